@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is compiled the same way: Swift 6, explicit existentials and explicit imports.
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "OpScript",
+    products: [
+        .library(name: "Scheduling", targets: ["Scheduling"]),
+        .library(name: "OpScript", targets: ["OpScript"]),
+        .library(name: "OpScriptWorks", targets: ["OpScriptWorks"]),
+        .library(name: "OpScriptCLI", targets: ["OpScriptCLI"]),
+        .executable(name: "opscript", targets: ["OpScriptTool"]),
+    ],
+    traits: [
+        .trait(name: "SharedLua", description: "Link the system's shared liblua5.4."),
+        .trait(name: "StaticLua", description: "Link the system's static liblua5.4.a."),
+        .default(enabledTraits: ["SharedLua"]),
+    ],
+    dependencies: [
+        // Options, help and usage errors of the command, as every Swift tool words them.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Digests: audited implementations instead of our own.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // Processes without a thread each; without its Foundation half.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        // File paths as bytes, and system calls with Swift errors.
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
+    targets: [
+        // The only C: the only place that includes <lua.h> or raises Lua errors.
+        .target(
+            name: "CLua",
+            path: "CLua",
+            exclude: ["README.md"],
+            linkerSettings: [
+                .linkedLibrary("lua5.4", .when(traits: ["SharedLua"])),
+                .linkedLibrary(":liblua5.4.a", .when(traits: ["StaticLua"])),
+                .linkedLibrary("m", .when(traits: ["StaticLua"])),
+            ]
+        ),
+        .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: swiftSettings),
+        .target(name: "Scheduling", exclude: ["README.md"], swiftSettings: swiftSettings),
+        .target(name: "OpScript", dependencies: ["LuaVM", "Scheduling"], swiftSettings: swiftSettings),
+        .target(
+            name: "OpScriptWorks",
+            dependencies: [
+                "OpScript",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "OpScriptCLI",
+            dependencies: [
+                "OpScript",
+                "OpScriptWorks",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(name: "OpScriptTool", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
+        .executableTarget(name: "OpScriptBench", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
+        .testTarget(name: "LuaVMTests", dependencies: ["LuaVM"], swiftSettings: swiftSettings),
+        .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "OpScriptTests",
+            dependencies: ["OpScript", "OpScriptWorks"],
+            exclude: ["Scripts"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "OpScriptWorksTests", dependencies: ["OpScriptWorks"], swiftSettings: swiftSettings),
+        .testTarget(name: "OpScriptCLITests", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
+    ],
+    cLanguageStandard: .c11
+)
