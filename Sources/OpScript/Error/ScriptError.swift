@@ -1,0 +1,57 @@
+/// What went wrong in a script or in an operation of a script.
+public struct ScriptError: Error, Sendable {
+    /// The kind of error, as scripts see it in the field `code`.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name that scripts see.
+        public let name: String
+
+        /// The body failed.
+        public static let failed = Code(name: "failed")
+        /// The operation's time ran out.
+        public static let timeout = Code(name: "timeout")
+        /// The operation, or the one who waits, was cancelled.
+        public static let cancelled = Code(name: "cancelled")
+        /// A dependency stood against the operation.
+        public static let skipped = Code(name: "skipped")
+        /// The dependency would close a circle.
+        public static let cycle = Code(name: "cycle")
+        /// The wait can never end.
+        public static let deadlock = Code(name: "deadlock")
+        /// The call does not fit the state of its object.
+        public static let misuse = Code(name: "misuse")
+        /// An argument is of the wrong type or out of range.
+        public static let argument = Code(name: "argument")
+        /// A limit of the host was reached.
+        public static let limit = Code(name: "limit")
+        /// Something of the host or the system is missing or refused.
+        public static let host = Code(name: "host")
+
+        /// The code's name.
+        public var description: String { name }
+    }
+
+    /// The kind of error.
+    public var code: Code
+    /// One sentence; names the thing, the place and the remedy.
+    public var message: String
+    /// The name of the operation that failed, where there is one.
+    public var operationName: String?
+    /// Where it was raised, as Lua prints it; nil for errors that Swift raised.
+    public var traceback: String?
+    /// Where the operation was made: `job.lua:7`.
+    public var createdAt: String?
+    /// The Swift error, or the script's value, that this one reports.
+    public var underlying: (any Error)?
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+}
+
+extension ScriptError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
+}

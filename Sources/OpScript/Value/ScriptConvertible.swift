@@ -1,0 +1,52 @@
+/// A type whose values cross between scripts and Swift.
+public protocol ScriptConvertible: Sendable {
+    /// What a script calls such a value: `"integer"`, `"string"`, `"array of string"`.
+    static var scriptTypeName: String { get }
+
+    /// Makes a value of what a script gave.
+    ///
+    /// - Throws: ``ScriptConversionError`` where it does not fit, with the path inside tables.
+    init(scriptValue: ScriptValue) throws(ScriptConversionError)
+
+    /// What a script gets for this value.
+    var scriptValue: ScriptValue { get }
+}
+
+/// Says why a script's value does not fit a Swift type.
+public struct ScriptConversionError: Error, Sendable, CustomStringConvertible {
+    /// What would have fitted: `"integer"`.
+    public var expected: String
+    /// What was there: `"string"`, `"no value"`, or a sentence of its own.
+    public var got: String
+    /// The place inside tables, from the outside in: `"options.width"`, `"[3]"`; empty for the value itself.
+    public var path: String
+
+    /// Makes an error.
+    public init(expected: String, got: String, path: String = "") {
+        self.expected = expected
+        self.got = got
+        self.path = path
+    }
+
+    /// Makes an error for a value that is of the wrong type.
+    public init(expected: String, value: ScriptValue) {
+        self.init(expected: expected, got: value.typeName)
+    }
+
+    /// The same error seen from one table further out.
+    public func inside(field name: String) -> ScriptConversionError {
+        let rest = path.isEmpty || path.hasPrefix("[") ? path : "." + path
+        return ScriptConversionError(expected: expected, got: got, path: name + rest)
+    }
+
+    /// The same error seen from one array further out; `index` counts from 1.
+    public func inside(index: Int) -> ScriptConversionError {
+        inside(field: "[\(index)]")
+    }
+
+    /// `integer expected, got string`, with the field in front where there is one.
+    public var description: String {
+        let place = path.isEmpty ? "" : "field '\(path)': "
+        return "\(place)\(expected) expected, got \(got)"
+    }
+}

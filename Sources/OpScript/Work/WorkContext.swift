@@ -1,0 +1,100 @@
+internal import Synchronization
+
+/// What the Swift closure of an operation sees of its operation while it executes.
+///
+/// A closure gets it by naming it as a parameter: `{ (context: WorkContext, path: String) in … }`. It takes none of
+/// the script's arguments. Usable from any thread; each attempt of an operation has a context of its own.
+public final class WorkContext: Sendable {
+    /// The operation's name.
+    public let name: String
+
+    /// Which attempt this is, counted from 1.
+    public let attempt: Int
+
+    private let cancellation: Mutex<Cancellation>
+    private let isCancelledFlag = Atomic<Bool>(false)
+    let completedUnits = Atomic<Int64>(0)
+    let totalUnits = Atomic<Int64>(0)
+
+    /// Guarded by `cancellation`.
+    private struct Cancellation {
+        var handlers: [@Sendable () -> Void] = []
+    }
+
+    /// Makes a context that belongs to no operation, for calling a work's function by hand.
+    public init(name: String = "work", attempt: Int = 1) {
+        self.name = name
+        self.attempt = attempt
+        cancellation = Mutex(Cancellation())
+    }
+
+    /// Whether the operation was cancelled or its time ran out: the closure should return soon.
+    public var isCancelled: Bool {
+        isCancelledFlag.load(ordering: .acquiring)
+    }
+
+    /// Returns if the operation is not cancelled.
+    ///
+    /// - Throws: `CancellationError` if it is.
+    public func checkCancellation() throws(CancellationError) {
+        if isCancelled { throw CancellationError() }
+    }
+
+    /// Has `handler` called once when the operation is cancelled; at once if it is already.
+    ///
+    /// It is called on the thread that cancels, or on this one, and must not block.
+    public func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        let runNow = cancellation.withLock { state in
+            if isCancelledFlag.load(ordering: .acquiring) { return true }
+            state.handlers.append(handler)
+            return false
+        }
+        if runNow { handler() }
+    }
+
+    /// Marks the context cancelled and calls the handlers; a second call does nothing.
+    public func cancel() {
+        let handlers = cancellation.withLock { state in
+            isCancelledFlag.store(true, ordering: .releasing)
+            defer { state.handlers = [] }
+            return state.handlers
+        }
+        for handler in handlers { handler() }
+    }
+
+    /// How far the closure has come; what it writes here a script reads as `op.progress`.
+    public var progress: WorkProgress {
+        WorkProgress(context: self)
+    }
+}
+
+/// How far a closure has come: units completed of a total.
+///
+/// A view on its context: copies show the same numbers. Usable from any thread.
+public struct WorkProgress: Sendable {
+    let context: WorkContext
+
+    /// How many units there are; 0, the default, while it is not known.
+    public var totalUnitCount: Int64 {
+        get { context.totalUnits.load(ordering: .relaxed) }
+        nonmutating set { context.totalUnits.store(max(0, newValue), ordering: .relaxed) }
+    }
+
+    /// How many units are done; the fraction never goes over 1.
+    public var completedUnitCount: Int64 {
+        get { context.completedUnits.load(ordering: .relaxed) }
+        nonmutating set { context.completedUnits.store(max(0, newValue), ordering: .relaxed) }
+    }
+
+    /// From 0 to 1; 0 while the total is not known.
+    public var fractionCompleted: Double {
+        let total = totalUnitCount
+        return total > 0 ? min(1, Double(completedUnitCount) / Double(total)) : 0
+    }
+
+    /// Sets both numbers.
+    public func report(completed: Int64, of total: Int64) {
+        totalUnitCount = total
+        completedUnitCount = completed
+    }
+}
