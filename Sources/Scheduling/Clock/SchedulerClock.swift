@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+internal import Synchronization
+
+/// Where a scheduler takes the time from: nanoseconds that never go back.
+public final class SchedulerClock: Sendable {
+    /// The virtual time in nanoseconds; -1 for the system's clock.
+    private let virtualNow: Atomic<Int64>
+
+    private init(virtualNow: Int64) {
+        self.virtualNow = Atomic(virtualNow)
+    }
+
+    /// The system's monotonic clock.
+    public static func monotonic() -> SchedulerClock {
+        SchedulerClock(virtualNow: -1)
+    }
+
+    /// A clock that stands still until somebody advances it; starts at 0.
+    public static func virtual() -> SchedulerClock {
+        SchedulerClock(virtualNow: 0)
+    }
+
+    /// Whether time passes only by ``advance(to:)``.
+    public var isVirtual: Bool { virtualNow.load(ordering: .relaxed) >= 0 }
+
+    /// Nanoseconds since an arbitrary moment.
+    public var now: Int64 {
+        let virtual = virtualNow.load(ordering: .relaxed)
+        return virtual >= 0 ? virtual : Self.systemNow
+    }
+
+    /// The system's monotonic clock.
+    package static var systemNow: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Moves a virtual clock forward; a moment that has passed changes nothing.
+    public func advance(to moment: Int64) {
+        precondition(isVirtual, "the system's clock cannot be advanced")
+        if moment > virtualNow.load(ordering: .relaxed) { virtualNow.store(moment, ordering: .relaxed) }
+    }
+
+    /// Seconds as nanoseconds: what is no number or negative is 0, what is too long is some 146 years.
+    public static func nanoseconds(_ seconds: Double) -> Int64 {
+        let nanoseconds = seconds * 1e9
+        if !(nanoseconds > 0) { return 0 }
+        return nanoseconds < 4.6e18 ? Int64(nanoseconds) : 4_600_000_000_000_000_000
+    }
+}

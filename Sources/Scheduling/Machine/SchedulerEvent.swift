@@ -1,0 +1,56 @@
+/// What happened to an operation or a queue, in the order in which it happened.
+package struct SchedulerEvent: Sendable {
+    package enum Kind: UInt8, Sendable {
+        /// All its dependencies are released.
+        case ready
+        /// A dependency was added to it: it is not ready any more.
+        case notReady
+        case started
+        /// An attempt failed; another one follows. `other` is not used.
+        case retrying
+        /// It was cancelled by something else than a call for itself: its group, its queue, `failFast`.
+        case cancelled
+        /// An attempt's time ran out while it executes.
+        case timedOut
+        /// It has an outcome; `other` is what stood against it, or the first failure inside.
+        case finished
+        /// The script thread may start an operation of the queue in `tag`.
+        case scriptTurn
+    }
+
+    package var kind: Kind
+    package var outcome: OperationOutcome
+    /// Whether an executing Lua body has to be told (`cancelled`).
+    package var wasExecuting: Bool
+    package var id: OperationID
+    package var tag: UInt64
+    package var other: OperationID
+}
+
+/// What the shell has to do after an input, outside the lock.
+package enum SchedulerAction: Sendable {
+    /// Run the body as a Swift task.
+    case startTask(OperationID)
+    /// Tell the executing body that it is cancelled.
+    case cancelBody(OperationID)
+    /// A Swift handle's operation has finished.
+    case complete(OperationID)
+}
+
+/// Why an input was refused. Operations are named by the caller, who knows their names.
+package enum SchedulingFailure: Error, Equatable {
+    case unknownOperation
+    case alreadyInQueue(OperationID)
+    case alreadyExecuting(OperationID)
+    case alreadyFinished(OperationID)
+    case isGate(OperationID)
+    case notReady(OperationID)
+    case dependsOnItself
+    /// The operations along the circle; the first one is not repeated.
+    case cycle([OperationID])
+    case unknownResource(OperationID, String)
+    case notEnoughResource(OperationID, String, needed: Int, total: Int)
+    case unknownQueue
+    case repeatedInList(OperationID)
+    case notStarted(OperationID)
+}

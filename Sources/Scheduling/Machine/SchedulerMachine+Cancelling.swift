@@ -1,0 +1,69 @@
+extension SchedulerMachine {
+    /// The operation was cancelled. True if it had not finished.
+    ///
+    /// Not started, it finishes as cancelled without waiting for its dependencies; executing, its body is told.
+    @discardableResult
+    package mutating func cancelled(_ id: OperationID) -> Bool {
+        guard let record = store.live(id), record.pointee.phase != .finished else { return false }
+        cancel(id.slot, reporting: false)
+        drainEndings()
+        return true
+    }
+
+    /// All operations of a queue were cancelled.
+    package mutating func allCancelled(in queue: QueueID) {
+        cancelEverything(in: queue.index)
+        drainEndings()
+    }
+
+    mutating func cancelEverything(in queue: UInt32) {
+        var slot = queues[Int(queue)].firstOperation
+        while slot != .max {
+            let next = store.pointer(slot).pointee.nextInQueue
+            cancel(slot, reporting: true)
+            slot = next
+        }
+    }
+
+    /// Cancels what has not started in a queue.
+    mutating func cancelUnstarted(_ queue: UInt32) {
+        var slot = queues[Int(queue)].firstOperation
+        while slot != .max {
+            let record = store.pointer(slot)
+            let next = record.pointee.nextInQueue
+            if record.pointee.phase != .executing { cancel(slot, reporting: true) }
+            slot = next
+        }
+    }
+
+    private mutating func cancel(_ slot: UInt32, reporting: Bool) {
+        let record = store.pointer(slot)
+        guard !record.pointee.flags.contains(.cancelled), record.pointee.phase != .finished else { return }
+        // Its outcome is decided already: the body was told, or it only waits for its queue.
+        if record.pointee.phase == .ending {
+            record.pointee.flags.insert(.cancelled)
+            if reporting { report(.cancelled, slot) }
+            return
+        }
+        let wasTimedOut = record.pointee.flags.contains(.timedOut)
+        if !wasTimedOut { record.pointee.flags.insert(.cancelled) }
+        let isExecuting = record.pointee.phase == .executing
+        if reporting { report(.cancelled, slot, wasExecuting: isExecuting) }
+        switch record.pointee.phase {
+        case .created:
+            if record.pointee.flags.contains(.gate) { end(slot, .cancelled) }
+        case .waiting, .ready:
+            end(slot, .cancelled)
+        case .executing:
+            if wasTimedOut { return }
+            if record.pointee.lane == .group {
+                if let inner = extras(of: record)?.innerQueue, inner != .max { cancelEverything(in: inner) }
+                // An empty group cannot execute: it ended when it started.
+            } else {
+                actions.append(.cancelBody(store.id(slot)))
+            }
+        case .free, .ending, .finished:
+            break
+        }
+    }
+}

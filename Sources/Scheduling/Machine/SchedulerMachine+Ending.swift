@@ -1,0 +1,224 @@
+extension SchedulerMachine {
+    /// The body of an executing operation ended, by itself or by `finish` and `fail`.
+    ///
+    /// For an operation that is cancelled, or whose time ran out, how it ended no longer matters.
+    package mutating func bodyEnded(_ id: OperationID, failed: Bool) {
+        guard let record = store.live(id), record.pointee.phase == .executing else { return }
+        let outcome: OperationOutcome
+        if record.pointee.flags.contains(.cancelled) {
+            outcome = .cancelled
+        } else if failed || record.pointee.flags.contains(.timedOut) {
+            if retry(id.slot) {
+                drainEndings()
+                return
+            }
+            outcome = .failed
+        } else {
+            outcome = .succeeded
+        }
+        end(id.slot, outcome)
+        drainEndings()
+    }
+
+    /// A gate, or an operation that has started and has no body any more, is ended from outside.
+    package mutating func endedFromOutside(_ id: OperationID, failed: Bool) throws(SchedulingFailure) {
+        guard let record = store.live(id) else { return }
+        switch record.pointee.phase {
+        case .finished, .ending, .free:
+            // A second end is ignored.
+            return
+        case .executing:
+            bodyEnded(id, failed: failed)
+        case .created where record.pointee.flags.contains(.gate):
+            end(id.slot, failed ? .failed : .succeeded)
+            drainEndings()
+        case .created, .waiting, .ready:
+            // Cancelled before its start: it ends as cancelled anyway.
+            if record.pointee.flags.contains(.cancelled) { return }
+            throw .notStarted(id)
+        }
+    }
+
+    /// Notes an ending; `drainEndings` carries it out. Cancelled and skipped ones wait for a suspended queue.
+    mutating func end(_ slot: UInt32, _ outcome: OperationOutcome, cause: OperationID = .none) {
+        let record = store.pointer(slot)
+        let wasReady = record.pointee.phase == .ready
+        if wasReady { removeFromReady(record, level: record.pointee.priority.level) }
+        let queue = record.pointee.queue
+        if record.pointee.phase != .executing, queue != .max, queues[Int(queue)].isSuspended {
+            record.pointee.phase = .ending
+            record.pointee.outcome = outcome
+            queues[Int(queue)].endings.append(store.id(slot))
+            return
+        }
+        endings.append(Ending(slot: slot, outcome: outcome, cause: cause))
+        if record.pointee.phase != .executing { record.pointee.phase = .ending }
+    }
+
+    /// Carries out all endings, and those that follow from them, one after the other and without recursion.
+    mutating func drainEndings() {
+        guard !isDrainingEndings else { return }
+        isDrainingEndings = true
+        var index = 0
+        while index < endings.count {
+            carryOut(endings[index])
+            index += 1
+        }
+        endings.removeAll(keepingCapacity: endings.capacity <= 4096)
+        isDrainingEndings = false
+    }
+
+    private mutating func carryOut(_ ending: Ending) {
+        let slot = ending.slot
+        let record = store.pointer(slot)
+        guard record.pointee.phase != .finished else { return }
+        let wasExecuting = record.pointee.phase == .executing
+        let queue = record.pointee.queue
+        if record.pointee.extras != .max { cancelTimers(record) }
+        if !record.pointee.flags.isDisjoint(with: [.holdsSlot, .holdsResources]) { discharge(record) }
+        record.pointee.phase = .finished
+        record.pointee.outcome = ending.outcome
+        record.pointee.flags.remove(.retrying)
+        if record.pointee.firstDependency != .max { dropDependencies(slot) }
+        report(.finished, slot, outcome: ending.outcome, wasExecuting: wasExecuting, other: ending.cause)
+        if record.pointee.flags.contains(.hasHandle) { actions.append(.complete(store.id(slot))) }
+        let failed =
+            (ending.outcome == .failed || ending.outcome == .skipped)
+            && !record.pointee.flags.contains(.allowsFailure)
+        if queue != .max {
+            unlink(record)
+            if failed, queues[Int(queue)].failFast, ending.outcome == .failed { cancelUnstarted(queue) }
+        }
+        if record.pointee.firstDependent != .max { releaseDependents(slot, ending.outcome) }
+        if record.pointee.lane == .group { insideOutlived(record, groupExecuted: wasExecuting) }
+        if queue != .max, queues[Int(queue)].kind == .inner { insideFinished(store.id(slot), queue, failed: failed) }
+        freeIfForgotten(slot)
+    }
+
+    // MARK: Attempts
+
+    /// Prepares another attempt if there is one left. True if it did.
+    private mutating func retry(_ slot: UInt32) -> Bool {
+        let record = store.pointer(slot)
+        guard let policy = extras(of: record)?.retry, Int(record.pointee.attempt) < policy.attempts,
+            record.pointee.queue != .max, !record.pointee.flags.contains(.startedByHand)
+        else { return false }
+        cancelTimers(record)
+        discharge(record)
+        record.pointee.flags.remove(.timedOut)
+        record.pointee.flags.insert(.retrying)
+        record.pointee.phase = .waiting
+        report(.retrying, slot)
+        let delay = policy.delay(afterAttempt: Int(record.pointee.attempt), chance: chance.nextUnit())
+        if delay == 0 {
+            enterReady(slot)
+        } else {
+            pendingTimers.append(PendingTimer(payload: .retry(store.id(slot)), delay: delay))
+        }
+        return true
+    }
+
+    private mutating func cancelTimers(_ record: UnsafeMutablePointer<OperationRecord>) {
+        let index = Int(record.pointee.extras)
+        if let timer = extras[index].timeoutTimer.take() { timers.cancel(timer) }
+        if let timer = extras[index].delayTimer.take() { timers.cancel(timer) }
+    }
+
+    // MARK: Groups
+
+    /// One inside a group has finished.
+    private mutating func insideFinished(_ id: OperationID, _ inner: UInt32, failed: Bool) {
+        let owner = queues[Int(inner)].ownerGroup
+        if failed, let group = store.live(owner), extras(of: group)?.firstFailure == OperationID.none {
+            withExtras(group) { $0.firstFailure = id }
+        }
+        finishGroupIfDone(inner)
+    }
+
+    /// Ends a group that executes and has nothing unfinished inside.
+    mutating func finishGroupIfDone(_ inner: UInt32) {
+        guard queues[Int(inner)].count == 0, let group = store.live(queues[Int(inner)].ownerGroup),
+            group.pointee.phase == .executing
+        else { return }
+        let failure = extras(of: group)?.firstFailure ?? .none
+        let id = queues[Int(inner)].ownerGroup
+        if group.pointee.flags.contains(.cancelled) {
+            end(id.slot, .cancelled)
+        } else if group.pointee.flags.contains(.timedOut) {
+            end(id.slot, .failed)
+        } else {
+            end(id.slot, failure == .none ? .succeeded : .failed, cause: failure)
+        }
+    }
+
+    /// A group ended without having started: so does what is inside.
+    private mutating func insideOutlived(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        groupExecuted: Bool
+    ) {
+        guard !groupExecuted, let inner = extras(of: record)?.innerQueue, inner != .max else { return }
+        suspensionChanged(QueueID(index: inner), to: false)
+        cancelEverything(in: inner)
+    }
+
+    // MARK: Time
+
+    /// The earliest moment at which a timer is due.
+    package var nextDeadline: Int64? { timers.nextDeadline }
+
+    /// Arms what was asked for since the last call.
+    package mutating func armTimers(_ now: Int64) {
+        for pending in pendingTimers {
+            let (sum, overflow) = now.addingReportingOverflow(pending.delay)
+            let deadline = overflow ? Int64.max : sum
+            switch pending.payload {
+            case .timeout(let id):
+                guard let record = store.live(id), record.pointee.phase == .executing else { continue }
+                let handle = timers.schedule(at: deadline, pending.payload)
+                withExtras(record) { $0.timeoutTimer = handle }
+            case .delay(let id), .retry(let id):
+                guard let record = store.live(id), record.pointee.phase == .waiting else { continue }
+                let handle = timers.schedule(at: deadline, pending.payload)
+                withExtras(record) { $0.delayTimer = handle }
+            }
+        }
+        pendingTimers.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether `armTimers` has something to do.
+    package var hasPendingTimers: Bool { !pendingTimers.isEmpty }
+
+    /// It is `now`, at least.
+    package mutating func timeReached(_ now: Int64) {
+        while let (_, payload) = timers.popDue(now) {
+            switch payload {
+            case .timeout(let id): timeRanOut(id)
+            case .delay(let id):
+                guard let record = store.live(id), record.pointee.flags.contains(.delayed) else { continue }
+                withExtras(record) { $0.delayTimer = nil }
+                record.pointee.flags.remove(.delayed)
+                guard record.pointee.phase == .waiting else { continue }
+                record.pointee.unfinishedDependencies -= 1
+                if record.pointee.unfinishedDependencies == 0 { dependenciesReleased(id.slot) }
+            case .retry(let id):
+                guard let record = store.live(id), record.pointee.phase == .waiting else { continue }
+                withExtras(record) { $0.delayTimer = nil }
+                enterReady(id.slot)
+            }
+        }
+        drainEndings()
+    }
+
+    private mutating func timeRanOut(_ id: OperationID) {
+        guard let record = store.live(id), record.pointee.phase == .executing else { return }
+        withExtras(record) { $0.timeoutTimer = nil }
+        guard record.pointee.flags.isDisjoint(with: [.timedOut, .cancelled]) else { return }
+        record.pointee.flags.insert(.timedOut)
+        if record.pointee.lane == .group {
+            if let inner = extras(of: record)?.innerQueue, inner != .max { cancelEverything(in: inner) }
+        } else {
+            actions.append(.cancelBody(id))
+        }
+        report(.timedOut, id.slot, wasExecuting: true)
+    }
+}

@@ -1,0 +1,171 @@
+/// What an owner says about an operation when it makes or adds it.
+package struct OperationSpec: Sendable {
+    package var lane: ExecutionLane = .worker
+    package var priority: OperationPriority = .normal
+    package var allowsFailure = false
+    package var isGate = false
+    /// Whether readiness, start and end go to the event log.
+    package var reports = false
+    /// Whether a Swift handle is told of the end.
+    package var hasHandle = false
+    /// Nanoseconds an attempt may execute; 0 for no limit.
+    package var timeout: Int64 = 0
+    package var retry: RetryPolicy?
+    /// Names and amounts.
+    package var resources: [(name: String, amount: Int)] = []
+    package var tag: UInt64 = 0
+
+    package init() {}
+}
+
+extension SchedulerMachine {
+    /// An operation was made: it is in no queue.
+    package mutating func operationCreated(_ spec: OperationSpec) -> OperationID {
+        let id = store.allocate()
+        apply(spec, to: id)
+        return id
+    }
+
+    /// What is known of an operation that has not been added changed.
+    package mutating func apply(_ spec: OperationSpec, to id: OperationID) {
+        guard let record = store.live(id) else { return }
+        record.pointee.lane = spec.lane
+        record.pointee.priority = spec.priority
+        record.pointee.tag = spec.tag
+        var flags = record.pointee.flags.subtracting([.allowsFailure, .gate, .reports, .hasHandle])
+        if spec.allowsFailure { flags.insert(.allowsFailure) }
+        if spec.isGate { flags.insert(.gate) }
+        if spec.reports { flags.insert(.reports) }
+        if spec.hasHandle { flags.insert(.hasHandle) }
+        record.pointee.flags = flags
+        if spec.timeout > 0 || spec.retry != nil || record.pointee.extras != .max {
+            withExtras(record) {
+                $0.timeout = spec.timeout
+                $0.retry = spec.retry
+            }
+        }
+    }
+
+    /// The operation is a group around `inner`.
+    package mutating func groupCreated(_ id: OperationID, inner: QueueID) {
+        guard let record = store.live(id) else { return }
+        record.pointee.lane = .group
+        withExtras(record) { $0.innerQueue = inner.index }
+        queues[Int(inner.index)].ownerGroup = id
+        queues[Int(inner.index)].kind = .inner
+        queues[Int(inner.index)].isSuspended = true
+    }
+
+    /// The owner lets go of an operation. Finished or never added, it is forgotten; else when it has finished.
+    package mutating func operationReleased(_ id: OperationID) {
+        guard let record = store.live(id) else { return }
+        record.pointee.flags.insert(.released)
+        freeIfForgotten(id.slot)
+    }
+
+    /// Frees a slot that nobody refers to any more.
+    mutating func freeIfForgotten(_ slot: UInt32) {
+        let record = store.pointer(slot)
+        guard record.pointee.flags.contains(.released) else { return }
+        switch record.pointee.phase {
+        case .created:
+            // Somebody who depends on it would otherwise wait for a stranger.
+            guard record.pointee.firstDependent == .max else { return }
+            dropDependencies(slot)
+        case .finished:
+            break
+        case .free, .waiting, .ready, .executing, .ending:
+            return
+        }
+        if record.pointee.extras != .max {
+            freeExtras.append(record.pointee.extras)
+            record.pointee.extras = .max
+        }
+        store.free(slot)
+    }
+
+    /// The priority changed. Before its start that reorders; afterwards it has no effect.
+    package mutating func priorityChanged(_ id: OperationID, to priority: OperationPriority) {
+        guard let record = store.live(id) else { return }
+        let old = record.pointee.priority
+        record.pointee.priority = priority
+        guard record.pointee.phase == .ready, old != priority else { return }
+        removeFromReady(record, level: old.level)
+        insertReady(id.slot)
+    }
+
+    /// Whether a failure of the operation lets the run succeed changed.
+    package mutating func failureAllowanceChanged(_ id: OperationID, to allowed: Bool) {
+        guard let record = store.live(id) else { return }
+        if allowed {
+            record.pointee.flags.insert(.allowsFailure)
+        } else {
+            record.pointee.flags.remove(.allowsFailure)
+        }
+    }
+
+    // MARK: Being ready
+
+    /// All dependencies are released: decides whether it may run.
+    mutating func dependenciesReleased(_ slot: UInt32) {
+        let record = store.pointer(slot)
+        report(.ready, slot)
+        guard record.pointee.phase == .waiting else { return }
+        settle(slot)
+    }
+
+    /// An operation in a queue has no unfinished dependency: runs, or is skipped.
+    mutating func settle(_ slot: UInt32) {
+        let record = store.pointer(slot)
+        let (verdict, cause) = verdict(slot)
+        switch verdict {
+        case .run:
+            enterReady(slot)
+        case .skip, .skipQuietly:
+            let outcome: OperationOutcome = verdict == .skip ? .skipped : .skippedQuietly
+            record.pointee.outcome = outcome
+            withExtras(record) { $0.skippedBecause = cause }
+            end(slot, outcome, cause: cause)
+        }
+    }
+
+    /// Nothing but barriers, slots, resources and threads holds the operation back.
+    mutating func enterReady(_ slot: UInt32) {
+        let record = store.pointer(slot)
+        let queue = Int(record.pointee.queue)
+        let active = queues[queue].activeSegment
+        if record.pointee.segment != active {
+            queues[queue].segments[Int(record.pointee.segment - active)].held.append(store.id(slot))
+            return
+        }
+        insertReady(slot)
+    }
+
+    mutating func insertReady(_ slot: UInt32) {
+        let record = store.pointer(slot)
+        let queue = record.pointee.queue
+        record.pointee.phase = .ready
+        record.pointee.readyToken &+= 1
+        let set = record.pointee.extras == .max ? 0 : extras[Int(record.pointee.extras)].resources
+        let group = queues[Int(queue)].groupIndex(lane: record.pointee.lane, resources: set)
+        queues[Int(queue)].groups[group].list.insert(
+            ReadyList.Entry(
+                sequence: record.pointee.sequence,
+                slot: slot,
+                token: record.pointee.readyToken
+            ),
+            level: record.pointee.priority.level
+        )
+        laneChanged(queue, record.pointee.lane)
+    }
+
+    mutating func removeFromReady(_ record: UnsafeMutablePointer<OperationRecord>, level: Int) {
+        let queue = Int(record.pointee.queue)
+        let set = record.pointee.extras == .max ? 0 : extras[Int(record.pointee.extras)].resources
+        let group = queues[queue].groupIndex(lane: record.pointee.lane, resources: set)
+        record.pointee.readyToken &+= 1
+        record.pointee.phase = .waiting
+        queues[queue].groups[group].list.invalidate(level: level)
+        if queues[queue].width >= 0 { queueChanged(record.pointee.queue) }
+    }
+}

@@ -1,0 +1,236 @@
+/// The whole state of scheduling: operations, dependencies, queues, slots, resources, timers.
+///
+/// It is pure: it locks nothing, calls nobody and reads no clock. Its inputs are facts; each leaves events (what
+/// happened, for whoever keeps score) and actions (what is to be done) behind, which the shell takes out under its
+/// lock and acts on after leaving it. Each start, finish, cancel and add costs O(1) amortised, timers O(log *n*).
+package struct SchedulerMachine: ~Copyable {
+    /// A timer of the machine.
+    enum TimerPayload {
+        case timeout(OperationID)
+        case delay(OperationID)
+        case retry(OperationID)
+    }
+
+    /// A timer that is to be armed as soon as somebody says what time it is.
+    struct PendingTimer {
+        var payload: TimerPayload
+        var delay: Int64
+    }
+
+    /// An operation that has its outcome and still has to be taken out of everything.
+    struct Ending {
+        var slot: UInt32
+        var outcome: OperationOutcome
+        var cause: OperationID
+    }
+
+    var store = OperationStore()
+    var edges = EdgeStore()
+    var queues: [QueueRecord] = []
+    var freeQueues: [UInt32] = []
+    var extras: [OperationExtras] = []
+    var freeExtras: [UInt32] = []
+    var resources = ResourceTable()
+    var timers = TimerHeap<TimerPayload>()
+    var pendingTimers: [PendingTimer] = []
+    var endings: [Ending] = []
+    var isDrainingEndings = false
+    var nextSequence: UInt64 = 1
+    var nextMark: UInt32 = 1
+    /// Rings of queues that may have something to start: by lane, class, and whether they have a width.
+    var rings: [IndexRing]
+    /// Bit n: something of lane n became startable since the shell last asked.
+    var wakeMask: UInt16 = 0
+    var pickCount: UInt64 = 0
+
+    /// How many bodies from queues without a width may run at once.
+    package var sharedWidth: Int
+    /// How many closures may run at once, everywhere; `.max` for no limit.
+    package var jobLimit = Int.max
+    /// Bodies that hold a share and were seen to block.
+    package var blockedCount = 0
+    package private(set) var sharedExecutingCount = 0
+    /// Closures that execute on workers or as tasks.
+    package private(set) var closureExecutingCount = 0
+    /// Operations in queues that have not finished.
+    package internal(set) var unfinishedCount = 0
+
+    package var events: [SchedulerEvent] = []
+    package var actions: [SchedulerAction] = []
+
+    /// Chance between 0 and 1, for the jitter of delays; a fixed sequence for a fixed seed.
+    var chance: RandomSequence
+
+    /// The queue that takes closures started by hand.
+    package static let hiddenQueue = QueueID(index: 0)
+
+    package init(sharedWidth: Int, seed: UInt64) {
+        self.sharedWidth = max(1, sharedWidth)
+        chance = RandomSequence(seed: seed)
+        rings = Array(repeating: IndexRing(), count: ExecutionLane.count * 5 * 2)
+        var hidden = QueueRecord()
+        hidden.kind = .hidden
+        hidden.width = .max
+        queues.append(hidden)
+    }
+
+    // MARK: Looking
+
+    package func state(of id: OperationID) -> OperationState? {
+        guard let record = store.live(id) else { return nil }
+        return switch record.pointee.phase {
+        case .free: nil
+        case .created, .waiting: .pending
+        case .ready: .ready
+        case .executing: .executing
+        case .ending: .pending
+        case .finished: .finished
+        }
+    }
+
+    package func outcome(of id: OperationID) -> OperationOutcome? {
+        guard let record = store.live(id), record.pointee.phase == .finished else { return nil }
+        return record.pointee.outcome
+    }
+
+    package func isCancelled(_ id: OperationID) -> Bool {
+        guard let record = store.live(id) else { return false }
+        return !record.pointee.flags.isDisjoint(with: [.cancelled, .timedOut])
+    }
+
+    package func attempt(of id: OperationID) -> Int {
+        store.live(id).map { Int($0.pointee.attempt) } ?? 0
+    }
+
+    package func isReady(_ id: OperationID) -> Bool {
+        store.live(id).map { $0.pointee.unfinishedDependencies == 0 } ?? true
+    }
+
+    package func queue(of id: OperationID) -> QueueID? {
+        guard let record = store.live(id), record.pointee.queue != .max else { return nil }
+        let queue = QueueID(index: record.pointee.queue)
+        return queue == Self.hiddenQueue ? nil : queue
+    }
+
+    /// The unfinished operations of a queue, in the order of addition.
+    package func operations(in queue: QueueID) -> [OperationID] {
+        var result: [OperationID] = []
+        result.reserveCapacity(queues[Int(queue.index)].count)
+        var slot = queues[Int(queue.index)].firstOperation
+        while slot != .max {
+            result.append(store.id(slot))
+            slot = store.pointer(slot).pointee.nextInQueue
+        }
+        return result
+    }
+
+    package func operationCount(in queue: QueueID) -> Int { queues[Int(queue.index)].count }
+
+    package func progress(of queue: QueueID) -> (finished: Int, added: Int) {
+        (queues[Int(queue.index)].finishedCount, queues[Int(queue.index)].addedCount)
+    }
+
+    package func tag(of id: OperationID) -> UInt64 { store.live(id)?.pointee.tag ?? 0 }
+
+    // MARK: Accounting
+
+    mutating func charge(_ record: UnsafeMutablePointer<OperationRecord>, queue: Int) {
+        queues[queue].executingCount += 1
+        record.pointee.flags.insert(.holdsSlot)
+        let lane = record.pointee.lane
+        if lane.isWorker || lane == .task {
+            closureExecutingCount += 1
+            record.pointee.flags.insert(.holdsJob)
+            if lane.isWorker, queues[queue].width < 0 {
+                sharedExecutingCount += 1
+                record.pointee.flags.insert(.holdsShare)
+            }
+        }
+    }
+
+    /// Gives back what an executing operation holds. True if it held anything.
+    mutating func discharge(_ record: UnsafeMutablePointer<OperationRecord>) {
+        let flags = record.pointee.flags
+        let queue = Int(record.pointee.queue)
+        if flags.contains(.holdsSlot) {
+            queues[queue].executingCount -= 1
+        }
+        if flags.contains(.holdsJob) {
+            let wasFull = closureExecutingCount >= jobLimit
+            closureExecutingCount -= 1
+            if wasFull { wakeMask = .max }
+        }
+        if flags.contains(.holdsShare) {
+            sharedExecutingCount -= 1
+            wakeMask |= 1 << UInt16(record.pointee.lane.rawValue)
+        }
+        record.pointee.flags.subtract([.holdsSlot, .holdsJob, .holdsShare])
+        if flags.contains(.holdsResources) {
+            record.pointee.flags.remove(.holdsResources)
+            let set = extras[Int(record.pointee.extras)].resources
+            resources.giveBack(set)
+            for need in resources.sets[set] {
+                for index in resources.queuesByResource[need.resource] { queueChanged(index) }
+            }
+        }
+        if flags.contains(.holdsSlot), queues[queue].width >= 0 { queueChanged(UInt32(queue)) }
+    }
+
+    mutating func report(
+        _ kind: SchedulerEvent.Kind,
+        _ slot: UInt32,
+        outcome: OperationOutcome = .succeeded,
+        wasExecuting: Bool = false,
+        other: OperationID = .none
+    ) {
+        let record = store.pointer(slot)
+        guard record.pointee.flags.contains(.reports) else { return }
+        events.append(
+            SchedulerEvent(
+                kind: kind,
+                outcome: outcome,
+                wasExecuting: wasExecuting,
+                id: OperationID(slot: slot, generation: record.pointee.generation),
+                tag: record.pointee.tag,
+                other: other
+            )
+        )
+    }
+
+    mutating func withExtras<R>(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ body: (inout OperationExtras) -> R
+    ) -> R {
+        if record.pointee.extras == .max {
+            if let index = freeExtras.popLast() {
+                extras[Int(index)] = OperationExtras()
+                record.pointee.extras = index
+            } else {
+                extras.append(OperationExtras())
+                record.pointee.extras = UInt32(extras.count - 1)
+            }
+        }
+        return body(&extras[Int(record.pointee.extras)])
+    }
+
+    func extras(of record: UnsafeMutablePointer<OperationRecord>) -> OperationExtras? {
+        record.pointee.extras == .max ? nil : extras[Int(record.pointee.extras)]
+    }
+}
+
+/// A small generator whose sequence is fixed by its seed (SplitMix64).
+package struct RandomSequence: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
+    }
+
+    package mutating func nextUnit() -> Double { Double(next() >> 11) / Double(1 << 53) }
+}

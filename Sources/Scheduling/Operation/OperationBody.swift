@@ -1,0 +1,19 @@
+/// What an operation does when it executes. The shell calls it outside its lock.
+package protocol OperationBody: AnyObject, Sendable {
+    /// Does the work, on a worker thread. Throwing makes the attempt fail.
+    func execute() throws
+
+    /// Does the work of an operation on the task lane.
+    func executeAsTask() async throws
+
+    /// Told on any thread, while it executes, that it was cancelled or that its time ran out.
+    func cancelExecution()
+
+    /// Told on any thread, outside any lock, that its operation has finished. Only for operations with a handle.
+    func operationFinished(_ outcome: OperationOutcome, error: (any Error)?)
+}
+
+extension OperationBody {
+    package func executeAsTask() async throws { try execute() }
+    package func operationFinished(_ outcome: OperationOutcome, error: (any Error)?) {}
+}

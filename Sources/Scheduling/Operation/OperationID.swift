@@ -1,0 +1,27 @@
+/// The identity of an operation: a slot in the scheduler's store, and which use of the slot it is.
+///
+/// A slot is used again after its operation is gone; the generation tells a stale identity from a live one, so
+/// that an identity can be kept for as long as one likes.
+public struct OperationID: Hashable, Sendable {
+    package let slot: UInt32
+    package let generation: UInt32
+
+    package init(slot: UInt32, generation: UInt32) {
+        self.slot = slot
+        self.generation = generation
+    }
+
+    /// The identity of no operation.
+    package static let none = OperationID(slot: .max, generation: 0)
+}
+
+/// The identity of a queue: its place in the scheduler's list of queues.
+public struct QueueID: Hashable, Sendable {
+    package let index: UInt32
+
+    package init(index: UInt32) {
+        self.index = index
+    }
+
+    package static let none = QueueID(index: .max)
+}

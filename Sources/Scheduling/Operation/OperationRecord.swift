@@ -1,0 +1,100 @@
+/// All that the machine knows of one operation. Lives in the store's memory, never copied around.
+package struct OperationRecord {
+    /// Where the operation stands. `created` and `waiting` read as pending outside.
+    enum Phase: UInt8 {
+        /// The slot is free; the generation is that of the next use.
+        case free
+        /// In no queue.
+        case created
+        /// In a queue; dependencies, a delay, a barrier or the next attempt hold it back.
+        case waiting
+        /// In a queue and in a ready list: only its turn holds it back.
+        case ready
+        /// Its body runs, or it has started and will be ended from outside.
+        case executing
+        /// Cancelled or skipped in a suspended queue: finishes when the queue is resumed.
+        case ending
+        /// Has an outcome; the slot is kept until the owner lets go of it.
+        case finished
+    }
+
+    struct Flags: OptionSet {
+        let rawValue: UInt16
+        static let cancelled = Flags(rawValue: 1 << 0)
+        /// The attempt's time ran out; the outcome is decided, the body still runs.
+        static let timedOut = Flags(rawValue: 1 << 1)
+        static let barrier = Flags(rawValue: 1 << 2)
+        static let allowsFailure = Flags(rawValue: 1 << 3)
+        /// Ended by `finish`, `fail` or `cancel` alone; in no queue.
+        static let gate = Flags(rawValue: 1 << 4)
+        /// Holds one of its queue's slots.
+        static let holdsSlot = Flags(rawValue: 1 << 5)
+        /// Its start and readiness are reported, not only its end.
+        static let reports = Flags(rawValue: 1 << 6)
+        /// The owner dropped it; the slot is freed as soon as nothing refers to it.
+        static let released = Flags(rawValue: 1 << 7)
+        /// Counted in the share of threads for queues without a width.
+        static let holdsShare = Flags(rawValue: 1 << 8)
+        /// Counted among the closures that run at once.
+        static let holdsJob = Flags(rawValue: 1 << 9)
+        /// Started by hand, outside any queue.
+        static let startedByHand = Flags(rawValue: 1 << 10)
+        /// Waits for the end of a delay, counted as a dependency.
+        static let delayed = Flags(rawValue: 1 << 11)
+        /// Belongs to a Swift handle, not to the event log's reader.
+        static let hasHandle = Flags(rawValue: 1 << 12)
+        /// Waits for its next attempt.
+        static let retrying = Flags(rawValue: 1 << 13)
+        /// Its completion is not counted as a failure any more.
+        static let holdsResources = Flags(rawValue: 1 << 14)
+    }
+
+    var phase: Phase = .free
+    var outcome: OperationOutcome = .succeeded
+    var priority: OperationPriority = .normal
+    var lane: ExecutionLane = .worker
+    var flags: Flags = []
+    /// Counts attempts; 0 before the first start.
+    var attempt: UInt16 = 0
+    var generation: UInt32 = 1
+    /// The queue it was added to; stays after its end.
+    var queue: UInt32 = .max
+    /// Unfinished dependencies, and one for a delay.
+    var unfinishedDependencies: UInt32 = 0
+    var firstDependency: UInt32 = .max
+    var lastDependency: UInt32 = .max
+    var firstDependent: UInt32 = .max
+    var lastDependent: UInt32 = .max
+    /// Neighbours in its queue's list of unfinished operations; the next free slot while free.
+    var previousInQueue: UInt32 = .max
+    var nextInQueue: UInt32 = .max
+    /// Distinguishes a live entry of a ready list from those that were taken out.
+    var readyToken: UInt32 = 0
+    /// The stretch between two barriers of its queue to which it belongs.
+    var segment: UInt32 = 0
+    /// Last visit of a graph walk.
+    var mark: UInt32 = 0
+    /// Index of its rarely needed parts, or `.max`.
+    var extras: UInt32 = .max
+    /// The order of addition, across all queues.
+    var sequence: UInt64 = 0
+    /// What the owner knows it by.
+    var tag: UInt64 = 0
+}
+
+/// What only few operations have.
+struct OperationExtras {
+    /// Nanoseconds an attempt may execute; 0 for no limit.
+    var timeout: Int64 = 0
+    var timeoutTimer: TimerHandle?
+    var delayTimer: TimerHandle?
+    var retry: RetryPolicy?
+    /// Index of the set of resources; 0 for none.
+    var resources: Int = 0
+    /// The queue of what is inside a group.
+    var innerQueue: UInt32 = .max
+    /// The first inside that failed.
+    var firstFailure: OperationID = .none
+    /// The dependency that stood against it.
+    var skippedBecause: OperationID = .none
+}

@@ -1,0 +1,106 @@
+/// Where an operation stands on its way.
+public enum OperationState: UInt8, Sendable {
+    /// Not in a queue yet, or waiting for dependencies, a delay or its next attempt.
+    case pending
+    /// Nothing holds it back but its turn: a slot, a resource, a thread.
+    case ready
+    /// Its body runs.
+    case executing
+    /// It has an outcome.
+    case finished
+}
+
+/// How an operation ended.
+public enum OperationOutcome: UInt8, Sendable {
+    /// Its body returned.
+    case succeeded
+    /// Its body threw, or its time ran out.
+    case failed
+    /// It was cancelled before its end.
+    case cancelled
+    /// A dependency stood against it: its body never ran.
+    case skipped
+    /// Skipped because a dependency that had to fail did not; nobody's fault.
+    case skippedQuietly
+}
+
+/// What the outcome of a dependency has to be for the dependent to run.
+public enum DependencyCondition: UInt8, Sendable {
+    /// Anything but a failure: succeeded, cancelled, or skipped quietly. The default.
+    case notFailed
+    /// It has to have succeeded.
+    case succeeded
+    /// However it ended.
+    case finished
+    /// It has to have failed, or been skipped with an error; otherwise the dependent is skipped quietly.
+    case failed
+
+    /// What a dependent does after a dependency ended with `outcome`.
+    package func verdict(for outcome: OperationOutcome) -> DependencyVerdict {
+        switch self {
+        case .finished: .run
+        case .notFailed:
+            switch outcome {
+            case .succeeded, .cancelled, .skippedQuietly: .run
+            case .failed, .skipped: .skip
+            }
+        case .succeeded:
+            outcome == .succeeded ? .run : .skip
+        case .failed:
+            switch outcome {
+            case .failed, .skipped: .run
+            case .succeeded, .cancelled, .skippedQuietly: .skipQuietly
+            }
+        }
+    }
+}
+
+/// What dependencies decide about their dependent; the worse outweighs the better.
+package enum DependencyVerdict: UInt8, Sendable {
+    case run
+    case skipQuietly
+    case skip
+}
+
+/// The order of starts inside a queue. The names and numbers are Foundation's.
+public enum OperationPriority: Int8, Sendable, CaseIterable {
+    /// Starts when nothing else is ready.
+    case veryLow = -8
+    /// Below normal.
+    case low = -4
+    /// The default.
+    case normal = 0
+    /// Above normal.
+    case high = 4
+    /// Starts before all others.
+    case veryHigh = 8
+
+    /// The priority next to `number` on the side of normal, as Foundation rounds.
+    public init(rounding number: Int) {
+        self =
+            switch number {
+            case ...(-8): .veryLow
+            case ...(-4): .low
+            case ..<4: .normal
+            case ..<8: .high
+            default: .veryHigh
+            }
+    }
+
+    /// 0 for the highest, 4 for the lowest.
+    package var level: Int { 2 - Int(rawValue) / 4 }
+}
+
+/// The class of worker that runs a closure. The names are Foundation's.
+public enum OperationQualityOfService: UInt8, Sendable, CaseIterable {
+    /// Work nobody waits for.
+    case background
+    /// Long work that somebody watches.
+    case utility
+    /// Not said.
+    case `default`
+    /// Somebody waits for it.
+    case userInitiated
+    /// Somebody is looking at it.
+    case userInteractive
+}

@@ -1,0 +1,144 @@
+/// Operations that only wait for their turn: by priority, then in the order of addition.
+///
+/// Most operations become ready in the order in which they were added, so each priority is a plain first-in
+/// first-out buffer; those that come out of order go to a small heap beside it. Entries that were taken out
+/// otherwise (cancelled, moved to another priority) stay until they come up, and are recognised by their token.
+struct ReadyList {
+    struct Entry {
+        var sequence: UInt64
+        var slot: UInt32
+        var token: UInt32
+    }
+
+    struct Level {
+        private var fifo: [Entry] = []
+        private var head = 0
+        private var heap: [Entry] = []
+        /// Entries that are not stale.
+        var liveCount = 0
+
+        mutating func insert(_ entry: Entry) {
+            liveCount += 1
+            if fifo.count == head || fifo[fifo.count - 1].sequence < entry.sequence {
+                fifo.append(entry)
+            } else {
+                heap.append(entry)
+                siftUp(heap.count - 1)
+            }
+        }
+
+        var first: Entry? {
+            switch (head < fifo.count ? fifo[head] : nil, heap.first) {
+            case (let a?, let b?): a.sequence < b.sequence ? a : b
+            case (let a?, nil): a
+            case (nil, let b): b
+            }
+        }
+
+        mutating func removeFirst() {
+            if head < fifo.count, heap.isEmpty || fifo[head].sequence < heap[0].sequence {
+                head += 1
+                if head == fifo.count {
+                    fifo.removeAll(keepingCapacity: fifo.capacity <= 1024)
+                    head = 0
+                } else if head >= 4096, head * 2 >= fifo.count {
+                    fifo.removeSubrange(..<head)
+                    head = 0
+                }
+            } else {
+                let last = heap.removeLast()
+                if !heap.isEmpty {
+                    heap[0] = last
+                    siftDown()
+                }
+            }
+        }
+
+        private mutating func siftUp(_ start: Int) {
+            var position = start
+            while position > 0 {
+                let parent = (position - 1) / 2
+                guard heap[position].sequence < heap[parent].sequence else { return }
+                heap.swapAt(position, parent)
+                position = parent
+            }
+        }
+
+        private mutating func siftDown() {
+            var position = 0
+            while true {
+                var smallest = position
+                for child in [2 * position + 1, 2 * position + 2]
+                where child < heap.count && heap[child].sequence < heap[smallest].sequence {
+                    smallest = child
+                }
+                guard smallest != position else { return }
+                heap.swapAt(position, smallest)
+                position = smallest
+            }
+        }
+    }
+
+    private var levels = (Level(), Level(), Level(), Level(), Level())
+    private(set) var liveCount = 0
+
+    @inline(__always)
+    private mutating func withLevel<R>(_ level: Int, _ body: (inout Level) -> R) -> R {
+        switch level {
+        case 0: body(&levels.0)
+        case 1: body(&levels.1)
+        case 2: body(&levels.2)
+        case 3: body(&levels.3)
+        default: body(&levels.4)
+        }
+    }
+
+    func liveCount(level: Int) -> Int {
+        switch level {
+        case 0: levels.0.liveCount
+        case 1: levels.1.liveCount
+        case 2: levels.2.liveCount
+        case 3: levels.3.liveCount
+        default: levels.4.liveCount
+        }
+    }
+
+    mutating func insert(_ entry: Entry, level: Int) {
+        withLevel(level) { $0.insert(entry) }
+        liveCount += 1
+    }
+
+    /// Notes that an entry of a level became stale; it is dropped when it comes up.
+    mutating func invalidate(level: Int) {
+        withLevel(level) { $0.liveCount -= 1 }
+        liveCount -= 1
+    }
+
+    /// The next live entry; drops stale ones on the way.
+    ///
+    /// - Complexity: O(1) amortised.
+    mutating func first(isLive: (Entry) -> Bool) -> (entry: Entry, level: Int)? {
+        guard liveCount > 0 else { return nil }
+        for level in 0..<5 {
+            let entry = withLevel(level) { list -> Entry? in
+                guard list.liveCount > 0 else { return nil }
+                while let entry = list.first {
+                    if isLive(entry) { return entry }
+                    list.removeFirst()
+                }
+                return nil
+            }
+            if let entry { return (entry, level) }
+        }
+        return nil
+    }
+
+    /// Takes the entry that `first` gave.
+    mutating func removeFirst(level: Int) {
+        withLevel(level) {
+            $0.removeFirst()
+            $0.liveCount -= 1
+        }
+        liveCount -= 1
+    }
+}

@@ -1,0 +1,171 @@
+internal import Synchronization
+
+/// A queue of operations with a width, priorities, suspension and barriers: Foundation's `OperationQueue`, without its traps.
+///
+/// Usable from any thread. Dropping the last reference does not stop what is in it.
+public final class ScheduledQueue: Sendable {
+    /// The scheduler it belongs to.
+    public let scheduler: Scheduler
+    /// Its name in diagnoses.
+    public let name: String
+    /// Its identity.
+    public let id: QueueID
+
+    /// Makes a queue.
+    ///
+    /// - Parameter width: How many operations may execute at once; -1, the default, for no limit; 0: nothing starts.
+    public init(
+        _ scheduler: Scheduler,
+        name: String = "queue",
+        width: Int = -1,
+        qualityOfService: OperationQualityOfService = .default
+    ) {
+        precondition(width >= -1, "a queue's width is -1 for no limit, 0 or more, not \(width)")
+        self.scheduler = scheduler
+        self.name = name
+        id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: qualityOfService) }
+    }
+
+    /// How many operations may execute at once; -1 for no limit. Lowering it interrupts nothing.
+    public var width: Int {
+        get { scheduler.feed { $0.machine.queues[Int(id.index)].width } }
+        set {
+            precondition(newValue >= -1, "a queue's width is -1 for no limit, 0 or more, not \(newValue)")
+            scheduler.feed { $0.machine.widthChanged(id, to: newValue) }
+        }
+    }
+
+    /// While true nothing more starts; what executes goes on.
+    public var isSuspended: Bool {
+        get { scheduler.feed { $0.machine.queues[Int(id.index)].isSuspended } }
+        set { scheduler.feed { $0.machine.suspensionChanged(id, to: newValue) } }
+    }
+
+    /// Whether the first failure cancels what has not started.
+    public func setFailFast(_ failFast: Bool) {
+        scheduler.feed { $0.machine.failFastChanged(id, to: failFast) }
+    }
+
+    /// How many operations in it have not finished.
+    public var operationCount: Int { scheduler.feed { $0.machine.operationCount(in: id) } }
+
+    /// Adds an operation. Resources are taken together before it starts and given back at its end.
+    ///
+    /// - Throws: ``SchedulingError`` where it is in a queue already, executes or has finished, or needs what there is not.
+    public func add(
+        _ operation: ScheduledOperation,
+        after seconds: Double? = nil,
+        resources: [String: Int] = [:]
+    ) throws(SchedulingError) {
+        var addition = AdditionSpec(operation.id)
+        addition.delay = seconds.map(SchedulerClock.nanoseconds)
+        addition.resources = resources.map { ($0.key, $0.value) }
+        try add([addition], [operation])
+    }
+
+    /// Adds operations: all or none. The order of starts is decided once all are in.
+    public func add(_ operations: [ScheduledOperation]) throws(SchedulingError) {
+        try add(operations.map { AdditionSpec($0.id) }, operations)
+    }
+
+    /// Adds an operation that runs after all before it, and before all added after it.
+    public func addBarrier(_ operation: ScheduledOperation) throws(SchedulingError) {
+        var addition = AdditionSpec(operation.id)
+        addition.isBarrier = true
+        try add([addition], [operation])
+    }
+
+    /// Adds a closure as an operation of its own.
+    @discardableResult
+    public func add(_ body: @escaping @Sendable () throws -> Void) -> ScheduledOperation {
+        let operation = ScheduledOperation(scheduler, body: body)
+        do {
+            try add(operation)
+        } catch {
+            preconditionFailure("a new operation was refused: \(error)")
+        }
+        return operation
+    }
+
+    /// Adds an operation around an inner queue, which finishes when all inside have.
+    ///
+    /// - Parameter width: How many of those inside may execute at once.
+    public func addGroup(name: String = "group", width: Int = -1, _ operations: [ScheduledOperation]) throws(SchedulingError) {
+        let inner = ScheduledQueue(scheduler, name: name, width: width)
+        let group = ScheduledOperation(scheduler, name: name) { () throws in }
+        scheduler.feed { $0.machine.groupCreated(group.id, inner: inner.id) }
+        try inner.add(operations)
+        try add(group)
+    }
+
+    /// Cancels all that is in it.
+    public func cancelAllOperations() {
+        scheduler.feed { $0.machine.allCancelled(in: id) }
+    }
+
+    /// Waits until nothing unfinished is in it, also what is added meanwhile. Blocks the calling thread.
+    ///
+    /// - Returns: False if `timeout` seconds went by before.
+    @discardableResult
+    public func waitUntilAllOperationsAreFinished(timeout: Double? = nil) -> Bool {
+        let deadline = timeout.map { SchedulerClock.systemNow + SchedulerClock.nanoseconds($0) }
+        let parker = Parker()
+        let isEmpty = scheduler.feed { core in
+            guard core.machine.operationCount(in: id) > 0 else { return true }
+            core.drainWaiters[id.index, default: []].append(parker)
+            return false
+        }
+        if isEmpty { return true }
+        guard let deadline else {
+            parker.park()
+            return true
+        }
+        if parker.park(nanoseconds: max(0, deadline - SchedulerClock.systemNow)) { return true }
+        return scheduler.feed { core in
+            core.drainWaiters[id.index]?.removeAll { $0 === parker }
+            return core.machine.operationCount(in: id) == 0
+        }
+    }
+
+    private func add(
+        _ additions: [AdditionSpec],
+        _ operations: [ScheduledOperation]
+    ) throws(SchedulingError) {
+        for operation in operations {
+            precondition(operation.scheduler === scheduler, "'\(operation.name)' belongs to another scheduler")
+        }
+        try scheduler.feedChecked { core throws(SchedulingFailure) in
+            if additions.count == 1 {
+                try core.machine.operationAdded(additions[0], to: id)
+            } else {
+                try core.machine.operationsAdded(additions, to: id)
+            }
+            for operation in operations { core.setBody(operation, for: operation.id) }
+        }
+    }
+}
+
+extension Scheduler {
+    /// Sets how much there is of a resource that operations take before they start.
+    public func setResource(_ name: String, _ total: Int) {
+        feed { $0.machine.resourceTotalChanged(name, to: max(0, total)) }
+    }
+
+    /// Feeds the machine something that it may refuse, and puts the refusal into words.
+    func feedChecked(_ body: (SchedulerCore) throws(SchedulingFailure) -> Void) throws(SchedulingError) {
+        let refusal = feed { core -> SchedulingFailure? in
+            do throws(SchedulingFailure) {
+                try body(core)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let refusal { throw SchedulingError(refusal) { self.name(of: $0) } }
+    }
+
+    /// The name of an operation that a handle is known for.
+    private func name(of id: OperationID) -> String {
+        feed { $0.names[id.slot] } ?? "operation"
+    }
+}

@@ -1,0 +1,188 @@
+internal import Synchronization
+
+/// Runs operations in the order that their dependencies, priorities and queues allow.
+///
+/// A scheduler is a machine that decides (pure, without threads), and this shell around it that takes the one lock, feeds the
+/// machine, leaves the lock and acts: it wakes workers, starts tasks, calls completions. No foreign code ever runs
+/// under the lock. Make as many as you like; queues and operations belong to one.
+///
+/// ```swift
+/// let scheduler = Scheduler()
+/// let queue = ScheduledQueue(scheduler, width: 4)
+/// let read = ScheduledOperation(scheduler) { try load("cat.ppm") }
+/// let show = ScheduledOperation(scheduler) { print(try read.result()) }
+/// try show.addDependency(read)
+/// try queue.add([show, read])
+/// queue.waitUntilAllOperationsAreFinished()
+/// ```
+public final class Scheduler: Sendable {
+    /// How a scheduler is set up.
+    public struct Configuration: Sendable {
+        /// What runs the bodies.
+        public enum Executor: Sendable {
+            /// Worker threads and Swift tasks.
+            case threads
+            /// No threads: bodies run one after the other where ``Scheduler/runSimulation()`` is called; what the
+            /// rules leave open is chosen by the seed.
+            case simulated(seed: UInt64)
+        }
+
+        /// How many closures of queues without a width run at once as long as none blocks; default: the number of cores.
+        public var workers: Int?
+        /// How many closures run at once in all, at least 1; nil, the default, for no limit.
+        public var jobLimit: Int?
+        /// Where the time comes from; default: the monotonic clock.
+        public var clock: SchedulerClock = .monotonic()
+        /// What runs the bodies; default: threads.
+        public var executor: Executor = .threads
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// Where the scheduler takes the time from.
+    public let clock: SchedulerClock
+    /// How many closures of queues without a width run at once as long as none blocks.
+    public let workerCount: Int
+    let executor: Configuration.Executor
+    let signals = LaneSignals()
+    let readerParker = Parker()
+    let serviceParker = Parker()
+    private let lock = Mutex<Void>(())
+    // nonisolated(unsafe) because every access is inside `feed`, under `lock`.
+    private nonisolated(unsafe) let core: SchedulerCore
+    /// Set under the lock whenever the event log is not empty: a look without the lock.
+    private let hasEventsFlag = Atomic<Bool>(false)
+
+    /// Makes a scheduler; threads are started when there is something for them to do.
+    public init(_ configuration: Configuration = Configuration()) {
+        clock = configuration.clock
+        executor = configuration.executor
+        workerCount = max(1, configuration.workers ?? SystemThread.coreCount)
+        let seed: UInt64
+        let usesThreads: Bool
+        switch configuration.executor {
+        case .threads:
+            seed = UInt64.random(in: .min ... .max)
+            usesThreads = true
+        case .simulated(let chosen):
+            seed = chosen
+            usesThreads = false
+        }
+        var machine = SchedulerMachine(sharedWidth: workerCount, seed: seed)
+        if let limit = configuration.jobLimit { machine.jobLimit = max(1, limit) }
+        core = SchedulerCore(machine: machine, usesThreads: usesThreads)
+    }
+
+    deinit {
+        // Workers hold the scheduler as long as they live, so there are none; the service thread looks once more and goes.
+        serviceParker.unpark()
+    }
+
+    /// Takes the lock, lets `body` feed the machine, leaves the lock and acts on what followed.
+    @discardableResult
+    package func feed<R>(_ body: (SchedulerCore) throws -> R) rethrows -> R {
+        let (result, aftermath) = try locked(body)
+        act(aftermath)
+        return result
+    }
+
+    @inline(__always)
+    private func locked<R>(_ body: (SchedulerCore) throws -> R) rethrows -> (R, SchedulerCore.Aftermath) {
+        lock._unsafeLock()
+        defer { lock._unsafeUnlock() }
+        let result = try body(core)
+        let aftermath = core.settle(clock, signals: signals)
+        hasEventsFlag.store(!core.machine.events.isEmpty, ordering: .releasing)
+        return (result, aftermath)
+    }
+
+    private func act(_ aftermath: SchedulerCore.Aftermath) {
+        aftermath.unpark.0?.parker.unpark()
+        if aftermath.wakesReader { readerParker.unpark() }
+        if aftermath.wakesService { serviceParker.unpark() }
+        if aftermath.startsService { startService() }
+        for lane in aftermath.spawn where !WorkerPool.start(lane, for: self) {
+            feed { core in
+                core.lanes[Int(lane.rawValue)].threadCount -= 1
+                core.lanes[Int(lane.rawValue)].isWakeInFlight = false
+            }
+        }
+        for action in aftermath.actions { perform(action) }
+        for parker in aftermath.drained { parker.unpark() }
+    }
+
+    private func perform(_ action: SchedulerAction) {
+        switch action {
+        case .cancelBody(let id):
+            feed { $0.body(id) }?.cancelExecution()
+        case .complete(let id):
+            let (body, outcome, failure) = feed { core in
+                let body = core.body(id)
+                core.setBody(nil, for: id)
+                return (body, core.machine.outcome(of: id), core.failures[id.slot])
+            }
+            if let outcome { body?.operationFinished(outcome, error: failure) }
+        case .startTask(let id):
+            let body = feed { $0.body(id) }
+            Task {
+                var failure: (any Error)?
+                do {
+                    try await body?.executeAsTask()
+                } catch {
+                    failure = error
+                }
+                self.feed { $0.bodyEnded(id, failure) }
+            }
+        }
+    }
+
+    // MARK: The reader of events
+
+    /// Whether there are events to take; a look without the lock.
+    package var hasEvents: Bool { hasEventsFlag.load(ordering: .acquiring) }
+
+    /// Takes all events, in exchange for an empty array whose memory is used again.
+    package func takeEvents(_ events: inout [SchedulerEvent]) {
+        events.removeAll(keepingCapacity: true)
+        lock._unsafeLock()
+        swap(&events, &core.machine.events)
+        hasEventsFlag.store(false, ordering: .releasing)
+        lock._unsafeUnlock()
+    }
+
+    /// Sleeps until there are events, somebody calls `wakeReader`, or `deadline` on the system's clock is reached.
+    package func parkReader(until deadline: Int64?) {
+        let mayPark = feed { core in
+            guard core.machine.events.isEmpty, !core.readerWasWoken else {
+                core.readerWasWoken = false
+                return false
+            }
+            core.isReaderParked = true
+            return true
+        }
+        guard mayPark else { return }
+        if let deadline {
+            _ = readerParker.park(nanoseconds: max(0, deadline - SchedulerClock.systemNow))
+        } else {
+            readerParker.park()
+        }
+        feed { core in
+            core.isReaderParked = false
+            core.readerWasWoken = false
+        }
+    }
+
+    /// Wakes the reader, now or when it is about to sleep.
+    package func wakeReader() {
+        let isParked = feed { core in
+            guard core.isReaderParked else {
+                core.readerWasWoken = true
+                return false
+            }
+            core.isReaderParked = false
+            return true
+        }
+        if isParked { readerParker.unpark() }
+    }
+}

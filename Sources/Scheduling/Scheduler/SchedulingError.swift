@@ -1,0 +1,65 @@
+/// Why a call did not fit the state of an operation or a queue.
+public struct SchedulingError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of misuse.
+    public enum Code: Sendable {
+        /// The dependency would close a circle.
+        case cycle
+        /// The operation is in a queue already, executes or has finished.
+        case misuse
+        /// An argument is out of range or unknown.
+        case argument
+    }
+
+    /// The kind of misuse.
+    public let code: Code
+    /// One sentence that names the operations.
+    public let description: String
+
+    package init(_ failure: SchedulingFailure, name: (OperationID) -> String) {
+        switch failure {
+        case .cycle(let path):
+            code = .cycle
+            let names = path.map { "'\(name($0))'" }
+            description =
+                "this dependency would close a circle: "
+                + (names + names.prefix(1)).joined(separator: " -> ")
+        case .dependsOnItself:
+            code = .cycle
+            description = "an operation cannot depend on itself"
+        case .unknownOperation:
+            code = .misuse
+            description = "the operation is not known to this scheduler any more"
+        case .alreadyInQueue(let id):
+            code = .misuse
+            description = "'\(name(id))' is already in a queue"
+        case .alreadyExecuting(let id):
+            code = .misuse
+            description = "'\(name(id))' has already started"
+        case .alreadyFinished(let id):
+            code = .misuse
+            description = "'\(name(id))' has already finished"
+        case .isGate(let id):
+            code = .misuse
+            description = "'\(name(id))' is a gate: it is in no queue, and ends by 'finish', 'fail' or 'cancel'"
+        case .notReady(let id):
+            code = .misuse
+            description = "'\(name(id))' is not ready: it waits for its dependencies"
+        case .unknownResource(let id, let resource):
+            code = .argument
+            description =
+                "'\(name(id))' needs the resource '\(resource)', which nobody has set"
+        case .notEnoughResource(let id, let resource, let needed, let total):
+            code = .argument
+            description = "'\(name(id))' needs \(needed) of the resource '\(resource)', but there are only \(total) in all"
+        case .unknownQueue:
+            code = .misuse
+            description = "the queue is not known to this scheduler"
+        case .repeatedInList(let id):
+            code = .misuse
+            description = "'\(name(id))' stands twice in the list"
+        case .notStarted(let id):
+            code = .misuse
+            description = "'\(name(id))' has not started, so it cannot be ended; cancel it instead"
+        }
+    }
+}

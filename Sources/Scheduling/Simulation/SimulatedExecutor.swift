@@ -1,0 +1,72 @@
+/// Runs bodies without threads: one thing after the other, on the thread that asks, on virtual time.
+///
+/// What the rules leave open is which of several executing bodies ends first, and which queue starts something next.
+/// Those are chosen by a seed, so that one seed is one interleaving. Priorities, first in first out and the order of timers
+/// are never varied. Bodies of async closures are refused: they run on threads of Swift's own.
+public final class SimulatedExecutor {
+    private let scheduler: Scheduler
+    private var chance: RandomSequence
+    /// Started and not ended: bodies that "run".
+    private var executing: [Assignment] = []
+    /// How many choices were made.
+    public private(set) var stepCount = 0
+
+    /// Makes an executor for a scheduler that was set up as simulated.
+    public init(_ scheduler: Scheduler) {
+        guard case .simulated(let seed) = scheduler.executor else {
+            preconditionFailure("this scheduler runs its bodies on threads; set it up with .simulated(seed:)")
+        }
+        self.scheduler = scheduler
+        chance = RandomSequence(seed: seed ^ 0x5ced_0000_0000_0001)
+    }
+
+    /// Runs until nothing can go on. Virtual time jumps to the next due moment as soon as nothing else can run.
+    public func run() {
+        while step() {}
+    }
+
+    /// Makes one choice: starts a body, ends one, or lets time jump. False if none is left.
+    @discardableResult
+    public func step() -> Bool {
+        stepCount += 1
+        if !executing.isEmpty, chance.next() & 1 == 0 || !startNext() {
+            endOne()
+            return true
+        }
+        if !executing.isEmpty || startNext() { return true }
+        guard let deadline = scheduler.nextDeadline else { return false }
+        if scheduler.clock.isVirtual {
+            scheduler.advance(to: deadline)
+            return true
+        }
+        preconditionFailure("a simulated scheduler needs a virtual clock to wait for a timer")
+    }
+
+    private func startNext() -> Bool {
+        let lanes = ExecutionLane.allCases.filter(\.isWorker)
+        let first = Int(chance.next() % UInt64(lanes.count))
+        for offset in lanes.indices {
+            let lane = lanes[(first + offset) % lanes.count]
+            let assignment = scheduler.feed { core -> Assignment? in
+                core.machine.takeNext(lane).map { Assignment(id: $0, body: core.body($0)) }
+            }
+            if let assignment {
+                executing.append(assignment)
+                return true
+            }
+        }
+        return false
+    }
+
+    private func endOne() {
+        let index = Int(chance.next() % UInt64(executing.count))
+        let assignment = executing.remove(at: index)
+        var failure: (any Error)?
+        do {
+            try assignment.body?.execute()
+        } catch {
+            failure = error
+        }
+        scheduler.feed { $0.bodyEnded(assignment.id, failure) }
+    }
+}

@@ -1,0 +1,55 @@
+/// The kind of place a body runs on.
+///
+/// Worker lanes differ in niceness: a thread cannot take its niceness back, so each lane has threads of its own.
+package enum ExecutionLane: UInt8, Sendable, CaseIterable {
+    /// The script thread, which fetches its operations itself.
+    case script
+    /// A Swift task; holds no thread.
+    case task
+    /// No body: groups, whose end is that of what is inside.
+    case group
+    /// Worker threads at niceness 0.
+    case worker
+    /// Worker threads at niceness -10, where the process may.
+    case workerHigh
+    /// Worker threads at niceness +2.
+    case workerUtility
+    /// Worker threads at niceness +10.
+    case workerLow
+    /// Worker threads at niceness +19.
+    case workerLowest
+
+    package static let count = 8
+
+    /// The niceness of the lane's threads; nil for lanes without threads.
+    package var niceness: Int32? {
+        switch self {
+        case .script, .task, .group: nil
+        case .worker: 0
+        case .workerHigh: -10
+        case .workerUtility: 2
+        case .workerLow: 10
+        case .workerLowest: 19
+        }
+    }
+
+    package var isWorker: Bool { rawValue >= ExecutionLane.worker.rawValue }
+
+    /// The lane for a closure of a quality of service; a thread priority other than 0.5 goes before it.
+    package init(qualityOfService: OperationQualityOfService, threadPriority: Double = 0.5) {
+        if threadPriority < 0.25 {
+            self = .workerLowest
+        } else if threadPriority < 0.5 {
+            self = .workerLow
+        } else if threadPriority > 0.5 {
+            self = .workerHigh
+        } else {
+            self =
+                switch qualityOfService {
+                case .background: .workerLow
+                case .utility: .workerUtility
+                case .default, .userInitiated, .userInteractive: .worker
+                }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
+/// Starts threads of the operating system.
+package enum SystemThread {
+    /// Runs `body` on a new detached thread.
+    ///
+    /// - Returns: False if the system has no more threads to give.
+    package static func start(
+        name: String,
+        stackSize: Int = 0,
+        niceness: Int32 = 0,
+        _ body: @escaping @Sendable () -> Void
+    ) -> Bool {
+        let start = ThreadStart(name: name, niceness: niceness, body: body)
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        if stackSize > 0 { pthread_attr_setstacksize(&attributes, stackSize) }
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(start)
+        guard pthread_create(&thread, &attributes, threadMain, context.toOpaque()) == 0 else {
+            context.release()
+            return false
+        }
+        return true
+    }
+
+    /// The kernel's number of the calling thread.
+    package static var currentID: Int32 {
+        // "1234/task/1240". The C library's function for it is not visible from Swift.
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            guard let base = buffer.baseAddress else { return 0 }
+            let count = readlink("/proc/thread-self", base, buffer.count)
+            guard count > 0 else { return 0 }
+            var number: Int32 = 0
+            var scale: Int32 = 1
+            for character in buffer[..<count].reversed() {
+                guard (48...57).contains(character) else { break }
+                number += Int32(character - 48) * scale
+                scale &*= 10
+            }
+            return number
+        }
+    }
+
+    /// How many cores there are.
+    package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    /// Whether a thread sleeps in the kernel: waits for a file, a lock, a timer.
+    package static func isBlocked(_ thread: Int32) -> Bool {
+        let file = open("/proc/self/task/\(thread)/stat", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        // "1234 (name) S …": the name may hold anything, so the state is looked for from its closing bracket.
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
+            let count = read(file, buffer.baseAddress, buffer.count)
+            guard count > 0 else { return false }
+            let bytes = buffer[..<count]
+            guard let bracket = bytes.lastIndex(of: UInt8(ascii: ")")), bracket + 2 < count else { return false }
+            let state = bytes[bracket + 2]
+            return state == UInt8(ascii: "S") || state == UInt8(ascii: "D")
+        }
+    }
+}
+
+/// What a new thread needs to know; handed over retained.
+private final class ThreadStart: Sendable {
+    let name: String
+    let niceness: Int32
+    let body: @Sendable () -> Void
+
+    init(name: String, niceness: Int32, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.niceness = niceness
+        self.body = body
+    }
+}
+
+private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let start = Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
+    rename(start.name)
+    if start.niceness != 0 {
+        // On Linux niceness belongs to a thread. Refused where the process may not: then it stays as it is.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, start.niceness)
+    }
+    start.body()
+    return nil
+}
+
+/// Names the calling thread for debuggers; the kernel keeps 15 bytes.
+private func rename(_ name: String) {
+    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    let bytes = Array(name.utf8.prefix(15))
+    _ = write(file, bytes, bytes.count)
+    close(file)
+}

@@ -1,0 +1,147 @@
+/// The life of worker threads: fetch, run, tell, search a while, sleep, leave.
+///
+/// ## How nothing ready is left while a worker sleeps
+///
+/// A worker decides to sleep under the lock, after it found nothing there, and is on the idle list from then on. What
+/// makes work startable does so under the same lock and looks at the list afterwards. So either the worker sees the work,
+/// or the work's bringer sees the worker. A wake in flight stands for a worker that will look under the lock; when it takes
+/// something and leaves more behind, it wakes the next.
+enum WorkerPool {
+    static let maximumThreadsPerLane = 512
+    /// How long a worker looks for more before it sleeps.
+    private static let searchNanoseconds: Int64 = 40_000
+    /// How long a worker sleeps before it leaves.
+    private static let idleNanoseconds: Int64 = 2_000_000_000
+
+    static func start(_ lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
+        SystemThread.start(name: "opscript-worker", niceness: lane.niceness ?? 0) {
+            [weak scheduler] in
+            guard let scheduler else { return }
+            run(Worker(lane: lane), scheduler)
+        }
+    }
+
+    private static func run(_ worker: Worker, _ scheduler: Scheduler) {
+        let threadID = SystemThread.currentID
+        var next = scheduler.feed { core -> Assignment? in
+            worker.threadID = threadID
+            core.lanes[Int(worker.lane.rawValue)].isWakeInFlight = false
+            return core.assign(to: worker)
+        }
+        while true {
+            if let assignment = next {
+                next = perform(assignment, worker, scheduler)
+            } else if let found = search(worker, scheduler) {
+                next = found
+            } else {
+                switch sleep(worker, scheduler) {
+                case .found(let assignment): next = assignment
+                case .leave: return
+                }
+            }
+        }
+    }
+
+    /// Runs a body, reports its end and fetches the next one in the same stay in the lock.
+    private static func perform(
+        _ assignment: Assignment,
+        _ worker: Worker,
+        _ scheduler: Scheduler
+    ) -> Assignment? {
+        var failure: (any Error)?
+        do {
+            try assignment.body?.execute()
+        } catch {
+            failure = error
+        }
+        return scheduler.feed { core in
+            core.sharers[ObjectIdentifier(worker)] = nil
+            core.bodyEnded(assignment.id, failure)
+            return core.assign(to: worker)
+        }
+    }
+
+    /// Looks for work a little while longer, so that a stream of short bodies needs no wakes. One worker per lane at most.
+    private static func search(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
+        let lane = worker.lane
+        let maySearch = scheduler.feed { core in
+            guard !core.lanes[Int(lane.rawValue)].isSearching, !core.isShutDown else { return false }
+            core.lanes[Int(lane.rawValue)].isSearching = true
+            scheduler.signals.lower(lane)
+            // Whatever came between the last look and this one.
+            if core.machine.mayHaveWork(lane) { scheduler.signals.raise(lane) }
+            return true
+        }
+        guard maySearch else { return nil }
+        let start = SchedulerClock.systemNow
+        while !scheduler.signals.isRaised(lane) {
+            if SchedulerClock.systemNow - start > searchNanoseconds { break }
+            // Looking all the time would pull the flag's cache line away from whoever raises it.
+            for _ in 0..<32 { _ = SchedulerClock.systemNow }
+        }
+        return scheduler.feed { core in
+            core.lanes[Int(lane.rawValue)].isSearching = false
+            return core.assign(to: worker)
+        }
+    }
+
+    private enum Awakening {
+        case found(Assignment?)
+        case leave
+    }
+
+    private static func sleep(_ worker: Worker, _ scheduler: Scheduler) -> Awakening {
+        let index = Int(worker.lane.rawValue)
+        let before = scheduler.feed { core -> Awakening? in
+            if let assignment = core.assign(to: worker) { return .found(assignment) }
+            if core.isShutDown {
+                core.lanes[index].threadCount -= 1
+                return .leave
+            }
+            core.lanes[index].idle.append(worker)
+            return nil
+        }
+        if let before { return before }
+        while true {
+            if worker.parker.park(nanoseconds: idleNanoseconds) {
+                return scheduler.feed { core in
+                    core.lanes[index].isWakeInFlight = false
+                    if let assignment = core.assign(to: worker) { return .found(assignment) }
+                    guard core.isShutDown else { return .found(nil) }
+                    core.lanes[index].threadCount -= 1
+                    return .leave
+                }
+            }
+            // Nobody needed it for a while. If it is not on the list any more, a wake is on its way.
+            let leaves = scheduler.feed { core in
+                guard let place = core.lanes[index].idle.firstIndex(where: { $0 === worker }) else { return false }
+                core.lanes[index].idle.remove(at: place)
+                core.lanes[index].threadCount -= 1
+                return true
+            }
+            if leaves { return .leave }
+        }
+    }
+}
+
+/// A body that a worker was given to run.
+struct Assignment {
+    var id: OperationID
+    var body: (any OperationBody)?
+}
+
+extension SchedulerCore {
+    /// Finds something to run for a worker. More of it than that wakes another one.
+    func assign(to worker: Worker) -> Assignment? {
+        guard let id = machine.takeNext(worker.lane) else { return nil }
+        if machine.holdsShare(id) { sharers[ObjectIdentifier(worker)] = worker }
+        if machine.mayHaveWork(worker.lane) { machine.wakeMask |= 1 << UInt16(worker.lane.rawValue) }
+        return Assignment(id: id, body: body(id))
+    }
+
+    /// A body ended; the error of a failure is kept for whoever asks.
+    package func bodyEnded(_ id: OperationID, _ failure: (any Error)?) {
+        if let failure { failures[id.slot] = failure }
+        machine.bodyEnded(id, failed: failure != nil)
+    }
+}
