@@ -27,31 +27,41 @@ extension SchedulerMachine {
         }
         guard let otherRecord = store.live(other) else { throw .unknownOperation }
         if let path = pathThatCloses(id, other) { throw .cycle(path) }
-        let isFinished = otherRecord.pointee.phase == .finished
-        if isFinished, condition.verdict(for: otherRecord.pointee.outcome) == .run { return }
-        let index = edges.allocate(
-            Edge(
-                from: other,
-                to: id.slot,
-                condition: condition,
-                outcome: isFinished ? otherRecord.pointee.outcome : nil
-            )
-        )
-        appendDependency(index, to: record)
-        guard !isFinished else {
-            // A later verdict counts it; one that was ready stays ready unless it stands against it.
-            if record.pointee.phase == .ready, verdict(id.slot).0 != .run {
-                removeFromReady(record, level: record.pointee.priority.level)
-                settle(id.slot)
-                drainEndings()
-            }
+        if otherRecord.pointee.phase == .finished {
+            try dependencyAdded(id, onFinished: other, otherRecord.pointee.outcome, when: condition)
             return
         }
+        let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition, outcome: nil))
+        appendDependency(index, to: record)
         appendDependent(index, to: otherRecord)
         record.pointee.unfinishedDependencies += 1
         if record.pointee.unfinishedDependencies == 1 {
             if record.pointee.phase == .ready { removeFromReady(record, level: record.pointee.priority.level) }
             report(.notReady, id.slot)
+        }
+    }
+
+    /// The same for one that has finished, also where the machine has forgotten it.
+    package mutating func dependencyAdded(
+        _ id: OperationID,
+        onFinished other: OperationID,
+        _ outcome: OperationOutcome,
+        when condition: DependencyCondition
+    ) throws(SchedulingFailure) {
+        guard let record = store.live(id) else { throw .unknownOperation }
+        switch record.pointee.phase {
+        case .created, .waiting, .ready, .free: break
+        case .executing: throw .alreadyExecuting(id)
+        case .finished, .ending: throw .alreadyFinished(id)
+        }
+        // Where it lets the dependent run there is nothing to remember.
+        if condition.verdict(for: outcome) == .run { return }
+        let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition, outcome: outcome))
+        appendDependency(index, to: record)
+        if record.pointee.phase == .ready {
+            removeFromReady(record, level: record.pointee.priority.level)
+            settle(id.slot)
+            drainEndings()
         }
     }
 

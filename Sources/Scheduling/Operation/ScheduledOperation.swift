@@ -94,6 +94,8 @@ public final class ScheduledOperation: Sendable {
     }
 
     deinit {
+        // Finished, its slot is free already.
+        if end.withLock({ $0.outcome != nil }) { return }
         let id = id
         scheduler.feed { core in
             if !core.failures.isEmpty { core.failures[id.slot] = nil }
@@ -106,17 +108,21 @@ public final class ScheduledOperation: Sendable {
 
     /// Where it stands.
     public var state: OperationState {
-        scheduler.feed { $0.machine.state(of: id) } ?? .finished
+        if end.withLock({ $0.outcome != nil }) { return .finished }
+        return scheduler.feed { $0.machine.state(of: id) } ?? .finished
     }
 
     /// How it ended; nil until then.
-    public var outcome: OperationOutcome? { scheduler.feed { $0.machine.outcome(of: id) } }
+    public var outcome: OperationOutcome? { end.withLock { $0.outcome } }
 
     /// What its body threw, when it failed.
-    public var error: (any Error)? { scheduler.feed { $0.failures[id.slot] } }
+    public var error: (any Error)? { end.withLock { $0.error } }
 
     /// Whether it was cancelled before its end.
-    public var isCancelled: Bool { scheduler.feed { $0.machine.isCancelled(id) } }
+    public var isCancelled: Bool {
+        if let outcome = end.withLock({ $0.outcome }) { return outcome == .cancelled }
+        return scheduler.feed { $0.machine.isCancelled(id) }
+    }
 
     /// Whether all its dependencies are released; stays true while it executes and after.
     public var isReady: Bool { scheduler.feed { $0.machine.isReady(id) } }
@@ -147,7 +153,11 @@ public final class ScheduledOperation: Sendable {
     ) throws(SchedulingError) {
         precondition(other.scheduler === scheduler, "'\(other.name)' belongs to another scheduler")
         try scheduler.feedChecked { core throws(SchedulingFailure) in
-            try core.machine.dependencyAdded(id, on: other.id, when: condition)
+            if core.machine.state(of: other.id) == nil, let outcome = other.outcome {
+                try core.machine.dependencyAdded(id, onFinished: other.id, outcome, when: condition)
+            } else {
+                try core.machine.dependencyAdded(id, on: other.id, when: condition)
+            }
         }
     }
 
@@ -253,6 +263,7 @@ extension ScheduledOperation: OperationBody {
             let before = end
             end = End()
             end.outcome = outcome
+            end.error = error
             return before
         }
         end.completionBlock?(self)

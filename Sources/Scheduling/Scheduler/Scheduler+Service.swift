@@ -29,8 +29,16 @@ extension Scheduler {
                 while let (_, timer) = core.timers.popDue(now) { due.append(timer) }
             }
             core.isWatching = core.machine.hasWorkBeyondShare
-            if !core.isWatching { core.machine.blockedCount = 0 }
-            return core.isWatching ? core.sharers.values.map(\.threadID) : []
+            guard core.isWatching else {
+                core.machine.blockedCount = 0
+                core.watched = [:]
+                return []
+            }
+            // Only a worker that has the same body as at the last look can be blocked in it: a thread that is seen asleep between
+            // two short bodies waits for the scheduler.
+            let before = core.watched
+            core.watched = core.sharers.mapValues(\.assignmentCount)
+            return core.sharers.compactMap { before[$0.key] == $0.value.assignmentCount ? $0.value.threadID : nil }
         }
         for timer in due { timer.fire(at: now) }
         if !suspects.isEmpty {

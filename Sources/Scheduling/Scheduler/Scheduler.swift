@@ -48,7 +48,7 @@ public final class Scheduler: Sendable {
     let signals = LaneSignals()
     let readerParker = Parker()
     let serviceParker = Parker()
-    private let lock = Mutex<Void>(())
+    private let lock = SchedulerLock()
     // nonisolated(unsafe) because every access is inside `feed`, under `lock`.
     private nonisolated(unsafe) let core: SchedulerCore
     /// Set under the lock whenever the event log is not empty: a look without the lock.
@@ -89,8 +89,8 @@ public final class Scheduler: Sendable {
 
     @inline(__always)
     private func locked<R>(_ body: (SchedulerCore) throws -> R) rethrows -> (R, SchedulerCore.Aftermath) {
-        lock._unsafeLock()
-        defer { lock._unsafeUnlock() }
+        lock.lock()
+        defer { lock.unlock() }
         let result = try body(core)
         let aftermath = core.settle(clock, signals: signals)
         hasEventsFlag.store(!core.machine.events.isEmpty, ordering: .releasing)
@@ -108,6 +108,8 @@ public final class Scheduler: Sendable {
                 core.lanes[Int(lane.rawValue)].isWakeInFlight = false
             }
         }
+        if let completion = aftermath.completion { completion.tell() }
+        for completion in aftermath.completions { completion.tell() }
         for action in aftermath.actions { perform(action) }
         for parker in aftermath.drained { parker.unpark() }
     }
@@ -116,13 +118,8 @@ public final class Scheduler: Sendable {
         switch action {
         case .cancelBody(let id):
             feed { $0.body(id) }?.cancelExecution()
-        case .complete(let id):
-            let (body, outcome, failure) = feed { core in
-                let body = core.body(id)
-                core.setBody(nil, for: id)
-                return (body, core.machine.outcome(of: id), core.failures[id.slot])
-            }
-            if let outcome { body?.operationFinished(outcome, error: failure) }
+        case .complete:
+            preconditionFailure("completions are gathered in the lock")
         case .startTask(let id):
             let body = feed { $0.body(id) }
             Task {
@@ -145,10 +142,10 @@ public final class Scheduler: Sendable {
     /// Takes all events, in exchange for an empty array whose memory is used again.
     package func takeEvents(_ events: inout [SchedulerEvent]) {
         events.removeAll(keepingCapacity: true)
-        lock._unsafeLock()
+        lock.lock()
         swap(&events, &core.machine.events)
         hasEventsFlag.store(false, ordering: .releasing)
-        lock._unsafeUnlock()
+        lock.unlock()
     }
 
     /// Sleeps until there are events, somebody calls `wakeReader`, or `deadline` on the system's clock is reached.

@@ -6,6 +6,9 @@ internal import Synchronization
 package final class SchedulerCore {
     /// What is to be done after leaving the lock.
     struct Aftermath {
+        /// The first completion; nearly always the only one.
+        var completion: Completion?
+        var completions: [Completion] = []
         var actions: [SchedulerAction] = []
         var unpark: (Worker?, Worker?) = (nil, nil)
         var spawn: [ExecutionLane] = []
@@ -21,6 +24,15 @@ package final class SchedulerCore {
                 worker.parker.unpark()
             }
         }
+    }
+
+    /// A handle that is to be told of its operation's end.
+    struct Completion {
+        var body: any OperationBody
+        var outcome: OperationOutcome
+        var error: (any Error)?
+
+        func tell() { body.operationFinished(outcome, error: error) }
     }
 
     /// The threads of one lane.
@@ -40,6 +52,8 @@ package final class SchedulerCore {
     var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
     /// Workers that execute a body which holds a share.
     var sharers: [ObjectIdentifier: Worker] = [:]
+    /// At the last look of the service thread: how many bodies each sharer had been given.
+    var watched: [ObjectIdentifier: Int] = [:]
     /// Names of operations with a handle, where they have one.
     var names: [UInt32: String] = [:]
     /// Threads that wait for a queue to be empty.
@@ -79,7 +93,7 @@ package final class SchedulerCore {
         var aftermath = Aftermath()
         machine.startPushed()
         if machine.hasPendingTimers { machine.armTimers(clock.now) }
-        if !machine.actions.isEmpty { swap(&aftermath.actions, &machine.actions) }
+        if !machine.actions.isEmpty { sortActions(into: &aftermath) }
         if !drainWaiters.isEmpty {
             for (queue, parkers) in drainWaiters where machine.queues[Int(queue)].count == 0 {
                 drainWaiters[queue] = nil
@@ -104,6 +118,30 @@ package final class SchedulerCore {
             aftermath.wakesService = true
         }
         return aftermath
+    }
+
+    /// Handles are told with what they need to know, so that the slot is free from here on.
+    private func sortActions(into aftermath: inout Aftermath) {
+        for action in machine.actions {
+            guard case .complete(let id) = action else {
+                aftermath.actions.append(action)
+                continue
+            }
+            guard let outcome = machine.outcome(of: id) else { continue }
+            let failure = failures.isEmpty ? nil : failures.removeValue(forKey: id.slot)
+            if !names.isEmpty { names[id.slot] = nil }
+            if let body = body(id) {
+                setBody(nil, for: id)
+                let completion = Completion(body: body, outcome: outcome, error: failure)
+                if aftermath.completion == nil {
+                    aftermath.completion = completion
+                } else {
+                    aftermath.completions.append(completion)
+                }
+            }
+            machine.operationReleased(id)
+        }
+        machine.actions.removeAll(keepingCapacity: true)
     }
 
     /// Whether the service thread has something to do before a moment. Virtual time is advanced by whoever owns it.

@@ -134,6 +134,7 @@ extension SchedulerCore {
     /// Finds something to run for a worker. More of it than that wakes another one.
     func assign(to worker: Worker) -> Assignment? {
         guard let id = machine.takeNext(worker.lane) else { return nil }
+        worker.assignmentCount += 1
         if machine.holdsShare(id) { sharers[ObjectIdentifier(worker)] = worker }
         if machine.mayHaveWork(worker.lane) { machine.wakeMask |= 1 << UInt16(worker.lane.rawValue) }
         return Assignment(id: id, body: body(id))
