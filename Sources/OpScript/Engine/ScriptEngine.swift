@@ -1,7 +1,34 @@
 /// A Lua state with a scheduler behind it: what a host embeds.
 public final class ScriptEngine: Sendable {
     /// Makes an engine.
-    public init() {}
+    public init(_ configuration: Configuration = Configuration()) {}
+
+    /// Runs a script from a file and waits for its end.
+    public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
+        ScriptReport()
+    }
+
+    /// Runs source text and waits for its end; `name` is what error messages call it.
+    public func run(_ source: [UInt8], named name: String, arguments: [String] = []) async throws -> ScriptReport {
+        ScriptReport()
+    }
+
+    /// Runs a script to its end; an error that ended it stands in the report. For commands.
+    package func report(
+        source: [UInt8],
+        named name: String,
+        script: String?,
+        interpreter: [String],
+        arguments: [String]
+    ) async -> ScriptReport {
+        ScriptReport()
+    }
+
+    /// Cancels what runs and lets completion blocks run, as the first Ctrl-C does. From any thread.
+    public func cancel() {}
+
+    /// How far the run has come. From any thread.
+    public var status: ScriptStatus { ScriptStatus() }
 }
 
 extension ScriptEngine {
