@@ -109,7 +109,8 @@ private struct Unknown {}
         #expect(try decode([Picture].self, .array([.object(picture)])).first === picture)
         #expect(try complaint(Picture.self, .integer(1)) == "Picture expected, got number")
         #expect(
-            try complaint([Picture].self, .array([.integer(1)])) == "field '[1]': Picture expected, got number"
+            try complaint([Picture].self, .array([.integer(1)]))
+                == "field '[1]': Picture expected, got number"
         )
         #expect(try encode([picture]) == .array([.object(picture)]))
     }
