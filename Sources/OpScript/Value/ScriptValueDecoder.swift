@@ -108,8 +108,8 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         }
         if let unknown = fields?.firstUnasked {
             throw ScriptConversionError(
-                expected: "known field",
-                got: "'\(unknown)'" + suggestion(for: unknown, among: fields?.asked ?? [])
+                expected: "",
+                got: "unknown option '\(unknown)'" + suggestion(for: unknown, among: fields?.asked ?? [])
             ).inside(codingPath)
         }
         return result

@@ -148,7 +148,7 @@ private struct Unknown {}
         ),
         (
             ["width": .integer(1), "scale": .integer(1), "colour": .text("red")],
-            "known field expected, got 'colour' (did you mean 'color'?)"
+            "unknown option 'colour' (did you mean 'color'?)"
         ),
     ]
 
