@@ -1,15 +1,13 @@
 extension SchedulerMachine {
     /// `id` starts only after `other` has finished.
     ///
-    /// Given again, the later condition replaces the earlier one, unless that came with an argument
-    /// (`keepsStricter`).
+    /// Given again, the later condition replaces the earlier one, unless that came with an argument.
     /// - Complexity: O(degree) for a repeated dependency, otherwise O(1); where `id` already has dependents, what is
     ///   reachable from `other` is searched for a cycle.
     package mutating func dependencyAdded(
         _ id: OperationID,
         on other: OperationID,
-        when condition: DependencyCondition,
-        keepsStricter: Bool = false
+        when condition: DependencyCondition
     ) throws(SchedulingFailure) {
         guard let record = store.live(id) else { throw .unknownOperation }
         if id == other { throw .dependsOnItself }
@@ -20,7 +18,7 @@ extension SchedulerMachine {
         }
         if record.pointee.flags.contains(.retrying) { throw .alreadyExecuting(id) }
         if let existing = edge(from: other, to: id.slot) {
-            if !(keepsStricter && edges[existing].condition == .succeeded) {
+            if !edges[existing].isStrict {
                 edges[existing].condition = condition
             }
             return
@@ -63,6 +61,17 @@ extension SchedulerMachine {
             settle(id.slot)
             drainEndings()
         }
+    }
+
+    /// Whether `id` was made to wait for `other`, and the machine still knows it.
+    package func depends(_ id: OperationID, on other: OperationID) -> Bool {
+        store.live(id) != nil && edge(from: other, to: id.slot) != nil
+    }
+
+    /// The dependency came with an argument: a later call cannot weaken it.
+    package mutating func strictDependency(_ id: OperationID, on other: OperationID) {
+        guard store.live(id) != nil, let index = edge(from: other, to: id.slot) else { return }
+        edges.with(index) { $0.isStrict = true }
     }
 
     /// The dependency is no more; `id` may become ready by it. False if there was none.
