@@ -20,7 +20,7 @@ final class Guardian: Sendable {
             -) groups="${groups%% $group *} ${groups#* $group }" ;;
             esac
         done
-        for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+        for group in $groups; do kill -KILL "-$group"; done
         """
 
     /// Starts it; nil where the system refuses a socket, and then nobody watches.

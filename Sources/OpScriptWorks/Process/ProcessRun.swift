@@ -61,8 +61,9 @@ private func execute(_ command: Command, _ registry: ProcessRegistry) async thro
     let configuration = Configuration(
         executable: .path(program),
         arguments: Arguments(
-            executablePathOverride: command.words[0],
-            remainingValues: Array(command.words.dropFirst())
+            // The library hands the bytes on as C strings, so these have to end as such.
+            executablePathOverride: command.words[0] + [0],
+            remainingValues: command.words.dropFirst().map { $0 + [0] }
         ),
         environment: environment(options),
         workingDirectory: options.directory,
