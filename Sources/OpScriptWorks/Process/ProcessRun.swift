@@ -76,7 +76,7 @@ private func execute(_ command: Command, _ registry: ProcessRegistry) async thro
     } catch let error as SubprocessError {
         await launch.endGroup(within: options.grace)
         try Task.checkCancellation()
-        throw refusal(error, command)
+        throw refusal(error, command, program)
     }
     await launch.endGroup(within: options.grace)
     try Task.checkCancellation()
@@ -200,11 +200,11 @@ private final class Launch {
 
 // MARK: - Errors
 
-private func refusal(_ error: SubprocessError, _ command: Command) -> ScriptError {
+private func refusal(_ error: SubprocessError, _ command: Command, _ program: FilePath) -> ScriptError {
     let reason: String
     switch error.code {
     case .executableNotFound:
-        reason = "no such program"
+        reason = reasonNotToStart(program, in: command.options.directory)
     case .failedToChangeWorkingDirectory:
         let directory = command.options.directory?.string ?? "."
         let code = error.underlyingError?.rawValue ?? ENOENT
@@ -218,6 +218,19 @@ private func refusal(_ error: SubprocessError, _ command: Command) -> ScriptErro
         reason = "\(error)"
     }
     return ScriptError(.failed, "cannot run '\(command.name)': \(reason)", underlying: error)
+}
+
+/// Says what the library leaves open: it calls everything that cannot be executed not found.
+private func reasonNotToStart(_ program: FilePath, in directory: FilePath?) -> String {
+    let place = program.isRelative ? directory?.appending(program.components) ?? program : program
+    do throws(SystemCallError) {
+        guard let status = try fileStatus(of: place) else { return "no such program" }
+        if status.isDirectory { return "is a directory" }
+        try systemCall { place.withPlatformString { access($0, X_OK) } }
+        return "the interpreter that its first line names is missing"
+    } catch {
+        return ScriptError.describe(error.code)
+    }
 }
 
 private func check(_ result: ProcessResult, of command: Command) throws(ScriptError) {

@@ -72,6 +72,17 @@ import Testing
             await message { _ = try await run("true", options: ["cwd": .text("/no/such")]) }
                 == "cannot run 'true': no such directory '/no/such'"
         )
+        try scratch.file("script", "#!/no/such/interpreter\n")
+        let script = scratch["script"].string
+        chmod(script, 0o755)
+        #expect(
+            await message { _ = try await run(script) }
+                == "cannot run '\(script)': the interpreter that its first line names is missing"
+        )
+        #expect(
+            await message { _ = try await run("./plain", options: ["cwd": .text(scratch.path.string)]) }
+                == "cannot run './plain': permission denied"
+        )
         let path: ScriptTable = ["env": .table(["PATH": .text(scratch.path.string)])]
         #expect(
             await message { _ = try await run("true", options: path) } == "cannot run 'true': no such program"

@@ -68,9 +68,23 @@ func message(_ body: () async throws -> Void) async -> String {
 
 /// Bytes that are as good as random and the same in each run.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-    var state = seed
-    return (0..<count).map { _ in
-        state = state &* 6364136223846793005 &+ 1442695040888963407
-        return UInt8(truncatingIfNeeded: state >> 33)
+    [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+        let raw = UnsafeMutableRawBufferPointer(bytes)
+        var state = seed
+        var index = 0
+        while index < count {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            if index + 4 <= count {
+                raw.storeBytes(
+                    of: UInt32(truncatingIfNeeded: state >> 32),
+                    toByteOffset: index,
+                    as: UInt32.self
+                )
+            } else {
+                for rest in index..<count { raw[rest] = UInt8(truncatingIfNeeded: state >> 40) }
+            }
+            index += 4
+        }
+        initialized = count
     }
 }
