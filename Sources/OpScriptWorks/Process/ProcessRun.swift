@@ -34,32 +34,27 @@ func runProcess(
     registry: ProcessRegistry = .shared
 ) async throws -> ScriptTable {
     try context.checkCancellation()
-    let task = Task { try await execute(command, registry) }
-    context.onCancel { task.cancel() }
+    let launch = try makeLaunch(command, registry)
+    context.onCancel { launch.cancel() }
+    // In a task that is never cancelled: the library would stop reading at once, and a process that says goodbye would
+    // be ended by SIGPIPE.
+    let task = Task { try await execute(command, launch) }
     let result = try await withTaskCancellationHandler {
         try await task.value
     } onCancel: {
-        task.cancel()
+        launch.cancel()
     }
     if command.options.check { try check(result, of: command) }
     return result.table
 }
 
-private func execute(_ command: Command, _ registry: ProcessRegistry) async throws -> ProcessResult {
+private func makeLaunch(_ command: Command, _ registry: ProcessRegistry) throws(ScriptError) -> Launch {
     let options = command.options
     let searchPath = options.environment["PATH"].map { $0 ?? "" }
-    let program = try findProgram(command.words[0], searchPath: searchPath)
     var platform = PlatformOptions()
     platform.processGroupID = 0
-    platform.teardownSequence = [
-        .send(
-            signal: .terminate,
-            toProcessGroup: true,
-            allowedDurationToNextStep: .seconds(options.grace)
-        )
-    ]
     let configuration = Configuration(
-        executable: .path(program),
+        executable: .path(try findProgram(command.words[0], searchPath: searchPath)),
         arguments: Arguments(
             // The library hands the bytes on as C strings, so these have to end as such.
             executablePathOverride: command.words[0] + [0],
@@ -69,18 +64,20 @@ private func execute(_ command: Command, _ registry: ProcessRegistry) async thro
         workingDirectory: options.directory,
         platformOptions: platform
     )
-    let launch = Launch(configuration: configuration, registry: registry)
-    let result: ProcessResult
+    return Launch(configuration: configuration, registry: registry, grace: .seconds(options.grace))
+}
+
+private func execute(_ command: Command, _ launch: Launch) async throws -> ProcessResult {
+    let outcome: Result<ProcessResult, any Error>
     do {
-        result = try await run(launch, options)
+        outcome = .success(try await run(launch, command.options))
     } catch let error as SubprocessError {
-        await launch.endGroup(within: options.grace)
-        try Task.checkCancellation()
-        throw refusal(error, command, program)
+        outcome = .failure(refusal(error, command))
+    } catch {
+        outcome = .failure(error)
     }
-    await launch.endGroup(within: options.grace)
-    try Task.checkCancellation()
-    return result
+    if await launch.endGroup() { throw CancellationError() }
+    return try outcome.get()
 }
 
 private func environment(_ options: ProcessOptions) -> Environment {
@@ -152,59 +149,13 @@ private func inputFile(_ input: ScriptData) throws -> FileDescriptor {
     throw ScriptError(.failed, "cannot keep the input of a process: \(ScriptError.describe(failure.code))")
 }
 
-/// A process from its start to the end of its group.
-private final class Launch {
-    private let configuration: Configuration
-    private let registry: ProcessRegistry
-    /// Set once it has started.
-    private var group: pid_t?
-
-    init(configuration: Configuration, registry: ProcessRegistry) {
-        self.configuration = configuration
-        self.registry = registry
-    }
-
-    func run<Input: InputProtocol, Output: OutputProtocol, ErrorOutput: ErrorOutputProtocol>(
-        _ input: Input,
-        _ output: Output,
-        _ errorOutput: ErrorOutput
-    ) async throws -> ExecutionResult<Void, Output, ErrorOutput> {
-        try await Subprocess.run(configuration, input: input, output: output, error: errorOutput) {
-            execution in
-            self.group = execution.processIdentifier.value
-            self.registry.add(execution.processIdentifier.value)
-        }
-    }
-
-    /// Lets go of the group; after a cancellation first waits until all of it has ended, and kills it when the time
-    /// is up.
-    ///
-    /// The one that was started has ended by now, but those that it started may have stayed.
-    func endGroup(within seconds: Double) async {
-        guard let group else { return }
-        defer { registry.remove(group) }
-        guard Task.isCancelled else { return }
-        // In a task of its own, for this one cannot sleep any more.
-        await Task {
-            let deadline = ContinuousClock.now + .seconds(seconds)
-            while kill(-group, 0) == 0 {
-                if ContinuousClock.now >= deadline {
-                    kill(-group, SIGKILL)
-                    return
-                }
-                try? await Task.sleep(for: .milliseconds(5))
-            }
-        }.value
-    }
-}
-
 // MARK: - Errors
 
-private func refusal(_ error: SubprocessError, _ command: Command, _ program: FilePath) -> ScriptError {
+private func refusal(_ error: SubprocessError, _ command: Command) -> ScriptError {
     let reason: String
     switch error.code {
     case .executableNotFound:
-        reason = reasonNotToStart(program, in: command.options.directory)
+        reason = reasonNotToStart(command)
     case .failedToChangeWorkingDirectory:
         let directory = command.options.directory?.string ?? "."
         let code = error.underlyingError?.rawValue ?? ENOENT
@@ -221,8 +172,12 @@ private func refusal(_ error: SubprocessError, _ command: Command, _ program: Fi
 }
 
 /// Says what the library leaves open: it calls everything that cannot be executed not found.
-private func reasonNotToStart(_ program: FilePath, in directory: FilePath?) -> String {
-    let place = program.isRelative ? directory?.appending(program.components) ?? program : program
+private func reasonNotToStart(_ command: Command) -> String {
+    guard let program = try? FilePath(scriptValue: .string(command.words[0])) else {
+        return "no such program"
+    }
+    let directory = program.isRelative ? command.options.directory : nil
+    let place = directory?.appending(program.components) ?? program
     do throws(SystemCallError) {
         guard let status = try fileStatus(of: place) else { return "no such program" }
         if status.isDirectory { return "is a directory" }
