@@ -14,6 +14,7 @@ static int run_continuation(lua_State *L, clua_context *context, int base) {
     context->depth = depth;
     // Raised again: the frames of the first raise tell more.
     if (reply == CLUA_RAISE && !went_well && context->frame_count) context->frames_mode = CLUA_FRAMES_KEEP;
+    else context->frame_count = 0;
     return reply;
 }
 
