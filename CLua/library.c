@@ -97,10 +97,13 @@ static int print(lua_State *L) {
 static int load_text(lua_State *L) {
     if (lua_gettop(L) < 3) lua_settop(L, 3);
     const char *mode = luaL_optstring(L, 3, "t");
-    if (strchr(mode, 't') != NULL) {
-        lua_pushliteral(L, "t");
-        lua_replace(L, 3);
+    if (strchr(mode, 't') == NULL) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "binary chunks are refused (mode is '%s'); give the source text", mode);
+        return 2;
     }
+    lua_pushliteral(L, "t");
+    lua_replace(L, 3);
     return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
 }
 
