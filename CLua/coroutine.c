@@ -5,7 +5,7 @@ enum { FAILED = -1, WAITS = -2 };
 
 static lua_State *coroutine_at(lua_State *L, int index) {
     lua_State *co = lua_tothread(L, index);
-    if (co == NULL) luaL_typeerror(L, index, "coroutine");
+    if (co == NULL) luaL_typeerror(L, index, "thread");
     return co;
 }
 
