@@ -186,6 +186,22 @@ int clua_raise_cannot_wait(lua_State *L) {
     for (clua_slice *slice = context->slice; slice != NULL && !found; slice = slice->previous) {
         if (slice->state != L && !lua_isyieldable(slice->state)) found = push_blocker(L, slice->state, 0);
     }
+    // Or it runs while a coroutine is being closed, by a function that could yield itself.
+    if (!found && context->slice != NULL && context->slice->previous != NULL) {
+        lua_State *closer = context->slice->previous->state;
+        lua_Debug ar;
+        if (lua_getstack(closer, 0, &ar) && lua_checkstack(closer, 2)) {
+            lua_getinfo(closer, "f", &ar);
+            lua_xmove(closer, L, 1);
+            push_library_name(L);
+            found = lua_type(L, -1) == LUA_TSTRING;
+            if (!found) {
+                lua_settop(L, -2);
+                lua_pushliteral(L, "a close variable of a coroutine that failed");
+                found = 1;
+            }
+        }
+    }
     if (!found) lua_pushliteral(L, "a call of the host");
     lua_pushfstring(L, "%scannot wait here: inside %s", lua_tostring(L, 1), lua_tostring(L, 2));
     return lua_error(L);
