@@ -14,7 +14,6 @@ static int run_continuation(lua_State *L, clua_context *context, int base) {
     context->depth = depth;
     // Raised again: the frames of the first raise tell more.
     if (reply == CLUA_RAISE && !went_well && context->frame_count) context->frames_mode = CLUA_FRAMES_KEEP;
-    else context->frame_count = 0;
     return reply;
 }
 
@@ -43,7 +42,9 @@ static int settle_call(lua_State *L, clua_context *context, int status, int base
     lua_pushboolean(L, went_well);
     lua_replace(L, base + 1);
     if (went_well || status == LUA_ERRMEM) context->frames_mode = CLUA_FRAMES_REPLACE;
-    return run_continuation(L, context, base + 1);
+    int reply = run_continuation(L, context, base + 1);
+    if (reply != CLUA_RAISE) context->frame_count = 0;
+    return reply;
 }
 
 static int called_then(lua_State *L, int status, lua_KContext base) {

@@ -53,7 +53,7 @@ public final class LuaVM {
         context.pointee.error_metatable = swiftErrorMetatable.identity
         if configuration.isHostile { clua_set_hostile(context, 1) }
         setMemoryLimit(configuration.memoryLimit)
-        clua_set_instruction_limit(context, Int64(configuration.instructionLimit))
+        setInstructionLimit(configuration.instructionLimit)
     }
 
     deinit { close() }
@@ -136,6 +136,9 @@ public final class LuaVM {
     public func setMemoryLimit(_ bytes: Int) {
         clua_set_memory_limit(context, max(0, bytes), bytes > 0 ? bytes + bytes / 8 : 0)
     }
+
+    /// Limits the instructions of a slice between two waits; 0 takes the limit away.
+    public func setInstructionLimit(_ count: Int) { clua_set_instruction_limit(context, Int64(count)) }
 
     /// Collects all garbage; finalizers run.
     public func collectGarbage() { clua_collect(main.raw) }
