@@ -81,6 +81,7 @@ static int run(lua_State *root, int count) {
     }
     // The base call itself could not run: too deep, or no memory.
     context->frames_mode = CLUA_FRAMES_REPLACE;
+    lua_checkstack(context->main, 1);
     lua_xmove(root, context->main, 1);
     if (lua_status(root) != LUA_OK) clua_close_thread(from, root);
     lua_settop(root, 0);
@@ -92,6 +93,11 @@ int clua_root_start(lua_State *root) {
     clua_context *context = clua_of(root);
     int count = lua_gettop(root);
     context->frame_count = 0;
+    if (!lua_checkstack(root, 4)) {
+        lua_settop(root, 0);
+        lua_pushliteral(root, "stack overflow: too many arguments");
+        return CLUA_ROOT_FAILED;
+    }
     lua_pushcfunction(root, base);
     lua_pushcfunction(root, clua_recorder);
     lua_rotate(root, 1, 2);

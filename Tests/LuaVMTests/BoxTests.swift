@@ -113,7 +113,9 @@ private final class Bird: Animal {}
         state.newTable()
         state.push(1)
         state.rawSet(-2, "legs")
-        state.push { LuaState($0).push("moo"); return 1 }
+        state.push {
+            LuaState($0).push("moo"); return 1
+        }
         state.rawSet(-2, "speak")
         state.push("animal")
         state.rawSet(-2, "kind")
@@ -135,7 +137,11 @@ private final class Bird: Animal {}
         let metatable = animals(host)
         host.main.pushBox(Animal(counter), metatable)
         host.main.setGlobal("a")
-        #expect(try host.results("a.legs = a.legs + 1 return a.legs, a:speak(), a.kind") == ["5", "moo", "animal"])
+        #expect(
+            try host.results("a.legs = a.legs + 1 return a.legs, a:speak(), a.kind") == [
+                "5", "moo", "animal",
+            ]
+        )
         #expect(try host.failure("return a.lags", name: "@x.lua").message == "x.lua:1: no property 'lags'")
         #expect(
             try host.failure("a.speak = 1", name: "@x.lua").message
@@ -143,7 +149,9 @@ private final class Bird: Animal {}
         )
         #expect(try host.failure("a[nil] = 1").message.contains("cannot set 'nil'"))
         #expect(try host.failure("return a[0/0]").message.contains("no property"))
-        #expect(try host.failure("debug.getmetatable(a).__index(42, 'legs')").message.contains("Animal expected"))
+        #expect(
+            try host.failure("debug.getmetatable(a).__index(42, 'legs')").message.contains("Animal expected")
+        )
         #expect(try host.failure("debug.getmetatable(a).__index()").message.contains("no property"))
         withExtendedLifetime(metatable) {}
     }

@@ -40,14 +40,17 @@ import Testing
         #expect(try host.failure("error({})").message == "(error object is a table value)")
         #expect(try host.failure("error()").message == "(error object is a nil value)")
         #expect(
-            try host.failure("error(setmetatable({}, { __tostring = function() return 'own text' end }))").message
+            try host.failure("error(setmetatable({}, { __tostring = function() return 'own text' end }))")
+                .message
                 == "own text"
         )
     }
 
     @Test func `close variables and handlers see the error unchanged`() throws {
         let host = TestHost()
-        _ = try host.failure("local x <close> = setmetatable({}, { __close = function(_, e) note(e) end }) error('plain')")
+        _ = try host.failure(
+            "local x <close> = setmetatable({}, { __close = function(_, e) note(e) end }) error('plain')"
+        )
         #expect(host.notes == ["job:1: plain"])
     }
 
@@ -104,7 +107,11 @@ import Testing
             state.push(state.vm.describe(place) ?? "nowhere")
             return 1
         }
-        #expect(try host.results("return here(),\nhere()", name: "@dir/job.lua") == ["dir/job.lua:1", "dir/job.lua:2"])
+        #expect(
+            try host.results("return here(),\nhere()", name: "@dir/job.lua") == [
+                "dir/job.lua:1", "dir/job.lua:2",
+            ]
+        )
         #expect(try host.results("\nreturn select(2, pcall(here))", name: "@job.lua") == ["job.lua:2"])
         #expect(try host.results("\n\nreturn coroutine.wrap(here)()", name: "@job.lua") == ["job.lua:3"])
         #expect(host.vm.describe(.unknown) == nil)
@@ -125,7 +132,9 @@ import Testing
             state.push(LuaFrame.text(of: state.vm.currentFrames(state, level: 1)))
             return 1
         }
-        let text = try host.results("local function f() local s = stack() return s end local x = f() return x")[0]
+        let text = try host.results(
+            "local function f() local s = stack() return s end local x = f() return x"
+        )[0]
         #expect(text.hasPrefix("stack traceback:\n\tjob:1: in "))
         #expect(text.contains("job:1: in main chunk"))
     }

@@ -118,7 +118,9 @@ private final class Marker: Sendable {
         }
         let results = try host.results("return try(function(a, b) return wait(b), a end, 1, 2)")
         #expect(results == ["saved", "true", "2", "1"])
-        #expect(try host.results("return try(function() wait() error('x', 0) end)") == ["saved", "false", "x"])
+        #expect(
+            try host.results("return try(function() wait() error('x', 0) end)") == ["saved", "false", "x"]
+        )
         #expect(try host.results("return try(error, 'y')") == ["saved", "false", "y"])
         #expect(try host.results("return try(5)")[1] == "false")
         #expect(try host.results("return select('#', try(function() end))") == ["2"])

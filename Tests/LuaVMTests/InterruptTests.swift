@@ -69,7 +69,8 @@ import Glibc
         interruptedHandle.store(UInt(bitPattern: host.vm.interruptionHandle), ordering: .releasing)
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { _ in
-            guard let handle = UnsafeMutableRawPointer(bitPattern: interruptedHandle.load(ordering: .acquiring))
+            guard
+                let handle = UnsafeMutableRawPointer(bitPattern: interruptedHandle.load(ordering: .acquiring))
             else { return }
             LuaVM.interrupt(handle, 2)
         }
@@ -82,11 +83,16 @@ import Glibc
         scriptThread.store(UInt(pthread_self()), ordering: .releasing)
         var thread = pthread_t()
         #expect(
-            pthread_create(&thread, nil, { _ in
-                sem_wait(signalGate)
-                pthread_kill(pthread_t(scriptThread.load(ordering: .acquiring)), SIGUSR2)
-                return nil
-            }, nil) == 0
+            pthread_create(
+                &thread,
+                nil,
+                { _ in
+                    sem_wait(signalGate)
+                    pthread_kill(pthread_t(scriptThread.load(ordering: .acquiring)), SIGUSR2)
+                    return nil
+                },
+                nil
+            ) == 0
         )
         let error = try host.failure("ready() while true do pcall(function() while true do end end) end")
         pthread_join(thread, nil)
@@ -111,7 +117,9 @@ import Glibc
     @Test func `instructions are counted anew after each wait`() throws {
         let host = TestHost()
         host.vm.setInstructionLimit(50_000)
-        #expect(try host.results("for i = 1, 50 do for j = 1, 5000 do end wait() end return 'done'") == ["done"])
+        #expect(
+            try host.results("for i = 1, 50 do for j = 1, 5000 do end wait() end return 'done'") == ["done"]
+        )
     }
 }
 

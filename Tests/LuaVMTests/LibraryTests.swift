@@ -5,14 +5,18 @@ import Testing
 @Suite struct LibraryTests {
     private func globals(_ configuration: LuaConfiguration, of table: String = "_G") throws -> Set<String> {
         let host = TestHost(configuration)
-        let names = try host.results("local t = {} for k in pairs(\(table)) do t[#t + 1] = k end return table.concat(t, ' ')")
+        let names = try host.results(
+            "local t = {} for k in pairs(\(table)) do t[#t + 1] = k end return table.concat(t, ' ')"
+        )
         return Set(names[0].split(separator: " ").map(String.init))
     }
 
     @Test func `the safe profile is an allow-list`() throws {
         let base: Set = [
-            "_G", "_VERSION", "assert", "collectgarbage", "error", "getmetatable", "ipairs", "load", "next", "pairs",
-            "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring",
+            "_G", "_VERSION", "assert", "collectgarbage", "error", "getmetatable", "ipairs", "load", "next",
+            "pairs",
+            "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber",
+            "tostring",
             "type", "warn", "xpcall",
         ]
         let libraries: Set = ["coroutine", "table", "string", "math", "utf8", "os", "debug"]
@@ -54,9 +58,14 @@ import Testing
 
     @Test func `the collector is only partly a script's in the safe profile`() throws {
         let host = TestHost(LuaConfiguration())
-        #expect(try host.results("collectgarbage() collectgarbage('step') return type(collectgarbage('count'))") == ["number"])
+        #expect(
+            try host.results("collectgarbage() collectgarbage('step') return type(collectgarbage('count'))")
+                == ["number"]
+        )
         let error = try host.failure("collectgarbage('stop')")
-        #expect(error.message == "job:1: collectgarbage 'stop' is not allowed here; use collect, count or step")
+        #expect(
+            error.message == "job:1: collectgarbage 'stop' is not allowed here; use collect, count or step"
+        )
         #expect(try TestHost().results("return collectgarbage('isrunning')") == ["true"])
     }
 
@@ -81,10 +90,14 @@ import Testing
         let host = TestHost()
         var warnings: [String] = []
         host.vm.warner = { warnings.append($0) }
-        try host.run("warn('lost') warn('@on') warn('one ', 'two') warn('@off') warn('lost') warn('@on') warn('three')")
+        try host.run(
+            "warn('lost') warn('@on') warn('one ', 'two') warn('@off') warn('lost') warn('@on') warn('three')"
+        )
         #expect(warnings == ["one two", "three"])
         #expect(host.vm.warningsEnabled)
-        try host.run("setmetatable({}, { __gc = function() error('oops') end }) collectgarbage() collectgarbage()")
+        try host.run(
+            "setmetatable({}, { __gc = function() error('oops') end }) collectgarbage() collectgarbage()"
+        )
         #expect(warnings.last?.contains("oops") == true)
     }
 
@@ -99,10 +112,13 @@ import Testing
                 s.upper(e), s.lower(e), s.rep(e, 2, "-"), s.reverse(e), s.format(e), tostring(e), s.gmatch(e, "%a+")()
             """
         )
-        #expect(results == [
-            "4", "broke", "all broke", "it", "105", "8", "IT BROKE", "it broke", "it broke-it broke", "ekorb ti",
-            "it broke", "it broke", "it",
-        ])
+        #expect(
+            results == [
+                "4", "broke", "all broke", "it", "105", "8", "IT BROKE", "it broke", "it broke-it broke",
+                "ekorb ti",
+                "it broke", "it broke", "it",
+            ]
+        )
         #expect(
             try host.failure("string.len(io.stdout)").message
                 == "job:1: bad argument #1 to 'len' (string expected, got FILE*)"

@@ -34,8 +34,8 @@ import Testing
             "local t = {} for i = 1, math.huge do t[i] = ('k'):rep(100) .. i end",
             "local t = {} for i = 1, math.huge do t['key' .. i] = i end",
             "local function f() return 1 + f() end f()",
-            "local function f(...) return f(1, ...) end f()",
-            "return load(function() return 'local x = 1 ' end)() or error('none')",
+            "return table.unpack({}, 1, 100000000)",
+            "return load(function() return 'x = 1 ' end)() or error('none')",
             "return load('return {' .. ('1,'):rep(3000000) .. '}')() or error('none')",
             "fill() fill() local a, b, c = fill(), fill(), fill() local t = { a, b, c }",
             "coroutine.wrap(function() local t = {} while true do t = { t } end end)()",
@@ -47,7 +47,7 @@ import Testing
         let host = limited()
         let before = host.vm.memoryInUse
         let error = try host.failure(bomb)
-        let known = ["memory", "stack overflow", "attempt to call a nil value", "too many", "none"]
+        let known = ["memory", "stack overflow", "too many", "none"]
         #expect(known.contains { error.message.contains($0) }, "\(error.message)")
         #expect(host.vm.peakMemory < Self.limit + Self.limit / 2)
         #expect(try host.results("return wait(1) + 1") == ["2"])
@@ -76,7 +76,9 @@ import Testing
     @Test(.enabled(if: !isHostile, "too slow where each allocation collects everything"))
     func `the limit is raised with the frames of where`() throws {
         let host = limited()
-        let soft = try host.failure("local function grow() local t = {} while true do t = { t } end end grow()")
+        let soft = try host.failure(
+            "local function grow() local t = {} while true do t = { t } end end grow()"
+        )
         #expect(soft.message == "memory limit of 8388608 bytes reached")
         #expect(soft.frames.first?.name == "grow")
         let hard = try host.failure("local function ask() return (('x'):rep(1000000000)) end ask()")

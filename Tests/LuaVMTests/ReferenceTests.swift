@@ -16,7 +16,9 @@ import Glibc
 
     private func hostWithWeakTable() throws -> TestHost {
         let host = TestHost()
-        try host.run("weak = setmetatable({}, { __mode = 'k' }) function make() local t = {} weak[t] = true return t end")
+        try host.run(
+            "weak = setmetatable({}, { __mode = 'k' }) function make() local t = {} weak[t] = true return t end"
+        )
         return host
     }
 
@@ -45,11 +47,16 @@ import Glibc
         let box = Unmanaged.passRetained(Dropped(references ?? [])).toOpaque()
         references = nil
         #expect(
-            pthread_create(&thread, nil, { box in
-                guard let box else { return nil }
-                Unmanaged<Dropped>.fromOpaque(box).release()
-                return nil
-            }, box) == 0
+            pthread_create(
+                &thread,
+                nil,
+                { box in
+                    guard let box else { return nil }
+                    Unmanaged<Dropped>.fromOpaque(box).release()
+                    return nil
+                },
+                box
+            ) == 0
         )
         pthread_join(thread, nil)
         host.vm.drainReleases()

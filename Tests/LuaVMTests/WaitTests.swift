@@ -77,7 +77,11 @@ import Testing
     ])
     func `waits work wherever Lua can yield`(_ expression: String, _ expected: String) throws {
         #expect(try TestHost().results("return (\(expression))") == [expected])
-        #expect(try TestHost().results("return coroutine.wrap(function() return (\(expression)) end)()") == [expected])
+        #expect(
+            try TestHost().results("return coroutine.wrap(function() return (\(expression)) end)()") == [
+                expected
+            ]
+        )
     }
 
     @Test(arguments: [
@@ -87,15 +91,21 @@ import Testing
         ("tostring(setmetatable({}, { __tostring = function() wait() end }))", "__tostring"),
         ("print(setmetatable({}, { __tostring = function() wait() end }))", "__tostring"),
         ("string.format('%s', setmetatable({}, { __tostring = function() wait() end }))", "__tostring"),
-        ("table.concat(setmetatable({}, { __len = function() return 1 end, "
-            + "__index = function() wait() end }))", "table.concat"),
+        (
+            "table.concat(setmetatable({}, { __len = function() return 1 end, "
+                + "__index = function() wait() end }))", "table.concat"
+        ),
         ("assert(load(function() wait() end))", "load"),
         ("table.sort({ 1, 2, 3 }, function() coroutine.wrap(wait)() end)", "table.sort"),
-        ("table.sort({ 1, 2, 3 }, function() assert(coroutine.resume(coroutine.create(function() wait() end))) end)",
-            "table.sort"),
-        ("local t <close> = nil local co = coroutine.create(function() local x <close> = setmetatable({}, "
-            + "{ __close = function() wait() end }) coroutine.yield() end) coroutine.resume(co) "
-            + "assert(coroutine.close(co))", "coroutine.close"),
+        (
+            "table.sort({ 1, 2, 3 }, function() assert(coroutine.resume(coroutine.create(function() wait() end))) end)",
+            "table.sort"
+        ),
+        (
+            "local t <close> = nil local co = coroutine.create(function() local x <close> = setmetatable({}, "
+                + "{ __close = function() wait() end }) coroutine.yield() end) coroutine.resume(co) "
+                + "assert(coroutine.close(co))", "coroutine.close"
+        ),
     ])
     func `where Lua cannot yield a wait is refused by name`(_ code: String, _ name: String) throws {
         let host = TestHost()
@@ -106,7 +116,10 @@ import Testing
     }
 
     @Test func `the refusal carries the position of the caller`() throws {
-        let error = try TestHost().failure("local f = function()\nwait() end\ntable.sort({ 1, 2 }, f)", name: "@job.lua")
+        let error = try TestHost().failure(
+            "local f = function()\nwait() end\ntable.sort({ 1, 2 }, f)",
+            name: "@job.lua"
+        )
         #expect(error.message == "job.lua:2: cannot wait here: inside table.sort")
     }
 
@@ -132,7 +145,9 @@ import Testing
 
     @Test func `a stranger can neither resume nor close a coroutine that waits`() throws {
         let host = TestHost()
-        let first = try host.root("co = coroutine.create(function() return wait('mine') end) return coroutine.resume(co)")
+        let first = try host.root(
+            "co = coroutine.create(function() return wait('mine') end) return coroutine.resume(co)"
+        )
         #expect(first.start() == .waiting)
         #expect(
             try host.results(
@@ -140,7 +155,9 @@ import Testing
                 local ok, e = coroutine.resume(co, true, 'false answer')
                 return coroutine.status(co), ok, e, select(2, pcall(coroutine.close, co))
                 """
-            ) == ["normal", "false", "cannot resume non-suspended coroutine", "cannot close a normal coroutine"]
+            ) == [
+                "normal", "false", "cannot resume non-suspended coroutine", "cannot close a normal coroutine",
+            ]
         )
         #expect(host.goOn(first) == .finished(2))
         #expect(first.state.string(2) == "mine")
@@ -184,7 +201,11 @@ import Testing
         for i in 0..<repeats(200) {
             #expect(root.start() == .finished(2))
             root.clear()
-            try host.vm.load("local x <close> = setmetatable({}, { __close = wait }) error('x')", name: "=f", into: root.state)
+            try host.vm.load(
+                "local x <close> = setmetatable({}, { __close = wait }) error('x')",
+                name: "=f",
+                into: root.state
+            )
             #expect(root.start() == .waiting)
             #expect(host.goOn(root) == .failed)
             #expect(LuaError(taking: root.state).message == "f:1: x")
