@@ -35,8 +35,8 @@ import Testing
             "local t = {} for i = 1, math.huge do t['key' .. i] = i end",
             "local function f() return 1 + f() end f()",
             "return table.unpack({}, 1, 100000000)",
-            "return load(function() return 'x = 1 ' end)() or error('none')",
-            "return load('return {' .. ('1,'):rep(3000000) .. '}')() or error('none')",
+            "return load(function() return 'x = 1 ' end) or error('none')",
+            "return load('return {' .. ('1,'):rep(3000000) .. '}') or error('none')",
             "fill() fill() local a, b, c = fill(), fill(), fill() local t = { a, b, c }",
             "coroutine.wrap(function() local t = {} while true do t = { t } end end)()",
             "return table.concat(setmetatable({}, { __index = function() return ('x'):rep(1000) end, "
