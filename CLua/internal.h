@@ -29,6 +29,15 @@ void *clua_allocate(void *context, void *block, size_t old_size, size_t new_size
 void clua_free_chunks(clua_context *context);
 void clua_free_sources(clua_context *context);
 
+// A signal handler sets bits in between, so both are one step.
+static inline void clua_set_attention(clua_context *context, uint32_t bits) {
+    __atomic_fetch_or(&context->attention, bits, __ATOMIC_RELAXED);
+}
+
+static inline void clua_clear_attention(clua_context *context, uint32_t bits) {
+    __atomic_fetch_and(&context->attention, ~bits, __ATOMIC_RELAXED);
+}
+
 /// Lua begins to run in `L`: from here on allocations may fail, and interrupts find it.
 static inline void clua_begin_slice(clua_context *context, clua_slice *slice, lua_State *L, int can_wait) {
     slice->state = L;
