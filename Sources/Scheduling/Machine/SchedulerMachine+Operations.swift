@@ -38,10 +38,11 @@ extension SchedulerMachine {
         if spec.reports { flags.insert(.reports) }
         if spec.hasHandle { flags.insert(.hasHandle) }
         record.pointee.flags = flags
-        if spec.timeout > 0 || spec.retry != nil || record.pointee.extras != .max {
+        if spec.timeout > 0 || spec.retry != nil || !spec.resources.isEmpty || record.pointee.extras != .max {
             withExtras(record) {
                 $0.timeout = spec.timeout
                 $0.retry = spec.retry
+                $0.declaredResources = spec.resources
             }
         }
     }
@@ -63,10 +64,18 @@ extension SchedulerMachine {
         freeIfForgotten(id.slot)
     }
 
-    /// Frees a slot that nobody refers to any more.
+    /// Frees a slot that nobody refers to any more, and those that only it referred to.
     mutating func freeIfForgotten(_ slot: UInt32) {
+        guard store.pointer(slot).pointee.flags.contains(.released) else { return }
+        forget(slot)
+        // One after the other, not by recursion: a chain that was never added may be long.
+        while let id = possiblyForgotten.popLast() {
+            if store.live(id) != nil { forget(id.slot) }
+        }
+    }
+
+    private mutating func forget(_ slot: UInt32) {
         let record = store.pointer(slot)
-        guard record.pointee.flags.contains(.released) else { return }
         switch record.pointee.phase {
         case .created:
             // Somebody who depends on it would otherwise wait for a stranger.
@@ -78,6 +87,7 @@ extension SchedulerMachine {
             return
         }
         if record.pointee.extras != .max {
+            extras[Int(record.pointee.extras)] = OperationExtras()
             freeExtras.append(record.pointee.extras)
             record.pointee.extras = .max
         }
@@ -133,9 +143,8 @@ extension SchedulerMachine {
     mutating func enterReady(_ slot: UInt32) {
         let record = store.pointer(slot)
         let queue = Int(record.pointee.queue)
-        let active = queues[queue].activeSegment
-        if record.pointee.segment != active {
-            queues[queue].segments[Int(record.pointee.segment - active)].held.append(store.id(slot))
+        if record.pointee.segment != queues[queue].segments.active {
+            queues[queue].segments[record.pointee.segment].held.append(store.id(slot))
             return
         }
         insertReady(slot)
@@ -166,6 +175,10 @@ extension SchedulerMachine {
         record.pointee.readyToken &+= 1
         record.pointee.phase = .waiting
         queues[queue].groups[group].list.invalidate(level: level)
+        if queues[queue].groups[group].list.isMostlyStale(level: level) {
+            queues[queue].groups[group].list.compact(level: level) { isLive($0) }
+        }
         if queues[queue].width >= 0 { queueChanged(record.pointee.queue) }
+        if set != 0 { resourcesChanged(set) }
     }
 }
