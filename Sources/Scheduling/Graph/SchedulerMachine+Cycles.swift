@@ -11,7 +11,9 @@ extension SchedulerMachine {
         }
         // Without dependents the way back leads through the group around it, and nothing else inside can wait for that.
         beginWalk()
-        guard let path = walk(from: other, to: id.slot, outside: hasDependents ? nil : inner) else { return nil }
+        guard let path = walk(from: other, to: id.slot, outside: hasDependents ? nil : inner) else {
+            return nil
+        }
         return [id] + path
     }
 
@@ -74,15 +76,18 @@ extension SchedulerMachine {
             }
             if next == target { return way.map { store.id($0.slot) } }
             let reached = store.pointer(next)
-            if reached.pointee.mark == nextMark || (inner != nil && reached.pointee.queue == inner) { continue }
+            if reached.pointee.mark == nextMark || (inner != nil && reached.pointee.queue == inner) {
+                continue
+            }
             way.append(step(at: next))
         }
         return nil
     }
 
-    private func step(at slot: UInt32) -> Step {
+    private mutating func step(at slot: UInt32) -> Step {
         let record = store.pointer(slot)
         record.pointee.mark = nextMark
+        walkedCount += 1
         let phase = record.pointee.phase
         guard phase != .finished, phase != .ending else { return Step(slot: slot, edge: .max, inside: .max) }
         var inside = UInt32.max

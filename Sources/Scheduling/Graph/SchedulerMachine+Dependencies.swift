@@ -31,7 +31,9 @@ extension SchedulerMachine {
         appendDependent(index, to: otherRecord)
         record.pointee.unfinishedDependencies += 1
         if record.pointee.unfinishedDependencies == 1 {
-            if record.pointee.phase == .ready { removeFromReady(record, level: record.pointee.priority.level) }
+            if record.pointee.phase == .ready {
+                removeFromReady(record, level: record.pointee.priority.level)
+            }
             report(.notReady, id.slot)
         }
     }
@@ -80,7 +82,8 @@ extension SchedulerMachine {
     /// - Complexity: O(the smaller of the two degrees); O(degree of `id`) where `other` has finished.
     @discardableResult
     package mutating func dependencyRemoved(_ id: OperationID, on other: OperationID) -> Bool {
-        guard let record = store.live(id), let index = edge(from: other, to: id.slot, isExhaustive: true) else {
+        guard let record = store.live(id), let index = edge(from: other, to: id.slot, isExhaustive: true)
+        else {
             return false
         }
         let wasUnfinished = edges[index].outcome == nil
@@ -195,7 +198,8 @@ extension SchedulerMachine {
         return nil
     }
 
-    private mutating func appendDependency(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>) {
+    private mutating func appendDependency(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>)
+    {
         let last = record.pointee.lastDependency
         edges.pointer(index).pointee.previousDependency = last
         if last == .max {

@@ -97,7 +97,9 @@ extension SchedulerMachine {
             inner = extras[Int(record.pointee.extras)].innerQueue
             if inner != .max, !wasExecuting { insideOutlived(inner) }
         }
-        if queue != .max, queues[Int(queue)].kind == .inner { insideFinished(store.id(slot), queue, failed: failed) }
+        if queue != .max, queues[Int(queue)].kind == .inner {
+            insideFinished(store.id(slot), queue, failed: failed)
+        }
         freeIfForgotten(slot)
         if queue != .max, queues[Int(queue)].isDropped { releaseIfDropped(queue) }
         if inner != .max { releaseIfDropped(inner) }
@@ -132,7 +134,9 @@ extension SchedulerMachine {
 
     /// Whether a failure of this attempt would be followed by another one.
     func hasAttemptsLeft(_ record: UnsafeMutablePointer<OperationRecord>) -> Bool {
-        guard record.pointee.extras != .max, let policy = extras[Int(record.pointee.extras)].retry else { return false }
+        guard record.pointee.extras != .max, let policy = extras[Int(record.pointee.extras)].retry else {
+            return false
+        }
         return Int(record.pointee.attempt) < policy.attempts && record.pointee.queue != .max
             && record.pointee.lane != .group && !record.pointee.flags.contains(.startedByHand)
     }

@@ -4,7 +4,9 @@ extension SchedulerMachine {
     mutating func checkInvariants() -> [String] {
         var faults: [String] = []
         if !endings.isEmpty { faults.append("\(endings.count) endings were not carried out") }
-        if !cancellations.isEmpty { faults.append("\(cancellations.count) cancellations were not carried out") }
+        if !cancellations.isEmpty {
+            faults.append("\(cancellations.count) cancellations were not carried out")
+        }
         var live = 0
         var unfinished = 0
         var sharers = 0
@@ -18,18 +20,31 @@ extension SchedulerMachine {
             if record.flags.contains(.holdsShare) { sharers += 1 }
             if record.flags.contains(.holdsJob) { closures += 1 }
             if record.flags.contains(.holdsResources) {
-                for need in resources.sets[extras[Int(record.extras)].resources] { taken[need.resource] += need.amount }
+                for need in resources.sets[extras[Int(record.extras)].resources] {
+                    taken[need.resource] += need.amount
+                }
             }
             let holds = !record.flags.isDisjoint(with: [.holdsSlot, .holdsJob, .holdsShare, .holdsResources])
-            if holds, record.phase != .executing { faults.append("slot \(slot) is \(record.phase) and holds something") }
+            if holds, record.phase != .executing {
+                faults.append("slot \(slot) is \(record.phase) and holds something")
+            }
             faults += edgeFaults(slot)
         }
         if live != store.liveCount { faults.append("\(live) live operations, counted \(store.liveCount)") }
-        if unfinished != unfinishedCount { faults.append("\(unfinished) unfinished, counted \(unfinishedCount)") }
-        if sharers != sharedExecutingCount { faults.append("\(sharers) sharers, counted \(sharedExecutingCount)") }
-        if closures != closureExecutingCount { faults.append("\(closures) closures, counted \(closureExecutingCount)") }
-        for index in taken.indices where resources.available[index] + taken[index] != resources.totals[index] {
-            faults.append("of \(resources.names[index]) \(taken[index]) are taken, \(resources.available[index]) left")
+        if unfinished != unfinishedCount {
+            faults.append("\(unfinished) unfinished, counted \(unfinishedCount)")
+        }
+        if sharers != sharedExecutingCount {
+            faults.append("\(sharers) sharers, counted \(sharedExecutingCount)")
+        }
+        if closures != closureExecutingCount {
+            faults.append("\(closures) closures, counted \(closureExecutingCount)")
+        }
+        for index in taken.indices where resources.available[index] + taken[index] != resources.totals[index]
+        {
+            faults.append(
+                "of \(resources.names[index]) \(taken[index]) are taken, \(resources.available[index]) left"
+            )
         }
         for queue in 0..<queues.count { faults += queueFaults(queue) }
         return faults
@@ -60,7 +75,9 @@ extension SchedulerMachine {
         index = record.firstDependent
         while index != .max {
             let edge = edges[index]
-            if edge.from != store.id(slot) || edge.outcome != nil { faults.append("edge \(index) starts elsewhere") }
+            if edge.from != store.id(slot) || edge.outcome != nil {
+                faults.append("edge \(index) starts elsewhere")
+            }
             if edge.previousDependent != previous { faults.append("edge \(index) has a wrong neighbour") }
             previous = index
             index = edge.nextDependent
@@ -74,30 +91,45 @@ extension SchedulerMachine {
         var count = 0
         var executing = 0
         var ready: [Int: Int] = [:]
-        var unfinishedInSegment: [UInt32: Int] = [:]
+        var openCount = 0
         for id in operations(in: QueueID(index: UInt32(queue))) {
             let record = store.pointer(id.slot).pointee
             count += 1
             if record.flags.contains(.holdsSlot) { executing += 1 }
             if record.phase == .ready {
                 ready[groupIndex(record, in: queue), default: 0] += 1
-                if record.segment != queues[queue].segments.active { faults.append("\(id) is ready behind a barrier") }
-                if record.unfinishedDependencies > 0 { faults.append("\(id) is ready and depends on something") }
+                let isBarrier = record.flags.contains(.barrier)
+                let barriers = queues[queue].barriers
+                if isBarrier ? !barriers.isFirst(record.section) : !barriers.isOpen(record.section) {
+                    faults.append("\(id) is ready behind a barrier")
+                }
+                if record.unfinishedDependencies > 0 {
+                    faults.append("\(id) is ready and depends on something")
+                }
             }
-            if record.phase == .ending, !queues[queue].isSuspended { faults.append("\(id) ends and is not suspended") }
-            unfinishedInSegment[record.segment, default: 0] += 1
+            if record.phase == .ending, !queues[queue].isSuspended {
+                faults.append("\(id) ends and is not suspended")
+            }
+            if !record.flags.contains(.barrier), queues[queue].barriers.isOpen(record.section) {
+                openCount += 1
+            }
         }
-        if count != queues[queue].count { faults.append("queue \(queue): \(count), counted \(queues[queue].count)") }
+        if count != queues[queue].count {
+            faults.append("queue \(queue): \(count), counted \(queues[queue].count)")
+        }
         if executing != queues[queue].executingCount {
             faults.append("queue \(queue): \(executing) execute, counted \(queues[queue].executingCount)")
         }
         for group in queues[queue].groups.indices
         where queues[queue].groups[group].list.liveCount != ready[group] ?? 0 {
-            faults.append("queue \(queue): group \(group) counts \(queues[queue].groups[group].list.liveCount) ready")
+            faults.append(
+                "queue \(queue): group \(group) counts \(queues[queue].groups[group].list.liveCount) ready"
+            )
         }
-        for (segment, unfinished) in unfinishedInSegment
-        where queues[queue].segments[segment].unfinishedCount != unfinished {
-            faults.append("queue \(queue): segment \(segment) has \(unfinished) unfinished")
+        if openCount != queues[queue].barriers.openCount {
+            faults.append(
+                "queue \(queue): \(openCount) before the barrier, counted \(queues[queue].barriers.openCount)"
+            )
         }
         return faults + lineFaults(queue)
     }

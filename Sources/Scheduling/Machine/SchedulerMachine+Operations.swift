@@ -143,8 +143,11 @@ extension SchedulerMachine {
     mutating func enterReady(_ slot: UInt32) {
         let record = store.pointer(slot)
         let queue = Int(record.pointee.queue)
-        if record.pointee.segment != queues[queue].segments.active {
-            queues[queue].segments[record.pointee.segment].held.append(store.id(slot))
+        let section = record.pointee.section
+        if record.pointee.flags.contains(.barrier) {
+            guard queues[queue].barriers.isFirst(section) else { return }
+        } else if !queues[queue].barriers.isOpen(section) {
+            queues[queue].barriers.hold(store.id(slot), section: section)
             return
         }
         insertReady(slot)

@@ -169,12 +169,15 @@ extension SchedulerMachine {
     }
 
     /// Whether the first operation of a group could take what it needs now.
-    private mutating func canTakeResources(_ queue: Int, _ group: Int, _ level: Int, _ sequence: UInt64) -> Bool {
+    private mutating func canTakeResources(_ queue: Int, _ group: Int, _ level: Int, _ sequence: UInt64)
+        -> Bool
+    {
         let set = queues[queue].groups[group].resources
         return set == 0 || resources.has(set) && !isBehindAnother(set, queue, group, level, sequence)
     }
 
-    /// Whether somebody who came earlier, at no lower priority, waits for one of the resources that are short for it.
+    /// Whether somebody who came earlier, at no lower priority, waits for a resource of which this one would leave too
+    /// little.
     private mutating func isBehindAnother(
         _ set: Int,
         _ queue: Int,
@@ -192,7 +195,7 @@ extension SchedulerMachine {
                         let otherNeed = resources.sets[otherSet].first(where: {
                             $0.resource == need.resource
                         }),
-                        resources.available[need.resource] < otherNeed.amount,
+                        resources.available[need.resource] - need.amount < otherNeed.amount,
                         otherNeed.amount <= resources.totals[need.resource],
                         let (entry, otherLevel) = first(other, index)
                     else { continue }
@@ -210,7 +213,8 @@ extension SchedulerMachine {
         let lane = queues[queue].groups[group].lane
         var before = 0
         for index in queues[queue].groups.indices where queues[queue].groups[index].lane != lane {
-            guard let (entry, entryLevel) = first(queue, index), (entryLevel, entry.sequence) < (level, sequence),
+            guard let (entry, entryLevel) = first(queue, index),
+                (entryLevel, entry.sequence) < (level, sequence),
                 canTakeResources(queue, index, entryLevel, entry.sequence)
             else { continue }
             for higher in 0..<level { before += queues[queue].groups[index].list.liveCount(level: higher) }

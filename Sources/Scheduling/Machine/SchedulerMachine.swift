@@ -37,6 +37,8 @@ package struct SchedulerMachine: ~Copyable {
     var isDrainingEndings = false
     var nextSequence: UInt64 = 1
     var nextMark: UInt32 = 1
+    /// How many operations searches for cycles have visited in all.
+    var walkedCount = 0
     /// Released operations that lost a dependent: nobody may refer to them any more.
     var possiblyForgotten: [OperationID] = []
     /// Inner queues whose operations are still to be cancelled.

@@ -70,8 +70,8 @@ package struct OperationRecord {
     var nextInQueue: UInt32 = .max
     /// Distinguishes a live entry of a ready list from those that were taken out.
     var readyToken: UInt32 = 0
-    /// The stretch between two barriers of its queue to which it belongs.
-    var segment: UInt32 = 0
+    /// The section of its queue, between two barriers, to which it belongs.
+    var section: UInt32 = 0
     /// Last visit of a graph walk.
     var mark: UInt32 = 0
     /// Index of its rarely needed parts, or `.max`.

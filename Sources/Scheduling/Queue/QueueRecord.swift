@@ -33,8 +33,8 @@ struct QueueRecord {
     var firstOperation: UInt32 = .max
     var lastOperation: UInt32 = .max
     var groups: [ReadyGroup] = []
-    /// The stretches between barriers.
-    var segments = SegmentList()
+    /// Barriers, and what waits behind them.
+    var barriers = BarrierLine()
     /// Cancelled and skipped operations that finish when the queue is resumed.
     var endings: [OperationID] = []
     /// Bit n: the queue stands in the ring of lane n.

@@ -90,7 +90,9 @@ public final class ScheduledQueue: Sendable {
     /// Adds an operation around an inner queue, which finishes when all inside have.
     ///
     /// - Parameter width: How many of those inside may execute at once.
-    public func addGroup(name: String = "group", width: Int = -1, _ operations: [ScheduledOperation]) throws(SchedulingError) {
+    public func addGroup(name: String = "group", width: Int = -1, _ operations: [ScheduledOperation])
+        throws(SchedulingError)
+    {
         let inner = ScheduledQueue(scheduler, name: name, width: width)
         let group = ScheduledOperation(scheduler, name: name) { () throws in }
         scheduler.feed { $0.machine.groupCreated(group.id, inner: inner.id) }
@@ -132,7 +134,10 @@ public final class ScheduledQueue: Sendable {
         _ operations: [ScheduledOperation]
     ) throws(SchedulingError) {
         for operation in operations {
-            precondition(operation.scheduler === scheduler, "'\(operation.name)' belongs to another scheduler")
+            precondition(
+                operation.scheduler === scheduler,
+                "'\(operation.name)' belongs to another scheduler"
+            )
         }
         try scheduler.feedChecked { core throws(SchedulingFailure) in
             if additions.count == 1 {

@@ -54,7 +54,9 @@ extension SchedulerMachine {
         guard queue.index < queues.count else { throw .unknownQueue }
         guard queues[Int(queue.index)].kind == .inner else { return }
         let owner = queues[Int(queue.index)].ownerGroup
-        guard let group = store.live(owner), group.pointee.phase != .finished else { throw .alreadyFinished(owner) }
+        guard let group = store.live(owner), group.pointee.phase != .finished else {
+            throw .alreadyFinished(owner)
+        }
     }
 
     private mutating func checkCircle(_ addition: AdditionSpec, _ queue: QueueID) throws(SchedulingFailure) {
@@ -76,7 +78,8 @@ extension SchedulerMachine {
 
     /// What is said at the addition goes before what was said when the operation was made.
     private func needs(of addition: AdditionSpec) -> [(name: String, amount: Int)] {
-        guard addition.resources.isEmpty, let record = store.live(addition.id), record.pointee.extras != .max else {
+        guard addition.resources.isEmpty, let record = store.live(addition.id), record.pointee.extras != .max
+        else {
             return addition.resources
         }
         return extras[Int(record.pointee.extras)].declaredResources
@@ -96,14 +99,10 @@ extension SchedulerMachine {
         }
         link(record, slot, in: queue)
         if addition.isBarrier {
-            // A segment of its own, and one more for what comes after.
             record.pointee.flags.insert(.barrier)
-            queues[queue].segments.append()
-            place(record, in: queue)
-            queues[queue].segments.append()
-            advanceSegments(queue)
+            record.pointee.section = queues[queue].barriers.add(barrier: addition.id)
         } else {
-            place(record, in: queue)
+            record.pointee.section = queues[queue].barriers.add()
         }
         if let delay = addition.delay {
             record.pointee.flags.insert(.delayed)
@@ -130,12 +129,6 @@ extension SchedulerMachine {
     private func isOwnerCancelled(_ inner: Int) -> Bool {
         guard let group = store.live(queues[inner].ownerGroup) else { return true }
         return !group.pointee.flags.isDisjoint(with: [.cancelled, .timedOut])
-    }
-
-    private mutating func place(_ record: UnsafeMutablePointer<OperationRecord>, in queue: Int) {
-        let last = queues[queue].segments.last
-        record.pointee.segment = last
-        queues[queue].segments[last].unfinishedCount += 1
     }
 
     private mutating func link(
@@ -176,19 +169,19 @@ extension SchedulerMachine {
         queues[queue].count -= 1
         queues[queue].finishedCount += 1
         unfinishedCount -= 1
-        queues[queue].segments[record.pointee.segment].unfinishedCount -= 1
-        advanceSegments(queue)
+        let section = record.pointee.section
+        if record.pointee.flags.contains(.barrier) {
+            for id in queues[queue].barriers.barrierFinished(section: section) { releasedByBarrier(id) }
+        } else if let barrier = queues[queue].barriers.finished(section: section) {
+            releasedByBarrier(barrier)
+        }
     }
 
-    /// Moves on to the next segment as long as the active one is done, and lets go of what it held.
-    private mutating func advanceSegments(_ queue: Int) {
-        while queues[queue].segments.canAdvance {
-            for id in queues[queue].segments.advance() {
-                guard let record = store.live(id), record.pointee.phase == .waiting,
-                    record.pointee.unfinishedDependencies == 0
-                else { continue }
-                insertReady(id.slot)
-            }
-        }
+    /// No barrier, and for a barrier nothing before it, holds the operation back any more.
+    private mutating func releasedByBarrier(_ id: OperationID) {
+        guard let record = store.live(id), record.pointee.phase == .waiting,
+            record.pointee.unfinishedDependencies == 0
+        else { return }
+        insertReady(id.slot)
     }
 }

@@ -38,7 +38,9 @@ extension Scheduler {
             // two short bodies waits for the scheduler.
             let before = core.watched
             core.watched = core.sharers.mapValues(\.assignmentCount)
-            return core.sharers.compactMap { before[$0.key] == $0.value.assignmentCount ? $0.value.threadID : nil }
+            return core.sharers.compactMap {
+                before[$0.key] == $0.value.assignmentCount ? $0.value.threadID : nil
+            }
         }
         for timer in due { timer.fire(at: now) }
         if !suspects.isEmpty {

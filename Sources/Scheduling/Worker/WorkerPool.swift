@@ -114,7 +114,9 @@ enum WorkerPool {
             }
             // Nobody needed it for a while. If it is not on the list any more, a wake is on its way.
             let leaves = scheduler.feed { core in
-                guard let place = core.lanes[index].idle.firstIndex(where: { $0 === worker }) else { return false }
+                guard let place = core.lanes[index].idle.firstIndex(where: { $0 === worker }) else {
+                    return false
+                }
                 core.lanes[index].idle.remove(at: place)
                 core.lanes[index].threadCount -= 1
                 return true
