@@ -78,7 +78,9 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// The dependency is no more; `id` may become ready by it. False if there was none.
+    /// The dependency is no more; `id` may become ready by it.
+    ///
+    /// False if there was none.
     /// - Complexity: O(the smaller of the two degrees); O(degree of `id`) where `other` has finished.
     @discardableResult
     package mutating func dependencyRemoved(_ id: OperationID, on other: OperationID) -> Bool {

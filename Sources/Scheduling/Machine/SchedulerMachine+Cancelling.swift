@@ -1,5 +1,7 @@
 extension SchedulerMachine {
-    /// The operation was cancelled. True if it had not finished.
+    /// The operation was cancelled.
+    ///
+    /// True if it had not finished.
     ///
     /// Not started, it finishes as cancelled without waiting for its dependencies; executing, its body is told.
     @discardableResult

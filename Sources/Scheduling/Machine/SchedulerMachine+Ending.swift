@@ -39,7 +39,9 @@ extension SchedulerMachine {
         }
     }
 
-    /// Notes an ending; `drainEndings` carries it out. Cancelled and skipped ones wait for a suspended queue.
+    /// Notes an ending; `drainEndings` carries it out.
+    ///
+    /// Cancelled and skipped ones wait for a suspended queue.
     mutating func end(_ slot: UInt32, _ outcome: OperationOutcome, cause: OperationID = .none) {
         let record = store.pointer(slot)
         let wasReady = record.pointee.phase == .ready
@@ -113,7 +115,9 @@ extension SchedulerMachine {
 
     // MARK: Attempts
 
-    /// Prepares another attempt if there is one left. True if it did.
+    /// Prepares another attempt if there is one left.
+    ///
+    /// True if it did.
     private mutating func retry(_ slot: UInt32) -> Bool {
         let record = store.pointer(slot)
         guard hasAttemptsLeft(record), let policy = extras(of: record)?.retry else { return false }

@@ -1,5 +1,7 @@
 extension SchedulerMachine {
-    /// What contradicts itself in the machine, in words; empty where all is well. For tests.
+    /// What contradicts itself in the machine, in words; empty where all is well.
+    ///
+    /// For tests.
     /// - Complexity: O(everything).
     mutating func checkInvariants() -> [String] {
         var faults: [String] = []

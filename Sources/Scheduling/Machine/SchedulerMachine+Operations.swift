@@ -57,7 +57,9 @@ extension SchedulerMachine {
         queues[Int(inner.index)].isSuspended = true
     }
 
-    /// The owner lets go of an operation. Finished or never added, it is forgotten; else when it has finished.
+    /// The owner lets go of an operation.
+    ///
+    /// Finished or never added, it is forgotten; else when it has finished.
     package mutating func operationReleased(_ id: OperationID) {
         guard let record = store.live(id) else { return }
         record.pointee.flags.insert(.released)
@@ -94,7 +96,9 @@ extension SchedulerMachine {
         store.free(slot)
     }
 
-    /// The priority changed. Before its start that reorders; afterwards it has no effect.
+    /// The priority changed.
+    ///
+    /// Before its start that reorders; afterwards it has no effect.
     package mutating func priorityChanged(_ id: OperationID, to priority: OperationPriority) {
         guard let record = store.live(id) else { return }
         let old = record.pointee.priority

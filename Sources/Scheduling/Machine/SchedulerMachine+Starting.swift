@@ -109,7 +109,9 @@ extension SchedulerMachine {
         return id
     }
 
-    /// Whether a queue could start something on a lane now. For tests.
+    /// Whether a queue could start something on a lane now.
+    ///
+    /// For tests.
     mutating func couldStart(_ queue: Int, _ lane: ExecutionLane) -> Bool {
         choose(from: queue, lane) != nil
     }
@@ -240,7 +242,9 @@ extension SchedulerMachine {
         report(.started, slot)
     }
 
-    /// Starts what needs nobody to fetch it: tasks and groups. To be called after each input.
+    /// Starts what needs nobody to fetch it: tasks and groups.
+    ///
+    /// To be called after each input.
     package mutating func startPushed() {
         while wakeMask & Self.pushedMask != 0 {
             wakeMask &= ~Self.pushedMask

@@ -156,7 +156,9 @@ package struct SchedulerMachine: ~Copyable {
         }
     }
 
-    /// Gives back what an executing operation holds. True if it held anything.
+    /// Gives back what an executing operation holds.
+    ///
+    /// True if it held anything.
     mutating func discharge(_ record: UnsafeMutablePointer<OperationRecord>) {
         let flags = record.pointee.flags
         let queue = Int(record.pointee.queue)

@@ -1,6 +1,10 @@
-/// All that the machine knows of one operation. Lives in the store's memory, never copied around.
+/// All that the machine knows of one operation.
+///
+/// Lives in the store's memory, never copied around.
 package struct OperationRecord {
-    /// Where the operation stands. `created` and `waiting` read as pending outside.
+    /// Where the operation stands.
+    ///
+    /// `created` and `waiting` read as pending outside.
     enum Phase: UInt8 {
         /// The slot is free; the generation is that of the next use.
         case free

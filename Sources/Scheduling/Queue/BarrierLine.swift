@@ -16,7 +16,9 @@ struct BarrierLine {
     /// Sections that are not open; those before `head` are.
     private var sections: [Section] = []
     private var head = 0
-    /// The number of the first section that is not open. Numbers count on for ever.
+    /// The number of the first section that is not open.
+    ///
+    /// Numbers count on for ever.
     private(set) var firstClosed: UInt32 = 1
     /// Unfinished operations in open sections.
     private(set) var openCount = 0

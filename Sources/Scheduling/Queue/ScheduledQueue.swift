@@ -26,7 +26,9 @@ public final class ScheduledQueue: Sendable {
         id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: qualityOfService) }
     }
 
-    /// How many operations may execute at once; -1 for no limit. Lowering it interrupts nothing.
+    /// How many operations may execute at once; -1 for no limit.
+    ///
+    /// Lowering it interrupts nothing.
     public var width: Int {
         get { scheduler.feed { $0.machine.queues[Int(id.index)].width } }
         set {
@@ -49,7 +51,9 @@ public final class ScheduledQueue: Sendable {
     /// How many operations in it have not finished.
     public var operationCount: Int { scheduler.feed { $0.machine.operationCount(in: id) } }
 
-    /// Adds an operation. Resources are taken together before it starts and given back at its end.
+    /// Adds an operation.
+    ///
+    /// Resources are taken together before it starts and given back at its end.
     ///
     /// - Throws: ``SchedulingError`` where it is in a queue already, executes or has finished, or needs what there is not.
     public func add(
@@ -63,7 +67,9 @@ public final class ScheduledQueue: Sendable {
         try add([addition], [operation])
     }
 
-    /// Adds operations: all or none. The order of starts is decided once all are in.
+    /// Adds operations: all or none.
+    ///
+    /// The order of starts is decided once all are in.
     public func add(_ operations: [ScheduledOperation]) throws(SchedulingError) {
         try add(operations.map { AdditionSpec($0.id) }, operations)
     }
@@ -105,7 +111,9 @@ public final class ScheduledQueue: Sendable {
         scheduler.feed { $0.machine.allCancelled(in: id) }
     }
 
-    /// Waits until nothing unfinished is in it, also what is added meanwhile. Blocks the calling thread.
+    /// Waits until nothing unfinished is in it, also what is added meanwhile.
+    ///
+    /// Blocks the calling thread.
     ///
     /// - Returns: False if `timeout` seconds went by before.
     @discardableResult

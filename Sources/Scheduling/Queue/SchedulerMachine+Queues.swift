@@ -20,7 +20,9 @@ extension SchedulerMachine {
         return QueueID(index: UInt32(queues.count - 1))
     }
 
-    /// The owner lets go of the queue. It is forgotten as soon as it is empty.
+    /// The owner lets go of the queue.
+    ///
+    /// It is forgotten as soon as it is empty.
     package mutating func queueDropped(_ queue: QueueID) {
         queues[Int(queue.index)].isDropped = true
         releaseIfDropped(queue.index)
@@ -37,7 +39,9 @@ extension SchedulerMachine {
         queueReleased(QueueID(index: queue))
     }
 
-    /// Nobody will add to the queue any more. It must be empty.
+    /// Nobody will add to the queue any more.
+    ///
+    /// It must be empty.
     package mutating func queueReleased(_ queue: QueueID) {
         precondition(queues[Int(queue.index)].count == 0, "a queue was released with operations in it")
         leaveTurns(Int(queue.index))
@@ -64,7 +68,9 @@ extension SchedulerMachine {
         queueChanged(queue.index)
     }
 
-    /// The queue was suspended or resumed. Resumed, the cancelled and skipped ones in it finish first.
+    /// The queue was suspended or resumed.
+    ///
+    /// Resumed, the cancelled and skipped ones in it finish first.
     package mutating func suspensionChanged(_ queue: QueueID, to isSuspended: Bool) {
         let index = Int(queue.index)
         guard queues[index].isSuspended != isSuspended else { return }

@@ -61,7 +61,9 @@ extension Scheduler {
         }
     }
 
-    /// Moves virtual time on, and lets what is due happen. For whoever owns the clock.
+    /// Moves virtual time on, and lets what is due happen.
+    ///
+    /// For whoever owns the clock.
     package func advance(to moment: Int64) {
         clock.advance(to: moment)
         var due: [ScheduledTimer] = []

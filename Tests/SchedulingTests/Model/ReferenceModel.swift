@@ -1,7 +1,9 @@
 @testable import Scheduling
 
 /// What the scheduler promises, written down as plainly as possible: every question is answered by looking at all
-/// operations. Slow, and obviously right; the machine has to agree with it.
+/// operations.
+///
+/// Slow, and obviously right; the machine has to agree with it.
 struct ReferenceModel {
     struct Operation {
         var lane: ExecutionLane

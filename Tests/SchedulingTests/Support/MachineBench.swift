@@ -3,7 +3,9 @@ import Testing
 @testable import Scheduling
 
 /// A machine on a table: operations have names, what happens is a list of words, and after each input the machine's
-/// invariants are checked. No threads, no clock but `now`.
+/// invariants are checked.
+///
+/// No threads, no clock but `now`.
 final class MachineBench {
     var machine: SchedulerMachine
     /// What happened since it was last asked for.
@@ -92,7 +94,9 @@ final class MachineBench {
         return try body(&machine)
     }
 
-    /// A worker of a lane asks once. The name of what it got.
+    /// A worker of a lane asks once.
+    ///
+    /// The name of what it got.
     @discardableResult
     func take(_ lane: ExecutionLane = .worker) -> String? {
         let id = machine.takeNext(lane)
@@ -108,7 +112,9 @@ final class MachineBench {
         return taken
     }
 
-    /// The script thread uses all turns that it was asked for. The names of what it got.
+    /// The script thread uses all turns that it was asked for.
+    ///
+    /// The names of what it got.
     @discardableResult
     func takeScript() -> [String] {
         var taken: [String] = []
