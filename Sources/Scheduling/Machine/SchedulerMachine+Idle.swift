@@ -4,8 +4,9 @@ extension SchedulerMachine {
     /// - Complexity: O(queues), where nothing executes.
     package var movesElsewhere: Bool {
         if closureExecutingCount > 0 { return true }
-        for queue in queues where queue.count > 0 && !queue.isSuspended && queue.freeSlots > 0 {
-            for group in queue.groups where group.lane != .script && group.list.liveCount > 0 {
+        for index in 0..<queues.count {
+            guard queues[index].count > 0, !queues[index].isSuspended, queues[index].freeSlots > 0 else { continue }
+            for group in queues[index].groups where group.lane != .script && group.list.liveCount > 0 {
                 if resources.has(group.resources) { return true }
             }
         }
@@ -57,8 +58,10 @@ extension SchedulerMachine {
                 index = edges[index].nextDependency
             }
             if !record.pointee.flags.isDisjoint(with: [.delayed, .retrying]) { return .time }
-            if let queue, record.pointee.segment != queues[Int(queue.index)].activeSegment {
-                return .barrier(before: store.id(queues[Int(queue.index)].firstOperation))
+            if let queue {
+                // Held by a barrier, or a barrier that is held by what came before.
+                let first = queues[Int(queue.index)].firstOperation
+                if first != .max, first != id.slot { return .barrier(before: store.id(first)) }
             }
             return .nothing
         case .ready:
