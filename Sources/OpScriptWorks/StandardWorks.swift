@@ -1,0 +1,12 @@
+public import OpScript
+
+extension ScriptEngine {
+    /// Registers all works that the shell command brings along.
+    public func registerStandardWorks() {
+        registerFileWorks()
+        registerDigestWorks()
+        registerJSONWorks()
+        registerImageWorks()
+        registerComputeWorks()
+    }
+}
