@@ -99,6 +99,21 @@ import Testing
         #expect(try scratch.names() == ["a"])
     }
 
+    @Test func `a process that is killed in the middle of a write leaves no trace of it`() async throws {
+        try scratch.file("a", "old")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = scratch.path.string as String] in
+            for name in ["a", "b"] {
+                let inTheMiddle = name == "b"
+                try replaceFile(WorkContext(), FilePath(path).appending(name)) { descriptor in
+                    try writeAll(WorkContext(), [110, 101, 119], to: descriptor)
+                    if inTheMiddle { kill(getpid(), SIGKILL) }
+                }
+            }
+        }
+        #expect(try scratch.text("a") == "new")
+        #expect(try scratch.names() == ["a"])
+    }
+
     @Test func `a draft has no name until it is published and none when it is dropped`() throws {
         var draft = try Draft(besides: scratch["a"], mode: 0o666)
         try writeAll(context, [1, 2, 3], to: draft.descriptor)

@@ -47,6 +47,23 @@ import Testing
         #expect(image.scriptProperty("depth") == nil)
     }
 
+    @Test func `a portrait goes all the way from file to file`() throws {
+        let root = FilePath(#filePath).removingLastComponent().appending(
+            "../../../scripts/examples/hopper.ppm"
+        )
+        let portrait = try readImage(context, root)
+        #expect([portrait.width, portrait.height, portrait.channels] == [256, 300, 3])
+        let small = try resize(context, try blur(context, try mono(context, portrait), 2), 64, 75)
+        _ = try writeImage(context, small, scratch["small.pgm"])
+        let again = try readImage(context, scratch["small.pgm"])
+        #expect(again.samples == small.samples)
+        // Scaling by area keeps the mean brightness.
+        func mean(_ image: Image) -> Double {
+            Double(image.samples.reduce(0) { $0 + Int($1) }) / Double(image.samples.count)
+        }
+        #expect(abs(mean(again) - mean(try mono(context, portrait))) < 1)
+    }
+
     @Test func `bad files are named with what is wrong`() {
         #expect(complaint("") == "not a PBM, PGM, PPM or PAM image")
         #expect(complaint("P8 1 1") == "not a PBM, PGM, PPM or PAM image")
