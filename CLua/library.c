@@ -248,3 +248,5 @@ int clua_open_libraries(lua_State *L, unsigned libraries, int full) {
     lua_pushboolean(L, full);
     return lua_pcallk(L, 2, 0, 0, 0, NULL);
 }
+
+CLUA_END_JUMPED_OVER
