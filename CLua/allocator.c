@@ -121,3 +121,5 @@ void clua_free_chunks(clua_context *context) {
         context->chunks = next;
     }
 }
+
+CLUA_END_JUMPED_OVER

@@ -99,3 +99,5 @@ void clua_arm_stray_yield(lua_State *L) {
     clua_add_marks(L, CLUA_MARK_STRAY);
     lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
 }
+
+CLUA_END_JUMPED_OVER

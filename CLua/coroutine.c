@@ -233,3 +233,5 @@ int clua_open_coroutine(lua_State *L) {
     luaL_newlib(L, functions);
     return 1;
 }
+
+CLUA_END_JUMPED_OVER

@@ -147,3 +147,5 @@ void clua_free_sources(clua_context *context) {
     for (int32_t i = 1; i < context->sources->count; i++) free(context->sources->names[i]);
     free(context->sources);
 }
+
+CLUA_END_JUMPED_OVER

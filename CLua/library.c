@@ -152,6 +152,16 @@ static int open_base(lua_State *L) {
     return 1;
 }
 
+// The stock one would copy nothing 2^60 times, which no hook can stop.
+static int rep(lua_State *L) {
+    if (lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) == 0 && lua_isinteger(L, 2)
+        && (lua_isnoneornil(L, 3) || (lua_type(L, 3) == LUA_TSTRING && lua_rawlen(L, 3) == 0))) {
+        lua_pushliteral(L, "");
+        return 1;
+    }
+    return text_rep(L);
+}
+
 static int open_string(lua_State *L) {
     luaopen_string(L);
 #define REPLACE(name)                                                                \
@@ -162,6 +172,39 @@ static int open_string(lua_State *L) {
     lua_setfield(L, -2, #name);
     FOR_EACH_TEXT_FUNCTION(REPLACE)
 #undef REPLACE
+    lua_pushcfunction(L, rep);
+    lua_setfield(L, -2, "rep");
+    return 1;
+}
+
+// MARK: table functions that loop in C, where no hook runs
+
+enum { MOST_UNSEEN_ELEMENTS = 1 << 24 };
+
+// A length that a metamethod made up may be anything.
+static int with_checked_length(lua_State *L) {
+    if (lua_type(L, 1) == LUA_TTABLE && luaL_getmetafield(L, 1, "__len") != LUA_TNIL) {
+        lua_settop(L, -2);
+        lua_Integer length = luaL_len(L, 1);
+        luaL_argcheck(L, length <= MOST_UNSEEN_ELEMENTS, 1, "its '__len' gives more elements than can be moved");
+    }
+    return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+}
+
+static int move(lua_State *L) {
+    lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3);
+    if (last >= first && lua_type(L, 1) == LUA_TTABLE) {
+        lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first;
+        luaL_argcheck(L, count < MOST_UNSEEN_ELEMENTS || count <= lua_rawlen(L, 1), 3, "too many elements to move");
+    }
+    return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+}
+
+static int open_table(lua_State *L) {
+    luaopen_table(L);
+    wrap_field(L, "insert", with_checked_length);
+    wrap_field(L, "remove", with_checked_length);
+    wrap_field(L, "move", move);
     return 1;
 }
 
@@ -222,7 +265,7 @@ static int open_libraries(lua_State *L) {
         {CLUA_LIB_BASE, LUA_GNAME, open_base},
         {CLUA_LIB_PACKAGE, LUA_LOADLIBNAME, luaopen_package},
         {CLUA_LIB_COROUTINE, LUA_COLIBNAME, clua_open_coroutine},
-        {CLUA_LIB_TABLE, LUA_TABLIBNAME, luaopen_table},
+        {CLUA_LIB_TABLE, LUA_TABLIBNAME, open_table},
         {CLUA_LIB_STRING, LUA_STRLIBNAME, open_string},
         {CLUA_LIB_MATH, LUA_MATHLIBNAME, luaopen_math},
         {CLUA_LIB_UTF8, LUA_UTF8LIBNAME, luaopen_utf8},
@@ -248,3 +291,5 @@ int clua_open_libraries(lua_State *L, unsigned libraries, int full) {
     lua_pushboolean(L, full);
     return lua_pcallk(L, 2, 0, 0, 0, NULL);
 }
+
+CLUA_END_JUMPED_OVER

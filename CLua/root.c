@@ -109,3 +109,5 @@ int clua_root_deliver(lua_State *root, int count) {
     clua_remove_marks(root, CLUA_MARK_WAITING);
     return run(root, count);
 }
+
+CLUA_END_JUMPED_OVER

@@ -74,3 +74,5 @@ void clua_set_hostile(clua_context *context, int hostile) {
 }
 
 void clua_collect(lua_State *L) { lua_gc(L, LUA_GCCOLLECT); }
+
+CLUA_END_JUMPED_OVER

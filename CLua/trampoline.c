@@ -207,3 +207,5 @@ int clua_raise_cannot_wait(lua_State *L) {
     lua_pushfstring(L, "%scannot wait here: inside %s", lua_tostring(L, 1), lua_tostring(L, 2));
     return lua_error(L);
 }
+
+CLUA_END_JUMPED_OVER

@@ -126,6 +126,36 @@ import Testing
         #expect(try host.results("return ('abc'):len(), string.len(12)") == ["3", "2"])
     }
 
+    @Test func `loops in C that no hook can stop are bounded`() throws {
+        let host = TestHost()
+        #expect(
+            try host.results("return #(''):rep(1 << 60), #(''):rep(1 << 60, ''), ('ab'):rep(2, '')") == [
+                "0", "0", "abab",
+            ]
+        )
+        for script in [
+            "table.move({}, 1, math.maxinteger - 1, 2)",
+            "table.move({}, math.mininteger, -1, 1)",
+            "table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 'x')",
+            "table.remove(setmetatable({}, { __len = function() return 1 << 60 end }), 1)",
+        ] {
+            let message = try host.failure(script).message
+            #expect(
+                message.contains("too many elements to move")
+                    || message.contains("more elements than can be moved"),
+                "\(message)"
+            )
+        }
+        let results = try host.results(
+            """
+            local t = table.move({ 1, 2, 3 }, 1, 3, 2)
+            table.insert(t, 5) table.insert(t, 1, 0) table.remove(t, 2)
+            return table.concat(t, " ")
+            """
+        )
+        #expect(results == ["0 1 2 3 5"])
+    }
+
     @Test func `string functions ask the host for a text that is made late`() throws {
         let host = TestHost()
         let metatable = LuaMetatable(host.vm, name: "LateError", isBox: false)
