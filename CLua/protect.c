@@ -7,6 +7,7 @@ static int finished(lua_State *L, int status, lua_KContext extra) {
     clua_context *context = clua_of(L);
     if (!clua_may_catch(context)) return lua_error(L);
     context->frames_mode = CLUA_FRAMES_REPLACE;
+    context->unwinding = 0;
     lua_pushboolean(L, 0);
     lua_insert(L, -2);
     return 2;

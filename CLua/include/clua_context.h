@@ -90,6 +90,7 @@ typedef struct clua_context {
     uint8_t waiting;     ///< A wait is on its way to its root.
     uint8_t can_wait;    ///< All resumers up to the root can yield.
     uint8_t terminating; ///< Errors are no longer caught by scripts. Set by the host per root.
+    uint8_t unwinding;   ///< An error is on its way out: what runs meanwhile are close variables.
     uint8_t failed;      ///< The base call of a root caught an error.
     uint8_t raised;      ///< The interrupt has been raised: close variables have some grace.
     uint8_t hostile;     ///< Collect at each host call.

@@ -161,6 +161,12 @@ public final class LuaVM {
         set { context.pointee.terminating = newValue ? 1 : 0 }
     }
 
+    /// Whether an error is on its way out, so that what runs are close variables. The host saves and restores it per root.
+    public var isUnwinding: Bool {
+        get { context.pointee.unwinding != 0 }
+        set { context.pointee.unwinding = newValue ? 1 : 0 }
+    }
+
     /// Stops what runs: a limit error that scripts cannot catch.
     ///
     /// False when nothing runs. On the thread of the machine only; a signal handler on that thread uses `interrupt(_:)` with `interruptionHandle`.

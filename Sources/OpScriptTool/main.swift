@@ -4,13 +4,14 @@ import Glibc
 import OpScript
 import OpScriptWorks
 
+func say(_ text: String) { var t = text + "\n"; t.withUTF8 { _ = write(2, $0.baseAddress, $0.count) } }
 var configuration = ScriptEngine.Configuration()
 configuration.libraries = .all
 let engine = ScriptEngine(configuration)
 engine.registerStandardWorks()
 do {
     let report = try await engine.run(file: CommandLine.arguments[1], arguments: Array(CommandLine.arguments.dropFirst(2)))
-    for f in report.failures where !f.isHandled { print("failed:", f.name, f.createdAt, f.message) }
-    for s in report.stuck + report.neverAdded { print(s) }
+    for f in report.failures where !f.isHandled { say("failed: '\(f.name)' (\(f.createdAt)): \(f.message)") }
+    for s in report.stuck + report.neverAdded { say(s) }
     exit(report.exitCode)
-} catch { print("error:", error); exit(1) }
+} catch { say("error: \(error)\n\((error as? ScriptError)?.traceback ?? "")"); exit(1) }

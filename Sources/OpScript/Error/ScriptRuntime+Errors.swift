@@ -59,6 +59,10 @@ extension ScriptRuntime {
         if let id = current?.operation, let entry = entry(id), let block = entry.block {
             value.operationName = name(block)
             value.createdAt = createdAt(block)
+            push(value, state)
+            pushOperation(id, state)
+            _ = state.setUserValue(-2, 3)
+            return LuaReply.raise
         }
         push(value, state)
         return LuaReply.raise
@@ -78,7 +82,7 @@ extension ScriptRuntime {
             return
         }
         state.pop()
-        state.pushBox(value, metatables.error, userValues: 2)
+        state.pushBox(value, metatables.error, userValues: 3)
         state.push(value.message)
         _ = state.setUserValue(-2, 1)
         if let underlying = value.underlyingValue {
@@ -219,7 +223,7 @@ private func errorGet(_ raw: OpaquePointer, _ property: Int32) -> Int32 {
     switch errorFields[Int(property)] {
     case "code": state.push(error.code.name)
     case "message": state.push(error.message)
-    case "operation": push(error.operationName)
+    case "operation": _ = state.getUserValue(1, 3)
     case "traceback": push(error.traceback)
     case "createdAt": push(error.createdAt)
     default:

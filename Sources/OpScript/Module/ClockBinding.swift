@@ -54,7 +54,7 @@ private func clockAdvance(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(argument: 1, "a number of seconds expected, got \(state.summary(1))")
         }
         // Time jumps to each due moment in between by itself while this waits.
-        let task = try runtime.waitingTask()
+        let task = try runtime.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
         runtime.beginWait(task, .time, seconds: seconds, state)
         state.push(continuation: endAdvance)
@@ -77,7 +77,7 @@ private func clockRun(_ raw: OpaquePointer) -> Int32 {
         guard runtime.scheduler.clock.isVirtual else {
             throw .misuse("'clock.run' is for virtual time; on the real clock wait for a queue or an operation")
         }
-        let task = try runtime.waitingTask()
+        let task = try runtime.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
         let wait = runtime.beginWait(task, .something("the clock"), state)
         runtime.clockRuns.append(wait)

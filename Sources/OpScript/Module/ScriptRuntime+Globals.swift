@@ -235,7 +235,7 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        guard state.isFunction(1) else {
+        guard runtime.isCallable(state, 1) else {
             throw LuaRaise(argument: 1, "function expected, got \(runtime.kindName(state, 1))")
         }
         let count = state.top

@@ -82,6 +82,8 @@ extension ScriptRuntime {
         let hasStart = options.push("start")
         if hasStart { guard state.isFunction(-1) else { throw options.mismatch("start", "function") } }
         let startIndex = state.top
+        try options.refuseOthers(
+            also: ["args", "dependencies"] + OperationBinding.settable.map { String(describing: $0) })
         let bodies = [work != nil, hasMain, hasStart].count(where: { $0 })
         guard bodies == 1 else {
             throw LuaRaise(
@@ -100,7 +102,6 @@ extension ScriptRuntime {
             _ = state.setUserValue(-2, OperationValue.body)
         }
         try setOptions(options, block, at: state.top, state)
-        try options.refuseOthers(also: ["args"])
         if work == nil, options.push("args") { throw LuaRaise(.argument, "'args' are for a 'work'; a function takes what it captures") }
     }
 
@@ -168,7 +169,9 @@ extension ScriptRuntime {
     }
 
     private func nearestNames(_ name: String) -> String {
-        nearestName(to: name, among: catalogue.names).map { "'\($0)'" } ?? ""
+        let names = catalogue.names
+        let spaces = Set(names.compactMap { $0.split(separator: ".").first.map(String.init) })
+        return nearestName(to: name, among: names + spaces.sorted()).map { "'\($0)'" } ?? ""
     }
 }
 

@@ -48,7 +48,7 @@ func operationWaitUntilFinished(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
         let seconds = try runtime.seconds(state, 2)
-        let task = try runtime.waitingTask()
+        let task = try runtime.waitingTask(state)
         if block.pointee.flags.contains(.isSettled) {
             state.push(true)
             return 1
@@ -109,7 +109,7 @@ func operationStart(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
-        let task = try runtime.waitingTask()
+        let task = try runtime.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
         try runtime.startByHand(block, state, 1)
         if block.pointee.kind == .start, !block.pointee.flags.contains(.isCancelled) {

@@ -31,7 +31,13 @@ extension ScriptRuntime {
             block.pointee.flags.insert(.hasName)
         case .queuePriority:
             guard let priority = priority(state, value) else {
-                throw expected("\"veryLow\", \"low\", \"normal\", \"high\", \"veryHigh\" or a number")
+                let names = OperationPriority.allCases.map(priorityName)
+                let got = state.string(value).map { "'\($0)'\(suggestion(for: $0, among: names))" } ?? kindName(state, value)
+                throw LuaRaise(
+                    .argument,
+                    "bad value for 'queuePriority' (\"veryLow\", \"low\", \"normal\", \"high\", \"veryHigh\" or a number "
+                        + "expected, got \(got))"
+                )
             }
             setPriority(block, priority)
         case .qualityOfService:
@@ -154,10 +160,6 @@ extension ScriptRuntime {
     }
 
     func retryPolicy(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> RetryPolicy {
-        if let attempts = state.wholeNumber(index) {
-            guard attempts >= 1 else { throw LuaRaise(.argument, "bad value for 'retry' (at least 1 attempt expected, got \(attempts))") }
-            return RetryPolicy(attempts: attempts)
-        }
         guard state.isTable(index) else {
             throw LuaRaise(.argument, "bad value for 'retry' (table expected, got \(kindName(state, index)))")
         }

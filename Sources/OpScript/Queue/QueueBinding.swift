@@ -264,7 +264,7 @@ private func queueAddOperations(_ raw: OpaquePointer) -> Int32 {
         let waits = state.boolean(3)
         state.setTop(2)
         let count = state.rawLength(2)
-        let task = waits ? try runtime.waitingTask() : nil
+        let task = waits ? try runtime.waitingTask(state) : nil
         guard state.ensureSpace(Int32(clamping: count) + 20), count < 900_000 else {
             throw LuaRaise(argument: 2, "too many operations in one list (\(count)); add them in parts")
         }
@@ -326,7 +326,7 @@ private func queueWaitUntilAllFinished(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         let queue = try runtime.requireQueue(state, 1)
         let seconds = try runtime.seconds(state, 2)
-        let task = try runtime.waitingTask()
+        let task = try runtime.waitingTask(state)
         if queue.count == 0, queue.unsettledCount == 0 {
             state.push(true)
             return 1

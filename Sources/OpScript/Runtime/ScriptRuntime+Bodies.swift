@@ -15,7 +15,7 @@ extension ScriptRuntime {
             return
         }
         markStarted(block)
-        block.pointee.flags.subtract([.hasError, .startReturned])
+        block.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
         switch block.pointee.kind {
         case .sleep: beginSleep(id)
         case .work:

@@ -202,6 +202,12 @@ extension ScriptRuntime {
         if error.operationName == nil { error.operationName = name(block) }
         if error.createdAt == nil { error.createdAt = createdAt(block) }
         push(error, state)
+        // An error that came from another operation stays that one's.
+        if state.getUserValue(-1, 3) == .nil {
+            state.pushValue(-3)
+            _ = state.setUserValue(-3, 3)
+        }
+        state.pop()
         _ = state.setUserValue(-2, OperationValue.outcome)
         block.pointee.flags.insert(.hasError)
         block.pointee.resultCount = 0

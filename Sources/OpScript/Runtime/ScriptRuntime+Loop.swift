@@ -17,7 +17,7 @@ extension ScriptRuntime {
     }
 
     /// Takes in all that happened elsewhere: it shows together, between two turns.
-    private func takeIn() {
+    func takeIn() {
         if link.hasPosts {
             for post in link.takePosts() { turns.append(.host { [unowned self] in post.body(self) }) }
         }
@@ -122,9 +122,13 @@ extension ScriptRuntime {
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
         let before = current
         let wasTerminating = vm.isTerminating
+        let wasUnwinding = vm.isUnwinding
         current = task
         vm.isTerminating = task.isTerminating
+        vm.isUnwinding = task.isUnwinding
         let outcome = body()
+        task.isUnwinding = vm.isUnwinding
+        vm.isUnwinding = wasUnwinding
         task.isTerminating = task.isTerminating || vm.isTerminating
         vm.isTerminating = wasTerminating
         current = before

@@ -35,6 +35,8 @@ final class ScriptTask {
     /// Told to stop: each wait raises `cancelled`.
     var isCancelled = false
     var isTerminating = false
+    /// An error is on its way out of it.
+    var isUnwinding = false
 
     init(root: LuaRoot, anchor: LuaReference) {
         self.root = root
@@ -51,5 +53,6 @@ final class ScriptTask {
         cancellationCount = 0
         isCancelled = false
         isTerminating = false
+        isUnwinding = false
     }
 }

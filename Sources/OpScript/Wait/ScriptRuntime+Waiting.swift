@@ -28,9 +28,13 @@ extension ScriptRuntime {
     /// The task that runs now, which is about to wait.
     ///
     /// - Throws: `cancelled` where it has to stop.
-    func waitingTask() throws(LuaRaise) -> ScriptTask {
+    func waitingTask(_ state: LuaState) throws(LuaRaise) -> ScriptTask {
         guard let task = current else { throw .misuse("cannot wait here: no script runs") }
-        if mustStop(task) { throw LuaRaise(cancellation(task)) }
+        // Close variables are cleanup: they may wait.
+        if mustStop(task), !vm.isUnwinding, !state.isClosingVariable {
+            vm.isUnwinding = true
+            throw LuaRaise(cancellation(task))
+        }
         return task
     }
 
@@ -84,6 +88,7 @@ extension ScriptRuntime {
             state.push(true)
             if case .reached = outcome { state.push(true) } else { state.push(false) }
         case .failed(let error):
+            task.isUnwinding = true
             state.push(false)
             push(error, state)
         }
@@ -110,6 +115,14 @@ extension ScriptRuntime {
         resume(wait)
     }
 
+    /// Whether a value can be called: a function, or what has `__call`.
+    func isCallable(_ state: LuaState, _ index: Int32) -> Bool {
+        if state.isFunction(index) { return true }
+        guard state.pushMetatable(index) else { return false }
+        defer { state.pop(2) }
+        return state.rawGet(-1, "__call") == .function
+    }
+
     /// Checks an optional time limit.
     func seconds(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> Double? {
         if state.isNoneOrNil(index) { return nil }
@@ -131,11 +144,13 @@ func scriptSleep(_ raw: OpaquePointer) -> Int32 {
         guard let seconds = try runtime.seconds(state, 1) else {
             throw LuaRaise(argument: 1, "number expected, got \(state.type(1).name)")
         }
-        let task = try runtime.waitingTask()
+        let task = try runtime.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
         if seconds > 0 {
             runtime.beginWait(task, .time, seconds: seconds, state)
         } else {
+            // To the end: what has happened elsewhere by now is pending too.
+            runtime.takeIn()
             let wait = runtime.beginWait(task, .time, state)
             runtime.end(wait, .reached)
         }
@@ -167,7 +182,7 @@ private func waitForOne(_ raw: OpaquePointer, _ give: @escaping @convention(c) (
     let state = LuaState(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
-        let task = try runtime.waitingTask()
+        let task = try runtime.waitingTask(state)
         try runtime.submitForAwait(state, 1)
         if block.pointee.flags.contains(.isSettled) {
             state.setTop(1)
@@ -263,7 +278,7 @@ private func waitForList(
         }
         let count = state.rawLength(1)
         if any, count == 0 { throw LuaRaise(argument: 1, "a list with at least one operation expected, got an empty table") }
-        let task = try runtime.waitingTask()
+        let task = try runtime.waitingTask(state)
         state.setTop(1)
         // A copy: what the script does to its table meanwhile changes nothing.
         state.newTable(array: count)
@@ -384,7 +399,7 @@ func scriptShield(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     let state = LuaState(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        guard state.isFunction(1) else {
+        guard runtime.isCallable(state, 1) else {
             throw LuaRaise(argument: 1, "function expected, got \(runtime.kindName(state, 1))")
         }
         runtime.current?.shieldDepth += 1

@@ -3,7 +3,7 @@ public import SystemPackage
 
 extension FilePath: ScriptConvertible {
     /// `"path"`.
-    public static var scriptTypeName: String { "path" }
+    public static var scriptTypeName: String { "string" }
 
     /// Takes a string of any bytes but NUL, which no path can hold.
     public init(scriptValue: ScriptValue) throws(ScriptConversionError) {
