@@ -17,7 +17,14 @@ package func nearestName(to name: String, among candidates: some Sequence<String
             best = (candidate, distance)
         }
     }
-    return best?.name
+    if let best { return best.name }
+    // Half a name: `maxConcurrent` for `maxConcurrentOperationCount`.
+    let lowercased = name.lowercased()
+    guard lowercased.count >= 3 else { return nil }
+    return candidates.filter { candidate in
+        let candidate = candidate.lowercased()
+        return candidate.hasPrefix(lowercased) || candidate.hasSuffix(lowercased)
+    }.min()
 }
 
 /// ` (did you mean 'pattern'?)`, or nothing where no name comes close.

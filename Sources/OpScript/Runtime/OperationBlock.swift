@@ -137,6 +137,8 @@ final class OperationAttachment {
     var tasks: [ScriptTask] = []
     /// The inner queue of a group.
     var inner: ScriptQueue?
+    /// The blocks of a block operation that executes.
+    var blocks: BlockRun?
     /// What Swift closures that take its result as an argument read.
     var resultBox: ResultBox?
     /// The timer of a `work.sleep`.

@@ -41,14 +41,6 @@ extension ScriptRuntime {
         task.queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
         task.end = block.pointee.kind == .start ? .start(id) : .body(id)
         pushOperation(id, state)
-        if getField("\0outer", of: 1, block, state) == .userdata {
-            // A block of a block operation gets that one.
-            _ = state.getUserValue(1, OperationValue.body)
-            state.replace(1)
-            start(task)
-            return
-        }
-        state.pop()
         let bodyType = state.getUserValue(1, OperationValue.body)
         if block.pointee.type == .invocation, bodyType == .table {
             pushInvocation(state)
@@ -160,7 +152,6 @@ extension ScriptRuntime {
         }
         if block.pointee.flags.contains(.hasBlocks), let inner = entry(id)?.attachment?.inner {
             cancelAll(inner)
-            return
         }
         if block.pointee.kind == .start, block.pointee.flags.contains(.startReturned) {
             turns.append(.stopAsynchronous(id))

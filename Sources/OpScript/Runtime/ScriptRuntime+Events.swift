@@ -311,7 +311,7 @@ extension ScriptRuntime {
 
     private func queueDrained(_ queue: ScriptQueue) {
         queue.anchor = nil
-        if let owner = queue.blockOwner.take() { blocksEnded(queue, owner) }
+        if let owner = queue.blockOwner.take() { operationBlocksEnded(owner) }
         let waits = queue.waits
         queue.waits = []
         for wait in waits where wait.outcome == nil {

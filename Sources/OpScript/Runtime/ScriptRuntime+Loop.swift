@@ -154,6 +154,7 @@ extension ScriptRuntime {
         case .main: mainChunkEnded = true
         case .body(let id): bodyReturned(id, task, count)
         case .start(let id): startReturned(id)
+        case .block(let id, let place): blockReturned(id, place, task.root.state, count)
         case .timer(let timer): timerReturned(timer)
         case .observation(let observation): observationReturned(observation)
         case .host(let completion): completion(hostResult(task, count))
@@ -172,6 +173,7 @@ extension ScriptRuntime {
             runFailed(takeError(state, frames))
         case .callback(let what): callbackFailed(what, takeError(state, frames))
         case .body(let id), .start(let id): bodyRaised(id, state, frames)
+        case .block(let id, _): blockRaised(id, state, frames)
         case .timer(let timer):
             timerReturned(timer)
             callbackFailed("timer", takeError(state, frames))

@@ -11,6 +11,8 @@ final class ScriptTask {
         case body(OperationID)
         /// The `start` of an asynchronous operation.
         case start(OperationID)
+        /// A function among the blocks of a block operation, and its place.
+        case block(OperationID, Int)
         /// A callback; an error nobody caught ends the run.
         case callback(String)
         case timer(ScriptTimer)
