@@ -76,7 +76,7 @@ static int over_limit(clua_context *context, size_t used, int is_new) {
         return 1;
     }
     if (!(context->attention & CLUA_ATTEND_MEMORY)) {
-        context->attention |= CLUA_ATTEND_MEMORY;
+        clua_set_attention(context, CLUA_ATTEND_MEMORY);
         if (running != NULL) clua_attend(context, running);
     }
     return 0;
@@ -121,3 +121,5 @@ void clua_free_chunks(clua_context *context) {
         context->chunks = next;
     }
 }
+
+CLUA_END_JUMPED_OVER

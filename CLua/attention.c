@@ -36,7 +36,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
     if (context->attention & CLUA_ATTEND_MEMORY) {
         lua_sethook(L, NULL, 0, 0);
         lua_gc(L, LUA_GCCOLLECT);
-        context->attention &= ~(uint32_t)CLUA_ATTEND_MEMORY;
+        clua_clear_attention(context, CLUA_ATTEND_MEMORY);
         int is_full = context->used > context->soft_limit - context->soft_limit / 16;
         if (context->attention) clua_attend(context, L);
         if (is_full) raise_limit(L, context, CLUA_LIMIT_MEMORY);
@@ -47,7 +47,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
         if (context->instructions >= context->instruction_limit) {
             context->interrupt_kind = CLUA_LIMIT_INSTRUCTIONS;
             context->raised = 1;
-            context->attention |= CLUA_ATTEND_INTERRUPT;
+            clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
             lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
             raise_limit(L, context, CLUA_LIMIT_INSTRUCTIONS);
         }
@@ -81,7 +81,7 @@ void clua_attend(clua_context *context, lua_State *L) {
 
 // Nothing runs any more: an interrupt has done its work, and instructions are counted anew.
 void clua_end_last_slice(clua_context *context) {
-    context->attention &= ~(uint32_t)(CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
+    clua_clear_attention(context, CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
     context->raised = 0;
     context->instructions = 0;
 }
@@ -90,7 +90,7 @@ int clua_interrupt(clua_context *context, int kind) {
     lua_State *running = context->running;
     if (running == NULL) return 0;
     context->interrupt_kind = kind;
-    context->attention |= CLUA_ATTEND_INTERRUPT;
+    clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
     clua_attend(context, running);
     return 1;
 }
@@ -99,3 +99,5 @@ void clua_arm_stray_yield(lua_State *L) {
     clua_add_marks(L, CLUA_MARK_STRAY);
     lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
 }
+
+CLUA_END_JUMPED_OVER

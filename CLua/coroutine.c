@@ -5,7 +5,7 @@ enum { FAILED = -1, WAITS = -2 };
 
 static lua_State *coroutine_at(lua_State *L, int index) {
     lua_State *co = lua_tothread(L, index);
-    if (co == NULL) luaL_typeerror(L, index, "coroutine");
+    if (co == NULL) luaL_typeerror(L, index, "thread");
     return co;
 }
 
@@ -27,8 +27,11 @@ int clua_close_thread(lua_State *L, lua_State *co) {
 // Resumes `co` with the `count` values on top of `L`. Returns how many values it gave to `L`, or FAILED with an
 // error on top of `L`, or WAITS.
 static int step(lua_State *L, lua_State *co, int count) {
-    if (clua_marks(co) & CLUA_MARK_WAITING) {
-        lua_pushliteral(L, "cannot resume non-suspended coroutine");
+    if (clua_marks(co) & (CLUA_MARK_WAITING | CLUA_MARK_ROOT)) {
+        // An idle root may hold what the host put there: for scripts it is dead.
+        lua_Debug ar;
+        int is_idle = !(clua_marks(co) & CLUA_MARK_WAITING) && !lua_getstack(co, 0, &ar);
+        lua_pushstring(L, is_idle ? "cannot resume dead coroutine" : "cannot resume non-suspended coroutine");
         return FAILED;
     }
     if (!lua_checkstack(co, count)) {
@@ -178,6 +181,7 @@ static const char *status_name(lua_State *L, lua_State *co) {
     case LUA_YIELD: return "suspended";
     case LUA_OK:
         if (lua_getstack(co, 0, &ar)) return "normal";
+        if (clua_marks(co) & CLUA_MARK_ROOT) return "dead";
         return lua_gettop(co) == 0 ? "dead" : "suspended";
     default: return "dead";
     }
@@ -208,7 +212,7 @@ static int close(lua_State *L) {
     lua_State *co = coroutine_at(L, 1);
     const char *name = status_name(L, co);
     if (*name != 'd' && *name != 's') return luaL_error(L, "cannot close a %s coroutine", name);
-    if (clua_close_thread(L, co) == LUA_OK) {
+    if ((clua_marks(co) & CLUA_MARK_ROOT) || clua_close_thread(L, co) == LUA_OK) {
         lua_pushboolean(L, 1);
         return 1;
     }
@@ -229,3 +233,5 @@ int clua_open_coroutine(lua_State *L) {
     luaL_newlib(L, functions);
     return 1;
 }
+
+CLUA_END_JUMPED_OVER

@@ -12,9 +12,13 @@ static void copy_text(char *to, size_t capacity, const char *from) {
     to[count] = 0;
 }
 
-static void record_level(clua_context *context, lua_State *L, lua_Debug *ar, int gap) {
+static void record_level(clua_context *context, lua_State *L, int level, lua_Debug *ar, int gap) {
     if (context->frame_count >= CLUA_FRAME_CAPACITY) return;
     lua_getinfo(L, "Slnt", ar);
+    lua_Debug above;
+    // The base call of a root is none of the script's.
+    if (ar->what[0] == 'C' && ar->name == NULL && (clua_marks(L) & CLUA_MARK_ROOT)
+        && !lua_getstack(L, level + 1, &above)) return;
     clua_frame *frame = &context->frames[context->frame_count++];
     copy_text(frame->source, sizeof frame->source, ar->short_src);
     copy_text(frame->name, sizeof frame->name, ar->name);
@@ -55,12 +59,12 @@ void clua_record_frames(lua_State *L, int level) {
                 level = count - CLUA_FRAME_LAST;
                 gap = 1;
                 if (!lua_getstack(L, level, &ar)) return;
-                record_level(context, L, &ar, 1);
+                record_level(context, L, level, &ar, 1);
                 level++;
                 continue;
             }
         }
-        record_level(context, L, &ar, 0);
+        record_level(context, L, level, &ar, 0);
         level++;
     }
 }
@@ -143,3 +147,5 @@ void clua_free_sources(clua_context *context) {
     for (int32_t i = 1; i < context->sources->count; i++) free(context->sources->names[i]);
     free(context->sources);
 }
+
+CLUA_END_JUMPED_OVER

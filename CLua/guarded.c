@@ -253,3 +253,5 @@ void clua_push_argument_error(lua_State *L, int argument, const char *text, size
     lua_pushliteral(L, ")");
     lua_concat(L, 4);
 }
+
+CLUA_END_JUMPED_OVER

@@ -4,6 +4,17 @@
 
 #include "CLua.h"
 
+// Lua jumps out of these functions. The thread sanitizer keeps a call stack of its own, which a jump from a library that
+// it did not compile does not take down: after some thousand errors it would overflow. Each C file ends with the second.
+#if __has_feature(thread_sanitizer)
+#define CLUA_BEGIN_JUMPED_OVER                                                                    \
+    _Pragma("clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to=function)")
+#define CLUA_END_JUMPED_OVER _Pragma("clang attribute pop")
+#else
+#define CLUA_BEGIN_JUMPED_OVER
+#define CLUA_END_JUMPED_OVER
+#endif
+
 /// One lua_resume or lua_pcallk on the C stack. Both always return, so that it is always taken off.
 typedef struct clua_slice {
     lua_State *state;
@@ -28,6 +39,15 @@ int clua_raise_cannot_wait(lua_State *L);
 void *clua_allocate(void *context, void *block, size_t old_size, size_t new_size);
 void clua_free_chunks(clua_context *context);
 void clua_free_sources(clua_context *context);
+
+// A signal handler sets bits in between, so both are one step.
+static inline void clua_set_attention(clua_context *context, uint32_t bits) {
+    __atomic_fetch_or(&context->attention, bits, __ATOMIC_RELAXED);
+}
+
+static inline void clua_clear_attention(clua_context *context, uint32_t bits) {
+    __atomic_fetch_and(&context->attention, ~bits, __ATOMIC_RELAXED);
+}
 
 /// Lua begins to run in `L`: from here on allocations may fail, and interrupts find it.
 static inline void clua_begin_slice(clua_context *context, clua_slice *slice, lua_State *L, int can_wait) {
@@ -60,5 +80,7 @@ static inline void clua_end_slice(clua_context *context, clua_slice *slice) {
 static inline int clua_may_catch(clua_context *context) {
     return !context->terminating && !(context->attention & CLUA_ATTEND_INTERRUPT);
 }
+
+CLUA_BEGIN_JUMPED_OVER
 
 #endif

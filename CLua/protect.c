@@ -41,3 +41,5 @@ int clua_xpcall(lua_State *L) {
     lua_rotate(L, 3, 2);
     return finished(L, lua_pcallk(L, count - 2, LUA_MULTRET, 2, 2, finished), 2);
 }
+
+CLUA_END_JUMPED_OVER

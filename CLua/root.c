@@ -1,6 +1,34 @@
 // Root coroutines: the host's bodies run in them, under a base call that records and catches.
 #include "internal.h"
 
+#include <string.h>
+
+// A close variable waits while an error unwinds: others will run meanwhile, so the frames are put aside.
+static void keep_frames(clua_context *context, lua_State *root) {
+    lua_State *L = context->main;
+    if (!lua_checkstack(L, 2)) return;
+    size_t size = sizeof(clua_frame) * (size_t)context->frame_count;
+    memcpy(lua_newuserdatauv(L, size, 0), context->frames, size);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, root);
+    clua_add_marks(root, CLUA_MARK_FRAMES);
+}
+
+static void bring_frames_back(clua_context *context, lua_State *root) {
+    context->frame_count = 0;
+    if (!(clua_marks(root) & CLUA_MARK_FRAMES)) return;
+    clua_remove_marks(root, CLUA_MARK_FRAMES);
+    lua_State *L = context->main;
+    if (!lua_checkstack(L, 2)) return;
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, root) == LUA_TUSERDATA) {
+        size_t size = lua_rawlen(L, -1);
+        memcpy(context->frames, lua_touserdata(L, -1), size);
+        context->frame_count = (int32_t)(size / sizeof(clua_frame));
+    }
+    lua_settop(L, -2);
+    lua_pushnil(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, root);
+}
+
 static int base_finished(lua_State *L, int status, lua_KContext extra) {
     (void)extra;
     if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - 1;
@@ -36,6 +64,7 @@ static int run(lua_State *root, int count) {
             context->waiting = 0;
             context->failed = failed;
             clua_add_marks(root, CLUA_MARK_WAITING);
+            if (context->frame_count) keep_frames(context, root);
             return CLUA_ROOT_WAITING;
         }
         // Somebody's own yield: nobody would ever resume it, so the script gets an error there.
@@ -52,6 +81,7 @@ static int run(lua_State *root, int count) {
     }
     // The base call itself could not run: too deep, or no memory.
     context->frames_mode = CLUA_FRAMES_REPLACE;
+    lua_checkstack(context->main, 1);
     lua_xmove(root, context->main, 1);
     if (lua_status(root) != LUA_OK) clua_close_thread(from, root);
     lua_settop(root, 0);
@@ -63,6 +93,11 @@ int clua_root_start(lua_State *root) {
     clua_context *context = clua_of(root);
     int count = lua_gettop(root);
     context->frame_count = 0;
+    if (!lua_checkstack(root, 4)) {
+        lua_settop(root, 0);
+        lua_pushliteral(root, "stack overflow: too many arguments");
+        return CLUA_ROOT_FAILED;
+    }
     lua_pushcfunction(root, base);
     lua_pushcfunction(root, clua_recorder);
     lua_rotate(root, 1, 2);
@@ -70,7 +105,9 @@ int clua_root_start(lua_State *root) {
 }
 
 int clua_root_deliver(lua_State *root, int count) {
-    clua_of(root)->frame_count = 0;
+    bring_frames_back(clua_of(root), root);
     clua_remove_marks(root, CLUA_MARK_WAITING);
     return run(root, count);
 }
+
+CLUA_END_JUMPED_OVER

@@ -61,9 +61,9 @@ void clua_set_memory_limit(clua_context *context, size_t soft, size_t hard) {
 void clua_set_instruction_limit(clua_context *context, int64_t limit) {
     context->instruction_limit = limit > 0 ? limit : 0;
     if (limit > 0) {
-        context->attention |= CLUA_ATTEND_INSTRUCTIONS;
+        clua_set_attention(context, CLUA_ATTEND_INSTRUCTIONS);
     } else {
-        context->attention &= ~(uint32_t)CLUA_ATTEND_INSTRUCTIONS;
+        clua_clear_attention(context, CLUA_ATTEND_INSTRUCTIONS);
     }
 }
 
@@ -74,3 +74,5 @@ void clua_set_hostile(clua_context *context, int hostile) {
 }
 
 void clua_collect(lua_State *L) { lua_gc(L, LUA_GCCOLLECT); }
+
+CLUA_END_JUMPED_OVER

@@ -42,7 +42,9 @@ static int settle_call(lua_State *L, clua_context *context, int status, int base
     lua_pushboolean(L, went_well);
     lua_replace(L, base + 1);
     if (went_well || status == LUA_ERRMEM) context->frames_mode = CLUA_FRAMES_REPLACE;
-    return run_continuation(L, context, base + 1);
+    int reply = run_continuation(L, context, base + 1);
+    if (reply != CLUA_RAISE) context->frame_count = 0;
+    return reply;
 }
 
 static int called_then(lua_State *L, int status, lua_KContext base) {
@@ -185,7 +187,25 @@ int clua_raise_cannot_wait(lua_State *L) {
     for (clua_slice *slice = context->slice; slice != NULL && !found; slice = slice->previous) {
         if (slice->state != L && !lua_isyieldable(slice->state)) found = push_blocker(L, slice->state, 0);
     }
+    // Or it runs while a coroutine is being closed, by a function that could yield itself.
+    if (!found && context->slice != NULL && context->slice->previous != NULL) {
+        lua_State *closer = context->slice->previous->state;
+        lua_Debug ar;
+        if (lua_getstack(closer, 0, &ar) && lua_checkstack(closer, 2)) {
+            lua_getinfo(closer, "f", &ar);
+            lua_xmove(closer, L, 1);
+            push_library_name(L);
+            found = lua_type(L, -1) == LUA_TSTRING;
+            if (!found) {
+                lua_settop(L, -2);
+                lua_pushliteral(L, "a close variable of a coroutine that failed");
+                found = 1;
+            }
+        }
+    }
     if (!found) lua_pushliteral(L, "a call of the host");
     lua_pushfstring(L, "%scannot wait here: inside %s", lua_tostring(L, 1), lua_tostring(L, 2));
     return lua_error(L);
 }
+
+CLUA_END_JUMPED_OVER

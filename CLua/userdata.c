@@ -75,3 +75,5 @@ void clua_push_newindex(lua_State *L, clua_accessor setter, clua_function fallba
     lua_pushlightuserdata(L, (void *)fallback);
     lua_pushcclosure(L, write_property, 3);
 }
+
+CLUA_END_JUMPED_OVER

@@ -43,7 +43,15 @@ enum { CLUA_ROOT_FINISHED = 0, CLUA_ROOT_WAITING = 1, CLUA_ROOT_FAILED = 2 };
 enum { CLUA_LIMIT_MEMORY = 1, CLUA_LIMIT_TIME = 2, CLUA_LIMIT_INSTRUCTIONS = 3, CLUA_LIMIT_STRAY_YIELD = 4 };
 
 /// Marks of a coroutine: the low bits of the word in front of its lua_State.
-enum { CLUA_MARK_ROOT = 1, CLUA_MARK_WAITING = 2, CLUA_MARK_EXPOSED = 4, CLUA_MARK_STRAY = 8, CLUA_MARKS = 15 };
+/// A context is aligned to 64 bytes, so that six bits are free.
+enum {
+    CLUA_MARK_ROOT = 1,
+    CLUA_MARK_WAITING = 2,
+    CLUA_MARK_EXPOSED = 4, ///< A script asked for the root as a value.
+    CLUA_MARK_STRAY = 8,   ///< It yielded where nobody resumes: its next step raises.
+    CLUA_MARK_FRAMES = 16, ///< It waits while an error unwinds, whose frames are kept in the registry.
+    CLUA_MARKS = 63,
+};
 
 /// Why somebody has to look: bits of `attention`.
 enum { CLUA_ATTEND_INTERRUPT = 1, CLUA_ATTEND_MEMORY = 2, CLUA_ATTEND_INSTRUCTIONS = 4 };

@@ -8,7 +8,7 @@ public struct LuaLibraries: OptionSet, Sendable {
     /// Makes a set of its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// `print`, `pairs`, `pcall`, …
+    /// The basic functions, as `print`, `pairs` and `pcall`.
     public static let base = LuaLibraries(rawValue: 1 << 0)
     /// `coroutine`: stock behaviour, and waits pass through.
     public static let coroutine = LuaLibraries(rawValue: 1 << 1)
@@ -41,13 +41,17 @@ public struct LuaConfiguration: Sendable {
     public var libraries: LuaLibraries
     /// Whether libraries are complete, with what reaches files, processes and raw memory.
     public var isFull: Bool
-    /// Bytes that scripts may use; 0 for any number. An eighth more is given until allocations fail.
+    /// Bytes that scripts may use; 0 for any number.
+    ///
+    /// An eighth more is given until allocations fail.
     public var memoryLimit: Int
     /// Instructions per slice between two waits; 0 for any number.
     public var instructionLimit: Int
     /// Refuses `__gc` in scripts, which no limit can stop.
     public var refusesFinalizers: Bool
-    /// Collects all garbage as often as Lua allows; finds values that nothing anchors. Very slow, for tests.
+    /// Collects all garbage as often as Lua allows; finds values that nothing anchors.
+    ///
+    /// Very slow, for tests.
     public var isHostile: Bool
 
     /// Makes a configuration; the default one is safe and has no limits.

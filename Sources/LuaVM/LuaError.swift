@@ -32,7 +32,13 @@ public struct LuaError: Error, CustomStringConvertible {
         self.init(code: code, message: message, value: nil, underlying: underlying, frames: [])
     }
 
-    private init(code: Code, message: String, value: LuaReference?, underlying: (any Error)?, frames: [LuaFrame]) {
+    private init(
+        code: Code,
+        message: String,
+        value: LuaReference?,
+        underlying: (any Error)?,
+        frames: [LuaFrame]
+    ) {
         self.code = code
         self.message = message
         self.value = value
@@ -128,7 +134,9 @@ extension LuaState {
             if type(index) == .userdata {
                 getUserValue(index)
                 defer { pop() }
-                if metatableIdentity(index) == context.pointee.error_metatable, let text = string(-1) { return text }
+                if metatableIdentity(index) == context.pointee.error_metatable, let text = string(-1) {
+                    return text
+                }
             }
             guard pushMetatable(index) else { break }
             defer { pop() }

@@ -8,7 +8,7 @@ public struct LuaFrame: Sendable, Equatable {
     public let line: Int?
     /// The function's name, where one is known.
     public let name: String?
-    /// What the name is: `global`, `local`, `method`, `field`, `upvalue`, `metamethod`, …
+    /// The kind of the name, as `global`, `local`, `method`, `field`, `upvalue` or `metamethod`.
     public let nameKind: String
     /// The line where the function begins; 0 for a main chunk.
     public let definedLine: Int

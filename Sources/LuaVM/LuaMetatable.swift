@@ -20,7 +20,9 @@ public final class LuaMetatable {
         state.push(name)
         state.rawSet(-2, "__metatable")
         if isBox { clua_add_box_finalizer(state.raw) }
-        guard let identity = state.identity(-1) else { preconditionFailure("the metatable '\(name)' is no table") }
+        guard let identity = state.identity(-1) else {
+            preconditionFailure("the metatable '\(name)' is no table")
+        }
         self.identity = identity
         reference = state.vm.makeReference(state)
     }

@@ -60,7 +60,7 @@ extension LuaState {
     @inlinable
     public func pushGlobals() { clua_push_globals(raw) }
 
-    /// Pushes a new table. Absurd hints are cut. [-0, +1, m]
+    /// Pushes a new table; absurd hints are cut. [-0, +1, m]
     @inlinable
     public func newTable(array: Int = 0, fields: Int = 0) {
         lua_createtable(raw, Int32(max(0, min(array, 1 << 24))), Int32(max(0, min(fields, 1 << 24))))
@@ -68,7 +68,9 @@ extension LuaState {
 
     /// Pushes a function that runs `function`, with upvalues taken from the top. [-upvalues, +1, m]
     @inlinable
-    public func push(_ function: LuaFunction, upvalues: Int32 = 0) { clua_push_function(raw, function, upvalues) }
+    public func push(_ function: LuaFunction, upvalues: Int32 = 0) {
+        clua_push_function(raw, function, upvalues)
+    }
 
     /// Pushes a continuation for `LuaReply.waitThen` and `.callThen`. [-0, +1, -]
     @inlinable

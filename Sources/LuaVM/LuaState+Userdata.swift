@@ -12,7 +12,9 @@ extension LuaState {
     ///
     /// `type` must be what was boxed with this metatable, or a superclass of it.
     @inlinable
-    public func box<Object: AnyObject>(_ index: Int32, _ metatable: LuaMetatable, as type: Object.Type) -> Object? {
+    public func box<Object: AnyObject>(_ index: Int32, _ metatable: LuaMetatable, as type: Object.Type)
+        -> Object?
+    {
         guard let pointer = clua_box(raw, index, metatable.identity) else { return nil }
         return unsafeDowncast(Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: Object.self)
     }

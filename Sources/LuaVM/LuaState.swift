@@ -50,9 +50,13 @@ public enum LuaReply {
     /// Waits, and gives the delivery to the continuation on top (`push(continuation:)`).
     public static let waitThen: Int32 = -3
 
-    /// Calls the function that lies below `arguments` values, and returns all its results. It may wait.
+    /// Calls the function that lies below `arguments` values, and returns all its results.
+    ///
+    /// It may wait.
     @inlinable
-    public static func call(_ arguments: Int) -> Int32 { -16 - Int32(truncatingIfNeeded: min(arguments, 60_000)) }
+    public static func call(_ arguments: Int) -> Int32 {
+        -16 - Int32(truncatingIfNeeded: min(arguments, 60_000))
+    }
 
     /// Calls the function below `arguments` values and a continuation on top, protected; it may wait.
     ///

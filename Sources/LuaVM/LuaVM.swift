@@ -46,19 +46,22 @@ public final class LuaVM {
         context.pointee.warn = takeWarning
         context.pointee.push_error_text = pushErrorText
         context.pointee.refuses_finalizers = configuration.refusesFinalizers ? 1 : 0
-        if clua_open_libraries(raw, configuration.libraries.rawValue, configuration.isFull ? 1 : 0) != LUA_OK {
+        if clua_open_libraries(raw, configuration.libraries.rawValue, configuration.isFull ? 1 : 0) != LUA_OK
+        {
             preconditionFailure("Lua's libraries cannot be opened: \(main.string(-1) ?? "?")")
         }
         boxOfSwiftErrors = LuaMetatable(self, name: "error", functions: [("__tostring", describeSwiftError)])
         context.pointee.error_metatable = swiftErrorMetatable.identity
         if configuration.isHostile { clua_set_hostile(context, 1) }
         setMemoryLimit(configuration.memoryLimit)
-        clua_set_instruction_limit(context, Int64(configuration.instructionLimit))
+        setInstructionLimit(configuration.instructionLimit)
     }
 
     deinit { close() }
 
-    /// Closes it now: runs finalizers, releases boxed objects, frees all memory. References become void.
+    /// Closes it now: runs finalizers, releases boxed objects, frees all memory.
+    ///
+    /// References become void.
     public func close() {
         guard !isClosed else { return }
         precondition(context.pointee.running == nil, "a Lua state cannot be closed while it runs")
@@ -120,7 +123,9 @@ public final class LuaVM {
         return LuaReference(slot: clua_make_reference(state.raw), pool: references)
     }
 
-    /// Frees what dropped references held. Cheap when there is nothing; call it once per turn.
+    /// Frees what dropped references held.
+    ///
+    /// Cheap when there is nothing; call it once per turn.
     public func drainReleases() {
         for slot in references.takeDropped() { clua_drop_reference(main.raw, slot) }
     }
@@ -137,6 +142,9 @@ public final class LuaVM {
         clua_set_memory_limit(context, max(0, bytes), bytes > 0 ? bytes + bytes / 8 : 0)
     }
 
+    /// Limits the instructions of a slice between two waits; 0 takes the limit away.
+    public func setInstructionLimit(_ count: Int) { clua_set_instruction_limit(context, Int64(count)) }
+
     /// Collects all garbage; finalizers run.
     public func collectGarbage() { clua_collect(main.raw) }
 
@@ -145,15 +153,17 @@ public final class LuaVM {
     /// The stack that runs now; nil outside of Lua.
     public var running: LuaState? { context.pointee.running.map(LuaState.init) }
 
-    /// Makes errors pass through `pcall`, `xpcall`, `resume` and `wrap` of scripts. The host saves and restores it per root.
+    /// Makes errors pass through `pcall`, `xpcall`, `resume` and `wrap` of scripts.
+    ///
+    /// The host saves and restores it per root.
     public var isTerminating: Bool {
         get { context.pointee.terminating != 0 }
         set { context.pointee.terminating = newValue ? 1 : 0 }
     }
 
-    /// Stops what runs: a limit error that scripts cannot catch. False when nothing runs.
+    /// Stops what runs: a limit error that scripts cannot catch.
     ///
-    /// On the thread of the machine only; a signal handler on that thread uses `interrupt(_:)` with `interruptionHandle`.
+    /// False when nothing runs. On the thread of the machine only; a signal handler on that thread uses `interrupt(_:)` with `interruptionHandle`.
     @discardableResult
     public func interrupt(_ limit: LuaLimit = .time) -> Bool { clua_interrupt(context, limit.rawValue) != 0 }
 

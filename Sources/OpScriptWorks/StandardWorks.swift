@@ -8,5 +8,6 @@ extension ScriptEngine {
         registerJSONWorks()
         registerImageWorks()
         registerComputeWorks()
+        registerProcessWorks()
     }
 }

@@ -30,6 +30,9 @@ extension ScriptEngine {
         /// Whether virtual time is used: the clock jumps to the next due moment as soon as nothing else can run.
         public var usesVirtualTime = false
 
+        /// For tests of the engine itself: collects garbage wherever Lua allows it.
+        package var isHostile = false
+
         /// The defaults.
         public init() {}
     }

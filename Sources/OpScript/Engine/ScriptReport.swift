@@ -56,6 +56,8 @@ public struct ScriptStatus: Sendable {
     public var total = 0
     /// Operations that failed.
     public var failed = 0
-    /// Names of what executes with the seconds it has taken, the longest first.
+    /// How many execute.
+    public var runningCount = 0
+    /// Names of some that execute, with the seconds it has taken, the longest first.
     public var running: [(name: String, seconds: Double)] = []
 }

@@ -34,14 +34,18 @@ struct ImageReader {
             (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(bytes[1])
         else { throw ImageFault(reason: "not a PBM, PGM, PPM or PAM image") }
         var reader = ImageReader(bytes: bytes)
+        // The header first: it moves the reader on to the samples.
+        let isBitmap = bytes[1] == UInt8(ascii: "1") || bytes[1] == UInt8(ascii: "4")
+        let isColoured = bytes[1] == UInt8(ascii: "3") || bytes[1] == UInt8(ascii: "6")
+        let isArbitrary = bytes[1] == UInt8(ascii: "7")
+        let header =
+            isArbitrary
+            ? try reader.arbitraryHeader()
+            : try reader.header(channels: isColoured ? 3 : 1, isBitmap: isBitmap)
         switch bytes[1] {
-        case UInt8(ascii: "1"): return try reader.plain(reader.header(channels: 1, isBitmap: true))
-        case UInt8(ascii: "2"): return try reader.plain(reader.header(channels: 1))
-        case UInt8(ascii: "3"): return try reader.plain(reader.header(channels: 3))
-        case UInt8(ascii: "4"): return try reader.rawBitmap(reader.header(channels: 1, isBitmap: true))
-        case UInt8(ascii: "5"): return try reader.raw(reader.header(channels: 1))
-        case UInt8(ascii: "6"): return try reader.raw(reader.header(channels: 3))
-        default: return try reader.raw(reader.arbitraryHeader())
+        case ...UInt8(ascii: "3"): return try reader.plain(header)
+        case UInt8(ascii: "4"): return try reader.rawBitmap(header)
+        default: return try reader.raw(header)
         }
     }
 
@@ -51,7 +55,7 @@ struct ImageReader {
 
     // MARK: Headers
 
-    private mutating func header(channels: Int, isBitmap: Bool = false) throws(ImageFault) -> Header {
+    private mutating func header(channels: Int, isBitmap: Bool) throws(ImageFault) -> Header {
         var header = Header(channels: channels)
         header.width = try number("width")
         header.height = try number("height")
@@ -154,7 +158,7 @@ struct ImageReader {
         guard needed <= rest else {
             throw ImageFault(
                 reason:
-                    "the header says \(describe(header)), but only \(rest) byte\(rest == 1 ? "" : "s") follow"
+                    "the header says \(describe(header)), but only \(rest) \(rest == 1 ? "byte follows" : "bytes follow")"
             )
         }
     }

@@ -3,42 +3,40 @@ struct Edge {
     var from: OperationID
     var to: UInt32
     var condition: DependencyCondition
+    /// It came with an argument: its condition stays.
+    var isStrict = false
     /// How `from` ended; nil while it has not.
     var outcome: OperationOutcome?
-    /// The next edge that starts at the same operation.
+    /// Neighbours among the edges that start at the same operation; only while it has not finished.
+    var previousDependent: UInt32 = .max
     var nextDependent: UInt32 = .max
-    /// The next edge that ends at the same operation; the next free one while free.
+    /// Neighbours among the edges that end at the same operation; `next` is the next free one while free.
+    var previousDependency: UInt32 = .max
     var nextDependency: UInt32 = .max
 }
 
-/// The memory of all edges.
+/// The memory of all edges: slots in chunks that never move.
 struct EdgeStore: ~Copyable {
-    private var edges: [Edge] = []
+    private var edges = ChunkedStorage<Edge>()
     private var firstFree: UInt32 = .max
 
-    subscript(index: UInt32) -> Edge {
-        @inline(__always) get { edges[Int(index)] }
-        @inline(__always) set { edges[Int(index)] = newValue }
-    }
-
     @inline(__always)
-    mutating func with<R>(_ index: UInt32, _ body: (inout Edge) -> R) -> R {
-        body(&edges[Int(index)])
+    func pointer(_ index: UInt32) -> UnsafeMutablePointer<Edge> { edges.pointer(index) }
+
+    subscript(index: UInt32) -> Edge {
+        @inline(__always) get { edges.pointer(index).pointee }
     }
 
     mutating func allocate(_ edge: Edge) -> UInt32 {
-        guard firstFree != .max else {
-            edges.append(edge)
-            return UInt32(edges.count - 1)
-        }
+        guard firstFree != .max else { return edges.append(edge) }
         let index = firstFree
-        firstFree = edges[Int(index)].nextDependency
-        edges[Int(index)] = edge
+        firstFree = edges.pointer(index).pointee.nextDependency
+        edges.pointer(index).pointee = edge
         return index
     }
 
     mutating func free(_ index: UInt32) {
-        edges[Int(index)].nextDependency = firstFree
+        edges.pointer(index).pointee.nextDependency = firstFree
         firstFree = index
     }
 }

@@ -37,7 +37,9 @@ package enum SchedulerAction: Sendable {
     case complete(OperationID)
 }
 
-/// Why an input was refused. Operations are named by the caller, who knows their names.
+/// Why an input was refused.
+///
+/// Operations are named by the caller, who knows their names.
 package enum SchedulingFailure: Error, Equatable {
     case unknownOperation
     case alreadyInQueue(OperationID)

@@ -1,5 +1,7 @@
 extension SchedulerMachine {
-    /// The operation was cancelled. True if it had not finished.
+    /// The operation was cancelled.
+    ///
+    /// True if it had not finished.
     ///
     /// Not started, it finishes as cancelled without waiting for its dependencies; executing, its body is told.
     @discardableResult
@@ -16,7 +18,20 @@ extension SchedulerMachine {
         drainEndings()
     }
 
+    /// Cancels all in a queue, and all inside executing groups in it at any depth.
     mutating func cancelEverything(in queue: UInt32) {
+        // One queue after the other, not by recursion: groups may be nested deeply.
+        cancellations.append(queue)
+        guard cancellations.count == 1 else { return }
+        var next = 0
+        while next < cancellations.count {
+            cancelOperations(in: cancellations[next])
+            next += 1
+        }
+        cancellations.removeAll()
+    }
+
+    private mutating func cancelOperations(in queue: UInt32) {
         var slot = queues[Int(queue)].firstOperation
         while slot != .max {
             let next = store.pointer(slot).pointee.nextInQueue
@@ -46,7 +61,8 @@ extension SchedulerMachine {
             return
         }
         let wasTimedOut = record.pointee.flags.contains(.timedOut)
-        if !wasTimedOut { record.pointee.flags.insert(.cancelled) }
+        // An attempt that ran out of time has failed, unless another one would follow.
+        if !wasTimedOut || hasAttemptsLeft(record) { record.pointee.flags.insert(.cancelled) }
         let isExecuting = record.pointee.phase == .executing
         if reporting { report(.cancelled, slot, wasExecuting: isExecuting) }
         switch record.pointee.phase {

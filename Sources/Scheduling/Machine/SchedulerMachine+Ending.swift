@@ -39,7 +39,9 @@ extension SchedulerMachine {
         }
     }
 
-    /// Notes an ending; `drainEndings` carries it out. Cancelled and skipped ones wait for a suspended queue.
+    /// Notes an ending; `drainEndings` carries it out.
+    ///
+    /// Cancelled and skipped ones wait for a suspended queue.
     mutating func end(_ slot: UInt32, _ outcome: OperationOutcome, cause: OperationID = .none) {
         let record = store.pointer(slot)
         let wasReady = record.pointee.phase == .ready
@@ -51,7 +53,7 @@ extension SchedulerMachine {
             queues[Int(queue)].endings.append(store.id(slot))
             return
         }
-        endings.append(Ending(slot: slot, outcome: outcome, cause: cause))
+        endings.append(Ending(id: store.id(slot), outcome: outcome, cause: cause))
         if record.pointee.phase != .executing { record.pointee.phase = .ending }
     }
 
@@ -69,9 +71,8 @@ extension SchedulerMachine {
     }
 
     private mutating func carryOut(_ ending: Ending) {
-        let slot = ending.slot
-        let record = store.pointer(slot)
-        guard record.pointee.phase != .finished else { return }
+        let slot = ending.id.slot
+        guard let record = store.live(ending.id), record.pointee.phase != .finished else { return }
         let wasExecuting = record.pointee.phase == .executing
         let queue = record.pointee.queue
         if record.pointee.extras != .max { cancelTimers(record) }
@@ -80,6 +81,7 @@ extension SchedulerMachine {
         record.pointee.outcome = ending.outcome
         record.pointee.flags.remove(.retrying)
         if record.pointee.firstDependency != .max { dropDependencies(slot) }
+        record.pointee.unfinishedDependencies = 0
         report(.finished, slot, outcome: ending.outcome, wasExecuting: wasExecuting, other: ending.cause)
         if record.pointee.flags.contains(.hasHandle) { actions.append(.complete(store.id(slot))) }
         let failed =
@@ -87,22 +89,38 @@ extension SchedulerMachine {
             && !record.pointee.flags.contains(.allowsFailure)
         if queue != .max {
             unlink(record)
-            if failed, queues[Int(queue)].failFast, ending.outcome == .failed { cancelUnstarted(queue) }
+            if failed, queues[Int(queue)].failFast, ending.outcome == .failed, hasUnstarted(queue) {
+                cancelUnstarted(queue)
+            }
         }
         if record.pointee.firstDependent != .max { releaseDependents(slot, ending.outcome) }
-        if record.pointee.lane == .group { insideOutlived(record, groupExecuted: wasExecuting) }
-        if queue != .max, queues[Int(queue)].kind == .inner { insideFinished(store.id(slot), queue, failed: failed) }
+        var inner = UInt32.max
+        if record.pointee.lane == .group, record.pointee.extras != .max {
+            inner = extras[Int(record.pointee.extras)].innerQueue
+            if inner != .max, !wasExecuting { insideOutlived(inner) }
+        }
+        if queue != .max, queues[Int(queue)].kind == .inner {
+            insideFinished(store.id(slot), queue, failed: failed)
+        }
         freeIfForgotten(slot)
+        if queue != .max, queues[Int(queue)].isDropped { releaseIfDropped(queue) }
+        if inner != .max { releaseIfDropped(inner) }
+    }
+
+    /// Whether something in a queue neither executes nor waits for nothing but the end of a suspension.
+    private func hasUnstarted(_ queue: UInt32) -> Bool {
+        let queue = Int(queue)
+        return queues[queue].count > queues[queue].executingCount + queues[queue].endings.count
     }
 
     // MARK: Attempts
 
-    /// Prepares another attempt if there is one left. True if it did.
+    /// Prepares another attempt if there is one left.
+    ///
+    /// True if it did.
     private mutating func retry(_ slot: UInt32) -> Bool {
         let record = store.pointer(slot)
-        guard let policy = extras(of: record)?.retry, Int(record.pointee.attempt) < policy.attempts,
-            record.pointee.queue != .max, !record.pointee.flags.contains(.startedByHand)
-        else { return false }
+        guard hasAttemptsLeft(record), let policy = extras(of: record)?.retry else { return false }
         cancelTimers(record)
         discharge(record)
         record.pointee.flags.remove(.timedOut)
@@ -116,6 +134,15 @@ extension SchedulerMachine {
             pendingTimers.append(PendingTimer(payload: .retry(store.id(slot)), delay: delay))
         }
         return true
+    }
+
+    /// Whether a failure of this attempt would be followed by another one.
+    func hasAttemptsLeft(_ record: UnsafeMutablePointer<OperationRecord>) -> Bool {
+        guard record.pointee.extras != .max, let policy = extras[Int(record.pointee.extras)].retry else {
+            return false
+        }
+        return Int(record.pointee.attempt) < policy.attempts && record.pointee.queue != .max
+            && record.pointee.lane != .group && !record.pointee.flags.contains(.startedByHand)
     }
 
     private mutating func cancelTimers(_ record: UnsafeMutablePointer<OperationRecord>) {
@@ -152,73 +179,8 @@ extension SchedulerMachine {
     }
 
     /// A group ended without having started: so does what is inside.
-    private mutating func insideOutlived(
-        _ record: UnsafeMutablePointer<OperationRecord>,
-        groupExecuted: Bool
-    ) {
-        guard !groupExecuted, let inner = extras(of: record)?.innerQueue, inner != .max else { return }
-        suspensionChanged(QueueID(index: inner), to: false)
+    private mutating func insideOutlived(_ inner: UInt32) {
         cancelEverything(in: inner)
-    }
-
-    // MARK: Time
-
-    /// The earliest moment at which a timer is due.
-    package var nextDeadline: Int64? { timers.nextDeadline }
-
-    /// Arms what was asked for since the last call.
-    package mutating func armTimers(_ now: Int64) {
-        for pending in pendingTimers {
-            let (sum, overflow) = now.addingReportingOverflow(pending.delay)
-            let deadline = overflow ? Int64.max : sum
-            switch pending.payload {
-            case .timeout(let id):
-                guard let record = store.live(id), record.pointee.phase == .executing else { continue }
-                let handle = timers.schedule(at: deadline, pending.payload)
-                withExtras(record) { $0.timeoutTimer = handle }
-            case .delay(let id), .retry(let id):
-                guard let record = store.live(id), record.pointee.phase == .waiting else { continue }
-                let handle = timers.schedule(at: deadline, pending.payload)
-                withExtras(record) { $0.delayTimer = handle }
-            }
-        }
-        pendingTimers.removeAll(keepingCapacity: true)
-    }
-
-    /// Whether `armTimers` has something to do.
-    package var hasPendingTimers: Bool { !pendingTimers.isEmpty }
-
-    /// It is `now`, at least.
-    package mutating func timeReached(_ now: Int64) {
-        while let (_, payload) = timers.popDue(now) {
-            switch payload {
-            case .timeout(let id): timeRanOut(id)
-            case .delay(let id):
-                guard let record = store.live(id), record.pointee.flags.contains(.delayed) else { continue }
-                withExtras(record) { $0.delayTimer = nil }
-                record.pointee.flags.remove(.delayed)
-                guard record.pointee.phase == .waiting else { continue }
-                record.pointee.unfinishedDependencies -= 1
-                if record.pointee.unfinishedDependencies == 0 { dependenciesReleased(id.slot) }
-            case .retry(let id):
-                guard let record = store.live(id), record.pointee.phase == .waiting else { continue }
-                withExtras(record) { $0.delayTimer = nil }
-                enterReady(id.slot)
-            }
-        }
-        drainEndings()
-    }
-
-    private mutating func timeRanOut(_ id: OperationID) {
-        guard let record = store.live(id), record.pointee.phase == .executing else { return }
-        withExtras(record) { $0.timeoutTimer = nil }
-        guard record.pointee.flags.isDisjoint(with: [.timedOut, .cancelled]) else { return }
-        record.pointee.flags.insert(.timedOut)
-        if record.pointee.lane == .group {
-            if let inner = extras(of: record)?.innerQueue, inner != .max { cancelEverything(in: inner) }
-        } else {
-            actions.append(.cancelBody(id))
-        }
-        report(.timedOut, id.slot, wasExecuting: true)
+        suspensionChanged(QueueID(index: inner), to: false)
     }
 }

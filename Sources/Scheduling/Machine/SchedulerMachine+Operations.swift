@@ -38,10 +38,11 @@ extension SchedulerMachine {
         if spec.reports { flags.insert(.reports) }
         if spec.hasHandle { flags.insert(.hasHandle) }
         record.pointee.flags = flags
-        if spec.timeout > 0 || spec.retry != nil || record.pointee.extras != .max {
+        if spec.timeout > 0 || spec.retry != nil || !spec.resources.isEmpty || record.pointee.extras != .max {
             withExtras(record) {
                 $0.timeout = spec.timeout
                 $0.retry = spec.retry
+                $0.declaredResources = spec.resources
             }
         }
     }
@@ -56,17 +57,27 @@ extension SchedulerMachine {
         queues[Int(inner.index)].isSuspended = true
     }
 
-    /// The owner lets go of an operation. Finished or never added, it is forgotten; else when it has finished.
+    /// The owner lets go of an operation.
+    ///
+    /// Finished or never added, it is forgotten; else when it has finished.
     package mutating func operationReleased(_ id: OperationID) {
         guard let record = store.live(id) else { return }
         record.pointee.flags.insert(.released)
         freeIfForgotten(id.slot)
     }
 
-    /// Frees a slot that nobody refers to any more.
+    /// Frees a slot that nobody refers to any more, and those that only it referred to.
     mutating func freeIfForgotten(_ slot: UInt32) {
+        guard store.pointer(slot).pointee.flags.contains(.released) else { return }
+        forget(slot)
+        // One after the other, not by recursion: a chain that was never added may be long.
+        while let id = possiblyForgotten.popLast() {
+            if store.live(id) != nil { forget(id.slot) }
+        }
+    }
+
+    private mutating func forget(_ slot: UInt32) {
         let record = store.pointer(slot)
-        guard record.pointee.flags.contains(.released) else { return }
         switch record.pointee.phase {
         case .created:
             // Somebody who depends on it would otherwise wait for a stranger.
@@ -78,13 +89,16 @@ extension SchedulerMachine {
             return
         }
         if record.pointee.extras != .max {
+            extras[Int(record.pointee.extras)] = OperationExtras()
             freeExtras.append(record.pointee.extras)
             record.pointee.extras = .max
         }
         store.free(slot)
     }
 
-    /// The priority changed. Before its start that reorders; afterwards it has no effect.
+    /// The priority changed.
+    ///
+    /// Before its start that reorders; afterwards it has no effect.
     package mutating func priorityChanged(_ id: OperationID, to priority: OperationPriority) {
         guard let record = store.live(id) else { return }
         let old = record.pointee.priority
@@ -133,9 +147,11 @@ extension SchedulerMachine {
     mutating func enterReady(_ slot: UInt32) {
         let record = store.pointer(slot)
         let queue = Int(record.pointee.queue)
-        let active = queues[queue].activeSegment
-        if record.pointee.segment != active {
-            queues[queue].segments[Int(record.pointee.segment - active)].held.append(store.id(slot))
+        let section = record.pointee.section
+        if record.pointee.flags.contains(.barrier) {
+            guard queues[queue].barriers.isFirst(section) else { return }
+        } else if !queues[queue].barriers.isOpen(section) {
+            queues[queue].barriers.hold(store.id(slot), section: section)
             return
         }
         insertReady(slot)
@@ -166,6 +182,10 @@ extension SchedulerMachine {
         record.pointee.readyToken &+= 1
         record.pointee.phase = .waiting
         queues[queue].groups[group].list.invalidate(level: level)
+        if queues[queue].groups[group].list.isMostlyStale(level: level) {
+            queues[queue].groups[group].list.compact(level: level) { isLive($0) }
+        }
         if queues[queue].width >= 0 { queueChanged(record.pointee.queue) }
+        if set != 0 { resourcesChanged(set) }
     }
 }

@@ -5,32 +5,77 @@ extension SchedulerMachine {
     /// turns; inside a queue priority decides, then the order of addition.
     package mutating func takeNext(_ lane: ExecutionLane) -> OperationID? {
         if lane != .group, closureExecutingCount >= jobLimit { return nil }
-        pickCount &+= 1
-        let fromBelow = pickCount & 15 == 0
-        for step in 0..<5 {
-            let quality = fromBelow ? step : 4 - step
-            let base = (Int(lane.rawValue) * 5 + quality) * 2
-            let sharedFirst = Int(pickCount & 1)
-            for which in [sharedFirst, 1 - sharedFirst] {
-                if which == 1, lane.isWorker, !hasShare { continue }
-                if let id = takeFromRing(base + which, lane) { return id }
+        // A place where nothing can start is emptied by looking, so this ends.
+        while let place = nextPlace(lane) {
+            if let id = take(at: place) {
+                startCounts[Int(lane.rawValue)] &+= 1
+                if place.isShared, lane.isWorker {
+                    sharedStartCount &+= 1
+                    wakeSharers()
+                }
+                return id
             }
         }
         return nil
     }
 
     /// Whether a queue without a width may have one more body running.
-    private var hasShare: Bool { sharedExecutingCount - blockedCount < sharedWidth }
+    var hasShare: Bool { sharedExecutingCount - blockedCount < sharedWidth }
+
+    /// Where the lane looks next; nil where it has nothing, or has to leave the next share of threads to another.
+    private mutating func nextPlace(_ lane: ExecutionLane) -> TurnTable.Place? {
+        let mine = TurnTable.bits(lane)
+        let limited = turns.limited & mine
+        var shared = turns.shared & mine
+        if shared != 0, lane.isWorker {
+            let sharers = turns.shared & TurnTable.workerBits
+            if !hasShare {
+                shared = 0
+            } else if sharers != shared {
+                let chosen = nextSharer(sharers)
+                if chosen != lane {
+                    wakeMask |= 1 << UInt16(chosen.rawValue)
+                    shared = 0
+                }
+            }
+        }
+        let all = limited | shared
+        guard all != 0 else { return nil }
+        let count = startCounts[Int(lane.rawValue)]
+        let quality = (count & 15 == 15 ? all.trailingZeroBitCount : 63 - all.leadingZeroBitCount) >> 3
+        var place = TurnTable.Place(lane: lane, quality: quality, isShared: true)
+        let isLimited = limited & place.bit != 0
+        let isShared = shared & place.bit != 0
+        place.isShared = isLimited && isShared ? count & 1 == 0 : isShared
+        return place
+    }
+
+    /// Which of several lanes may start the next closure from queues without a width.
+    private func nextSharer(_ sharers: UInt64) -> ExecutionLane {
+        let isFromBelow = sharedStartCount & 15 == 15
+        let quality = (isFromBelow ? sharers.trailingZeroBitCount : 63 - sharers.leadingZeroBitCount) >> 3
+        var lanes = UInt8(truncatingIfNeeded: sharers >> UInt64(quality * 8))
+        // Lanes of one class take turns.
+        let skipped = Int(truncatingIfNeeded: sharedStartCount) % lanes.nonzeroBitCount
+        for _ in 0..<skipped { lanes &= lanes - 1 }
+        return ExecutionLane(rawValue: UInt8(lanes.trailingZeroBitCount)) ?? .worker
+    }
+
+    /// Lets all lanes look that have closures waiting for a share of threads.
+    mutating func wakeSharers() {
+        let waiting = turns.shared & TurnTable.workerBits
+        guard waiting != 0, hasShare else { return }
+        for quality in 0..<5 {
+            wakeMask |= UInt16(truncatingIfNeeded: waiting >> UInt64(quality * 8)) & 0xff
+        }
+    }
 
     /// Whether a worker of the lane that asks now would look at a queue at all.
     package func mayHaveWork(_ lane: ExecutionLane) -> Bool {
         if lane != .group, closureExecutingCount >= jobLimit { return false }
-        for quality in 0..<5 {
-            let base = (Int(lane.rawValue) * 5 + quality) * 2
-            if !rings[base].isEmpty { return true }
-            if !rings[base + 1].isEmpty, hasShare || !lane.isWorker { return true }
-        }
-        return false
+        let mine = TurnTable.bits(lane)
+        if turns.limited & mine != 0 { return true }
+        return turns.shared & mine != 0 && (hasShare || !lane.isWorker)
     }
 
     /// Whether the operation is counted in the share of threads.
@@ -40,48 +85,50 @@ extension SchedulerMachine {
 
     /// Whether something waits only because the share of threads is used up.
     package var hasWorkBeyondShare: Bool {
-        if hasShare { return false }
-        for lane in ExecutionLane.allCases where lane.isWorker {
-            for quality in 0..<5 where !rings[(Int(lane.rawValue) * 5 + quality) * 2 + 1].isEmpty {
-                return true
-            }
-        }
-        return false
+        turns.shared & TurnTable.workerBits != 0 && !hasShare
     }
 
     /// The script thread uses a turn that it was asked for.
     package mutating func takeScriptOperation(_ queue: QueueID) -> OperationID? {
         let index = Int(queue.index)
-        queues[index].scriptTurns -= 1
+        // The queue may have been released since, and its place used for another.
+        if queues[index].scriptTurns > 0 { queues[index].scriptTurns -= 1 }
         return take(from: index, .script)
     }
 
-    private mutating func takeFromRing(_ ring: Int, _ lane: ExecutionLane) -> OperationID? {
-        let bit: UInt16 = 1 << UInt16(lane.rawValue)
-        while let queue = rings[ring].popFirst() {
-            let index = Int(queue)
-            queues[index].ringMask &= ~bit
-            // Its width or class changed since it was put here.
-            guard ringIndex(index, lane) == ring else {
-                queueChanged(queue)
-                continue
-            }
-            guard let id = take(from: index, lane) else { continue }
-            let hasMore = queues[index].groups.contains { $0.lane == lane && $0.list.liveCount > 0 }
-            if hasMore, queues[index].ringMask & bit == 0 {
-                queues[index].ringMask |= bit
-                rings[ring].append(queue)
-            }
-            return id
+    private mutating func take(at place: TurnTable.Place) -> OperationID? {
+        guard let queue = turns.first(place) else { return nil }
+        let index = Int(queue)
+        let id = take(from: index, place.lane)
+        if id != nil, queues[index].hasReady(place.lane) {
+            turns.rotate(place)
+        } else {
+            queues[index].ringMask &= ~(1 << UInt16(place.lane.rawValue))
+            turns.removeFirst(place)
         }
-        return nil
+        return id
+    }
+
+    /// Whether a queue could start something on a lane now.
+    ///
+    /// For tests.
+    mutating func couldStart(_ queue: Int, _ lane: ExecutionLane) -> Bool {
+        choose(from: queue, lane) != nil
+    }
+
+    /// What a queue would start next on a lane.
+    private mutating func choose(
+        from queue: Int,
+        _ lane: ExecutionLane
+    ) -> (group: Int, entry: ReadyList.Entry, level: Int)? {
+        guard !queues[queue].isSuspended, queues[queue].freeSlots > 0 else { return nil }
+        guard let (group, entry, level) = best(in: queue, lane) else { return nil }
+        return mayPass(queue, group, level, entry.sequence) ? (group, entry, level) : nil
     }
 
     /// Starts the next operation of a queue on a lane, if it may start now.
     private mutating func take(from queue: Int, _ lane: ExecutionLane) -> OperationID? {
-        guard !queues[queue].isSuspended, queues[queue].freeSlots > 0 else { return nil }
-        guard let (group, entry, level) = best(in: queue, lane) else { return nil }
-        guard mayPass(queue, group, level, entry.sequence) else { return nil }
+        guard let (group, entry, level) = choose(from: queue, lane) else { return nil }
         queues[queue].groups[group].list.removeFirst(level: level)
         let record = store.pointer(entry.slot)
         let set = queues[queue].groups[group].resources
@@ -90,6 +137,10 @@ extension SchedulerMachine {
             record.pointee.flags.insert(.holdsResources)
         }
         start(entry.slot, in: queue)
+        // Whoever was kept from passing this one may go on.
+        if queues[queue].width >= 0, queues[queue].groups.count > 1 { queueChanged(UInt32(queue)) }
+        if set != 0 { resourcesChanged(set) }
+        if !queues[queue].resourceSets.isEmpty, queues[queue].freeSlots == 0 { claimsChanged(in: queue) }
         return OperationID(slot: entry.slot, generation: record.pointee.generation)
     }
 
@@ -102,26 +153,33 @@ extension SchedulerMachine {
         for index in queues[queue].groups.indices where queues[queue].groups[index].lane == lane {
             guard let (entry, level) = first(queue, index) else { continue }
             if let best, (best.level, best.entry.sequence) < (level, entry.sequence) { continue }
-            let set = queues[queue].groups[index].resources
-            if set != 0 {
-                guard resources.has(set), !isBehindAnother(set, queue, index, level, entry.sequence) else {
-                    continue
-                }
-            }
+            guard canTakeResources(queue, index, level, entry.sequence) else { continue }
             best = (index, entry, level)
         }
         return best
     }
 
     private mutating func first(_ queue: Int, _ group: Int) -> (entry: ReadyList.Entry, level: Int)? {
-        let records = store.records
-        return queues[queue].groups[group].list.first { entry in
-            let record = records.pointer(entry.slot)
-            return record.pointee.readyToken == entry.token && record.pointee.phase == .ready
-        }
+        queues[queue].groups[group].list.first { isLive($0) }
     }
 
-    /// Whether somebody who came earlier, at no lower priority, waits for one of the resources that are short for it.
+    /// Whether an entry of a ready list stands for an operation that is still ready there.
+    @inline(__always)
+    func isLive(_ entry: ReadyList.Entry) -> Bool {
+        let record = store.pointer(entry.slot)
+        return record.pointee.readyToken == entry.token && record.pointee.phase == .ready
+    }
+
+    /// Whether the first operation of a group could take what it needs now.
+    private mutating func canTakeResources(_ queue: Int, _ group: Int, _ level: Int, _ sequence: UInt64)
+        -> Bool
+    {
+        let set = queues[queue].groups[group].resources
+        return set == 0 || resources.has(set) && !isBehindAnother(set, queue, group, level, sequence)
+    }
+
+    /// Whether somebody who came earlier, at no lower priority, waits for a resource of which this one would leave too
+    /// little.
     private mutating func isBehindAnother(
         _ set: Int,
         _ queue: Int,
@@ -139,7 +197,8 @@ extension SchedulerMachine {
                         let otherNeed = resources.sets[otherSet].first(where: {
                             $0.resource == need.resource
                         }),
-                        resources.available[need.resource] < otherNeed.amount,
+                        resources.available[need.resource] - need.amount < otherNeed.amount,
+                        otherNeed.amount <= resources.totals[need.resource],
                         let (entry, otherLevel) = first(other, index)
                     else { continue }
                     if (otherLevel, entry.sequence) < (level, sequence) { return true }
@@ -156,15 +215,14 @@ extension SchedulerMachine {
         let lane = queues[queue].groups[group].lane
         var before = 0
         for index in queues[queue].groups.indices where queues[queue].groups[index].lane != lane {
-            let set = queues[queue].groups[index].resources
-            if set != 0, !resources.has(set) { continue }
+            guard let (entry, entryLevel) = first(queue, index),
+                (entryLevel, entry.sequence) < (level, sequence),
+                canTakeResources(queue, index, entryLevel, entry.sequence)
+            else { continue }
             for higher in 0..<level { before += queues[queue].groups[index].list.liveCount(level: higher) }
-            guard queues[queue].groups[index].list.liveCount(level: level) > 0 else { continue }
-            if let (entry, entryLevel) = first(queue, index), entryLevel == level {
-                if entry.sequence < sequence { before += queues[queue].groups[index].list.liveCount(level: level) }
-            } else {
-                before += queues[queue].groups[index].list.liveCount(level: level)
-            }
+            // Those of the same level count as a whole as soon as the first of them came earlier: to count them one by
+            // one would cost a walk, and it is looked at again at each start in the queue.
+            if entryLevel == level { before += queues[queue].groups[index].list.liveCount(level: level) }
         }
         return queues[queue].freeSlots > before
     }
@@ -184,7 +242,9 @@ extension SchedulerMachine {
         report(.started, slot)
     }
 
-    /// Starts what needs nobody to fetch it: tasks and groups. To be called after each input.
+    /// Starts what needs nobody to fetch it: tasks and groups.
+    ///
+    /// To be called after each input.
     package mutating func startPushed() {
         while wakeMask & Self.pushedMask != 0 {
             wakeMask &= ~Self.pushedMask
@@ -202,44 +262,5 @@ extension SchedulerMachine {
         suspensionChanged(QueueID(index: inner), to: false)
         finishGroupIfDone(inner)
         drainEndings()
-    }
-
-    /// An operation outside any queue was started by hand.
-    ///
-    /// A cancelled one finishes at once; one whose lane is a worker's goes to the hidden queue; others execute from now on,
-    /// by whoever called.
-    package mutating func startedByHand(_ id: OperationID) throws(SchedulingFailure) {
-        guard let record = store.live(id) else { throw .unknownOperation }
-        if record.pointee.flags.contains(.gate) { throw .isGate(id) }
-        switch record.pointee.phase {
-        case .created: break
-        case .finished: throw .alreadyFinished(id)
-        case .executing: throw .alreadyExecuting(id)
-        case .waiting, .ready, .ending, .free: throw .alreadyInQueue(id)
-        }
-        if record.pointee.flags.contains(.cancelled) {
-            end(id.slot, .cancelled)
-            drainEndings()
-            return
-        }
-        guard record.pointee.unfinishedDependencies == 0 else { throw .notReady(id) }
-        let (verdict, cause) = verdict(id.slot)
-        if verdict != .run {
-            end(id.slot, verdict == .skip ? .skipped : .skippedQuietly, cause: cause)
-            drainEndings()
-            return
-        }
-        record.pointee.flags.insert(.startedByHand)
-        if record.pointee.lane == .script {
-            record.pointee.phase = .executing
-            record.pointee.attempt &+= 1
-            if record.pointee.extras != .max, extras[Int(record.pointee.extras)].timeout > 0 {
-                let timeout = extras[Int(record.pointee.extras)].timeout
-                pendingTimers.append(PendingTimer(payload: .timeout(id), delay: timeout))
-            }
-            report(.started, id.slot)
-        } else {
-            try operationAdded(AdditionSpec(id), to: Self.hiddenQueue)
-        }
     }
 }

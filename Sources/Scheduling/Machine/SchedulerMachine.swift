@@ -19,14 +19,14 @@ package struct SchedulerMachine: ~Copyable {
 
     /// An operation that has its outcome and still has to be taken out of everything.
     struct Ending {
-        var slot: UInt32
+        var id: OperationID
         var outcome: OperationOutcome
         var cause: OperationID
     }
 
     var store = OperationStore()
     var edges = EdgeStore()
-    var queues: [QueueRecord] = []
+    var queues = QueueStore()
     var freeQueues: [UInt32] = []
     var extras: [OperationExtras] = []
     var freeExtras: [UInt32] = []
@@ -37,11 +37,20 @@ package struct SchedulerMachine: ~Copyable {
     var isDrainingEndings = false
     var nextSequence: UInt64 = 1
     var nextMark: UInt32 = 1
-    /// Rings of queues that may have something to start: by lane, class, and whether they have a width.
-    var rings: [IndexRing]
+    /// How many operations searches for cycles have visited in all.
+    var walkedCount = 0
+    /// Released operations that lost a dependent: nobody may refer to them any more.
+    var possiblyForgotten: [OperationID] = []
+    /// Inner queues whose operations are still to be cancelled.
+    var cancellations: [UInt32] = []
+    /// Queues that may have something to start.
+    var turns = TurnTable()
     /// Bit n: something of lane n became startable since the shell last asked.
     var wakeMask: UInt16 = 0
-    var pickCount: UInt64 = 0
+    /// How many operations each lane started.
+    var startCounts = [UInt64](repeating: 0, count: ExecutionLane.count)
+    /// How many closures of queues without a width started.
+    var sharedStartCount: UInt64 = 0
 
     /// How many bodies from queues without a width may run at once.
     package var sharedWidth: Int
@@ -67,7 +76,6 @@ package struct SchedulerMachine: ~Copyable {
     package init(sharedWidth: Int, seed: UInt64) {
         self.sharedWidth = max(1, sharedWidth)
         chance = RandomSequence(seed: seed)
-        rings = Array(repeating: IndexRing(), count: ExecutionLane.count * 5 * 2)
         var hidden = QueueRecord()
         hidden.kind = .hidden
         hidden.width = .max
@@ -148,7 +156,9 @@ package struct SchedulerMachine: ~Copyable {
         }
     }
 
-    /// Gives back what an executing operation holds. True if it held anything.
+    /// Gives back what an executing operation holds.
+    ///
+    /// True if it held anything.
     mutating func discharge(_ record: UnsafeMutablePointer<OperationRecord>) {
         let flags = record.pointee.flags
         let queue = Int(record.pointee.queue)
@@ -162,16 +172,14 @@ package struct SchedulerMachine: ~Copyable {
         }
         if flags.contains(.holdsShare) {
             sharedExecutingCount -= 1
-            wakeMask |= 1 << UInt16(record.pointee.lane.rawValue)
+            wakeSharers()
         }
         record.pointee.flags.subtract([.holdsSlot, .holdsJob, .holdsShare])
         if flags.contains(.holdsResources) {
             record.pointee.flags.remove(.holdsResources)
             let set = extras[Int(record.pointee.extras)].resources
             resources.giveBack(set)
-            for need in resources.sets[set] {
-                for index in resources.queuesByResource[need.resource] { queueChanged(index) }
-            }
+            resourcesChanged(set)
         }
         if flags.contains(.holdsSlot), queues[queue].width >= 0 { queueChanged(UInt32(queue)) }
     }

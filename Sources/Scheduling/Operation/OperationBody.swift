@@ -1,4 +1,6 @@
-/// What an operation does when it executes. The shell calls it outside its lock.
+/// What an operation does when it executes.
+///
+/// The shell calls it outside its lock.
 package protocol OperationBody: AnyObject, Sendable {
     /// Does the work, on a worker thread. Throwing makes the attempt fail.
     func execute() throws

@@ -1,6 +1,10 @@
-/// All that the machine knows of one operation. Lives in the store's memory, never copied around.
+/// All that the machine knows of one operation.
+///
+/// Lives in the store's memory, never copied around.
 package struct OperationRecord {
-    /// Where the operation stands. `created` and `waiting` read as pending outside.
+    /// Where the operation stands.
+    ///
+    /// `created` and `waiting` read as pending outside.
     enum Phase: UInt8 {
         /// The slot is free; the generation is that of the next use.
         case free
@@ -29,7 +33,7 @@ package struct OperationRecord {
         static let gate = Flags(rawValue: 1 << 4)
         /// Holds one of its queue's slots.
         static let holdsSlot = Flags(rawValue: 1 << 5)
-        /// Its start and readiness are reported, not only its end.
+        /// Its readiness, start and end go to the event log.
         static let reports = Flags(rawValue: 1 << 6)
         /// The owner dropped it; the slot is freed as soon as nothing refers to it.
         static let released = Flags(rawValue: 1 << 7)
@@ -45,7 +49,7 @@ package struct OperationRecord {
         static let hasHandle = Flags(rawValue: 1 << 12)
         /// Waits for its next attempt.
         static let retrying = Flags(rawValue: 1 << 13)
-        /// Its completion is not counted as a failure any more.
+        /// Took what it needs of resources.
         static let holdsResources = Flags(rawValue: 1 << 14)
     }
 
@@ -55,7 +59,7 @@ package struct OperationRecord {
     var lane: ExecutionLane = .worker
     var flags: Flags = []
     /// Counts attempts; 0 before the first start.
-    var attempt: UInt16 = 0
+    var attempt: UInt32 = 0
     var generation: UInt32 = 1
     /// The queue it was added to; stays after its end.
     var queue: UInt32 = .max
@@ -70,8 +74,8 @@ package struct OperationRecord {
     var nextInQueue: UInt32 = .max
     /// Distinguishes a live entry of a ready list from those that were taken out.
     var readyToken: UInt32 = 0
-    /// The stretch between two barriers of its queue to which it belongs.
-    var segment: UInt32 = 0
+    /// The section of its queue, between two barriers, to which it belongs.
+    var section: UInt32 = 0
     /// Last visit of a graph walk.
     var mark: UInt32 = 0
     /// Index of its rarely needed parts, or `.max`.
@@ -89,6 +93,8 @@ struct OperationExtras {
     var timeoutTimer: TimerHandle?
     var delayTimer: TimerHandle?
     var retry: RetryPolicy?
+    /// What it said it needs when it was made.
+    var declaredResources: [(name: String, amount: Int)] = []
     /// Index of the set of resources; 0 for none.
     var resources: Int = 0
     /// The queue of what is inside a group.

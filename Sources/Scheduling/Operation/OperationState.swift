@@ -62,7 +62,9 @@ package enum DependencyVerdict: UInt8, Sendable {
     case skip
 }
 
-/// The order of starts inside a queue. The names and numbers are Foundation's.
+/// The order of starts inside a queue.
+///
+/// The names and numbers are Foundation's.
 public enum OperationPriority: Int8, Sendable, CaseIterable {
     /// Starts when nothing else is ready.
     case veryLow = -8
@@ -91,7 +93,9 @@ public enum OperationPriority: Int8, Sendable, CaseIterable {
     package var level: Int { 2 - Int(rawValue) / 4 }
 }
 
-/// The class of worker that runs a closure. The names are Foundation's.
+/// The class of worker that runs a closure.
+///
+/// The names are Foundation's.
 public enum OperationQualityOfService: UInt8, Sendable, CaseIterable {
     /// Work nobody waits for.
     case background

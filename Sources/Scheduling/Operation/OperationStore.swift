@@ -2,43 +2,22 @@
 ///
 /// Freeing a long chain is a loop over slots, not a recursion over references.
 struct OperationStore: ~Copyable {
-    fileprivate static let chunkShift: UInt32 = 12
-    fileprivate static let chunkSize: UInt32 = 1 << chunkShift
-
-    private var chunks: [UnsafeMutablePointer<OperationRecord>] = []
+    private var records = ChunkedStorage<OperationRecord>()
     private var firstFree: UInt32 = .max
-    /// Slots that were ever used.
-    private(set) var capacity: UInt32 = 0
     private(set) var liveCount = 0
 
-    deinit {
-        for chunk in chunks { chunk.deallocate() }
-    }
+    /// Slots that were ever used.
+    var capacity: UInt32 { records.count }
 
     /// The record in `slot`, which must have been handed out before.
     @inline(__always)
-    func pointer(_ slot: UInt32) -> UnsafeMutablePointer<OperationRecord> {
-        chunks[Int(slot >> Self.chunkShift)] + Int(slot & (Self.chunkSize - 1))
-    }
-
-    /// The records alone, for a look while something else of the machine changes.
-    var records: Records { Records(chunks: chunks) }
-
-    /// A view on all records, without a claim on the store.
-    struct Records {
-        fileprivate let chunks: [UnsafeMutablePointer<OperationRecord>]
-
-        @inline(__always)
-        func pointer(_ slot: UInt32) -> UnsafeMutablePointer<OperationRecord> {
-            chunks[Int(slot >> OperationStore.chunkShift)] + Int(slot & (OperationStore.chunkSize - 1))
-        }
-    }
+    func pointer(_ slot: UInt32) -> UnsafeMutablePointer<OperationRecord> { records.pointer(slot) }
 
     /// The record of a live operation, or nil where the identity is stale.
     @inline(__always)
     func live(_ id: OperationID) -> UnsafeMutablePointer<OperationRecord>? {
-        guard id.slot < capacity else { return nil }
-        let record = pointer(id.slot)
+        guard id.slot < records.count else { return nil }
+        let record = records.pointer(id.slot)
         return record.pointee.generation == id.generation && record.pointee.phase != .free ? record : nil
     }
 
@@ -48,17 +27,24 @@ struct OperationStore: ~Copyable {
         OperationID(slot: slot, generation: pointer(slot).pointee.generation)
     }
 
-    /// Takes a free slot and makes its record a new one.
+    /// Takes a free slot, the one that was freed last, and makes its record a new one.
     mutating func allocate() -> OperationID {
-        if firstFree == .max { grow() }
+        liveCount += 1
+        guard firstFree != .max else {
+            var record = OperationRecord()
+            record.phase = .created
+            return OperationID(slot: records.append(record), generation: record.generation)
+        }
         let slot = firstFree
         let record = pointer(slot)
         firstFree = record.pointee.nextInQueue
         let generation = record.pointee.generation
+        // Ready lists may still hold entries of the slot's former operations: their tokens must stay stale.
+        let readyToken = record.pointee.readyToken
         record.pointee = OperationRecord()
         record.pointee.generation = generation
+        record.pointee.readyToken = readyToken
         record.pointee.phase = .created
-        liveCount += 1
         return OperationID(slot: slot, generation: generation)
     }
 
@@ -68,20 +54,9 @@ struct OperationStore: ~Copyable {
         precondition(record.pointee.phase != .free, "slot \(slot) was freed twice")
         record.pointee.phase = .free
         record.pointee.generation &+= 1
+        record.pointee.readyToken &+= 1
         record.pointee.nextInQueue = firstFree
         firstFree = slot
         liveCount -= 1
-    }
-
-    private mutating func grow() {
-        let chunk = UnsafeMutablePointer<OperationRecord>.allocate(capacity: Int(Self.chunkSize))
-        chunk.initialize(repeating: OperationRecord(), count: Int(Self.chunkSize))
-        chunks.append(chunk)
-        // The lowest slots are handed out first.
-        for offset in stride(from: Int(Self.chunkSize) - 1, through: 0, by: -1) {
-            chunk[offset].nextInQueue = firstFree
-            firstFree = capacity + UInt32(offset)
-        }
-        capacity += Self.chunkSize
     }
 }

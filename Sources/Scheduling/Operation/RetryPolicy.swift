@@ -40,6 +40,7 @@ public struct RetryPolicy: Sendable, Equatable {
     ///
     /// - Parameter chance: between 0 and 1; 0.5 means no jitter.
     package func delay(afterAttempt attempt: Int, chance: Double) -> Int64 {
+        if delay == 0 { return 0 }
         let factor: Double =
             switch backoff {
             case .constant: 1

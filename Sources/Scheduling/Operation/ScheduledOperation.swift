@@ -129,17 +129,23 @@ public final class ScheduledOperation: Sendable {
 
     // MARK: Before it is added
 
-    /// The order of starts inside a queue. May be changed until it starts.
+    /// The order of starts inside a queue.
+    ///
+    /// May be changed until it starts.
     public func setPriority(_ priority: OperationPriority) {
         scheduler.feed { $0.machine.priorityChanged(id, to: priority) }
     }
 
-    /// How long an attempt may execute, in seconds; then it is cancelled and fails. Set it before adding.
+    /// How long an attempt may execute, in seconds; then it is cancelled and fails.
+    ///
+    /// Set it before adding.
     public func setTimeout(seconds: Double) {
         configure { $0.timeout = SchedulerClock.nanoseconds(seconds) }
     }
 
-    /// How often it is tried again after a failure. Set it before adding.
+    /// How often it is tried again after a failure.
+    ///
+    /// Set it before adding.
     public func setRetry(_ policy: RetryPolicy?) {
         configure { $0.retry = policy }
     }
@@ -166,7 +172,9 @@ public final class ScheduledOperation: Sendable {
         scheduler.feed { _ = $0.machine.dependencyRemoved(id, on: other.id) }
     }
 
-    /// Cancels it: not started, it never will; executing, its body is told. After its end: nothing.
+    /// Cancels it: not started, it never will; executing, its body is told.
+    ///
+    /// After its end: nothing.
     public func cancel() {
         scheduler.feed { _ = $0.machine.cancelled(id) }
     }
@@ -190,7 +198,9 @@ public final class ScheduledOperation: Sendable {
         if runNow { block(self) }
     }
 
-    /// Waits until it has finished. Blocks the calling thread.
+    /// Waits until it has finished.
+    ///
+    /// Blocks the calling thread.
     ///
     /// - Returns: False if `timeout` seconds went by before.
     @discardableResult

@@ -6,13 +6,6 @@ struct ReadyGroup {
     var list = ReadyList()
 }
 
-/// The operations between two barriers, or one barrier.
-struct QueueSegment {
-    var unfinishedCount = 0
-    /// Operations that are released by their dependencies but not yet by the barrier before them.
-    var held: [OperationID] = []
-}
-
 /// All that the machine knows of one queue.
 struct QueueRecord {
     /// What kind of queue it is.
@@ -40,10 +33,8 @@ struct QueueRecord {
     var firstOperation: UInt32 = .max
     var lastOperation: UInt32 = .max
     var groups: [ReadyGroup] = []
-    /// From the active segment on; the last one takes what is added.
-    var segments = [QueueSegment()]
-    /// The number of `segments[0]`.
-    var activeSegment: UInt32 = 0
+    /// Barriers, and what waits behind them.
+    var barriers = BarrierLine()
     /// Cancelled and skipped operations that finish when the queue is resumed.
     var endings: [OperationID] = []
     /// Bit n: the queue stands in the ring of lane n.
@@ -56,10 +47,23 @@ struct QueueRecord {
     var finishedCount = 0
     /// What the owner knows it by.
     var tag: UInt64 = 0
+    /// Its owner will not add to it any more: the record is freed when it is empty.
+    var isDropped = false
+    /// Sets of resources that operations in it needed, ever.
+    var resourceSets: [Int] = []
 
     var freeSlots: Int { width < 0 ? .max : max(0, width - executingCount) }
-    var lastSegment: UInt32 { activeSegment + UInt32(segments.count - 1) }
 
+    /// Whether an operation of a lane is ready.
+    @inline(__always)
+    func hasReady(_ lane: ExecutionLane) -> Bool {
+        for index in groups.indices where groups[index].lane == lane && groups[index].list.liveCount > 0 {
+            return true
+        }
+        return false
+    }
+
+    /// The ready operations of a lane that need a set of resources.
     @inline(__always)
     mutating func groupIndex(lane: ExecutionLane, resources: Int) -> Int {
         for index in groups.indices where groups[index].lane == lane && groups[index].resources == resources {
@@ -67,32 +71,5 @@ struct QueueRecord {
         }
         groups.append(ReadyGroup(lane: lane, resources: resources))
         return groups.count - 1
-    }
-}
-
-/// Indices in first-in first-out order.
-struct IndexRing {
-    private var items: [UInt32] = []
-    private var head = 0
-
-    var isEmpty: Bool { head == items.count }
-
-    mutating func append(_ index: UInt32) {
-        items.append(index)
-    }
-
-    mutating func popFirst() -> UInt32? {
-        guard head < items.count else { return nil }
-        defer {
-            head += 1
-            if head == items.count {
-                items.removeAll(keepingCapacity: true)
-                head = 0
-            } else if head > 64, head * 2 > items.count {
-                items.removeSubrange(..<head)
-                head = 0
-            }
-        }
-        return items[head]
     }
 }

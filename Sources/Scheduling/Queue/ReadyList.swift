@@ -35,6 +35,17 @@ struct ReadyList {
             }
         }
 
+        /// Entries, stale ones included.
+        var entryCount: Int { fifo.count - head + heap.count }
+
+        /// Drops the stale entries.
+        mutating func compact(isLive: (Entry) -> Bool) {
+            fifo = fifo[head...].filter(isLive)
+            head = 0
+            // A sorted array is a heap.
+            heap = heap.filter(isLive).sorted { $0.sequence < $1.sequence }
+        }
+
         mutating func removeFirst() {
             if head < fifo.count, heap.isEmpty || fifo[head].sequence < heap[0].sequence {
                 head += 1
@@ -112,6 +123,24 @@ struct ReadyList {
     mutating func invalidate(level: Int) {
         withLevel(level) { $0.liveCount -= 1 }
         liveCount -= 1
+    }
+
+    /// Whether more entries of a level are stale than not, and they are not few.
+    func isMostlyStale(level: Int) -> Bool {
+        switch level {
+        case 0: levels.0.entryCount > 2 * levels.0.liveCount + 64
+        case 1: levels.1.entryCount > 2 * levels.1.liveCount + 64
+        case 2: levels.2.entryCount > 2 * levels.2.liveCount + 64
+        case 3: levels.3.entryCount > 2 * levels.3.liveCount + 64
+        default: levels.4.entryCount > 2 * levels.4.liveCount + 64
+        }
+    }
+
+    /// Drops the stale entries of a level.
+    ///
+    /// - Complexity: O(entries of the level); O(1) for each stale one if called when a level is mostly stale.
+    mutating func compact(level: Int, isLive: (Entry) -> Bool) {
+        withLevel(level) { $0.compact(isLive: isLive) }
     }
 
     /// The next live entry; drops stale ones on the way.

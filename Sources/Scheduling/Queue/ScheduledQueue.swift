@@ -26,7 +26,9 @@ public final class ScheduledQueue: Sendable {
         id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: qualityOfService) }
     }
 
-    /// How many operations may execute at once; -1 for no limit. Lowering it interrupts nothing.
+    /// How many operations may execute at once; -1 for no limit.
+    ///
+    /// Lowering it interrupts nothing.
     public var width: Int {
         get { scheduler.feed { $0.machine.queues[Int(id.index)].width } }
         set {
@@ -49,7 +51,9 @@ public final class ScheduledQueue: Sendable {
     /// How many operations in it have not finished.
     public var operationCount: Int { scheduler.feed { $0.machine.operationCount(in: id) } }
 
-    /// Adds an operation. Resources are taken together before it starts and given back at its end.
+    /// Adds an operation.
+    ///
+    /// Resources are taken together before it starts and given back at its end.
     ///
     /// - Throws: ``SchedulingError`` where it is in a queue already, executes or has finished, or needs what there is not.
     public func add(
@@ -63,7 +67,9 @@ public final class ScheduledQueue: Sendable {
         try add([addition], [operation])
     }
 
-    /// Adds operations: all or none. The order of starts is decided once all are in.
+    /// Adds operations: all or none.
+    ///
+    /// The order of starts is decided once all are in.
     public func add(_ operations: [ScheduledOperation]) throws(SchedulingError) {
         try add(operations.map { AdditionSpec($0.id) }, operations)
     }
@@ -90,7 +96,9 @@ public final class ScheduledQueue: Sendable {
     /// Adds an operation around an inner queue, which finishes when all inside have.
     ///
     /// - Parameter width: How many of those inside may execute at once.
-    public func addGroup(name: String = "group", width: Int = -1, _ operations: [ScheduledOperation]) throws(SchedulingError) {
+    public func addGroup(name: String = "group", width: Int = -1, _ operations: [ScheduledOperation])
+        throws(SchedulingError)
+    {
         let inner = ScheduledQueue(scheduler, name: name, width: width)
         let group = ScheduledOperation(scheduler, name: name) { () throws in }
         scheduler.feed { $0.machine.groupCreated(group.id, inner: inner.id) }
@@ -103,7 +111,9 @@ public final class ScheduledQueue: Sendable {
         scheduler.feed { $0.machine.allCancelled(in: id) }
     }
 
-    /// Waits until nothing unfinished is in it, also what is added meanwhile. Blocks the calling thread.
+    /// Waits until nothing unfinished is in it, also what is added meanwhile.
+    ///
+    /// Blocks the calling thread.
     ///
     /// - Returns: False if `timeout` seconds went by before.
     @discardableResult
@@ -132,7 +142,10 @@ public final class ScheduledQueue: Sendable {
         _ operations: [ScheduledOperation]
     ) throws(SchedulingError) {
         for operation in operations {
-            precondition(operation.scheduler === scheduler, "'\(operation.name)' belongs to another scheduler")
+            precondition(
+                operation.scheduler === scheduler,
+                "'\(operation.name)' belongs to another scheduler"
+            )
         }
         try scheduler.feedChecked { core throws(SchedulingFailure) in
             if additions.count == 1 {

@@ -31,13 +31,25 @@ struct ResourceTable {
         }
     }
 
-    /// The index of a set of needs.
+    /// The index of a set of needs; of several for one resource the largest counts.
     mutating func intern(_ needs: [Need]) -> Int {
-        let sorted = needs.filter { $0.amount > 0 }.sorted { $0.resource < $1.resource }
+        var sorted: [Need] = []
+        for need in needs.filter({ $0.amount > 0 }).sorted(by: { $0.resource < $1.resource }) {
+            if let last = sorted.indices.last, sorted[last].resource == need.resource {
+                sorted[last].amount = max(sorted[last].amount, need.amount)
+            } else {
+                sorted.append(need)
+            }
+        }
         if let index = setIndices[sorted] { return index }
         sets.append(sorted)
         setIndices[sorted] = sets.count - 1
         return sets.count - 1
+    }
+
+    /// A queue is no more.
+    mutating func forget(queue: UInt32) {
+        for index in queuesByResource.indices { queuesByResource[index].removeAll { $0 == queue } }
     }
 
     mutating func note(queue: UInt32, needs set: Int) {

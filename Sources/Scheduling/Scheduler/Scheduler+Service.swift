@@ -38,7 +38,9 @@ extension Scheduler {
             // two short bodies waits for the scheduler.
             let before = core.watched
             core.watched = core.sharers.mapValues(\.assignmentCount)
-            return core.sharers.compactMap { before[$0.key] == $0.value.assignmentCount ? $0.value.threadID : nil }
+            return core.sharers.compactMap {
+                before[$0.key] == $0.value.assignmentCount ? $0.value.threadID : nil
+            }
         }
         for timer in due { timer.fire(at: now) }
         if !suspects.isEmpty {
@@ -59,7 +61,9 @@ extension Scheduler {
         }
     }
 
-    /// Moves virtual time on, and lets what is due happen. For whoever owns the clock.
+    /// Moves virtual time on, and lets what is due happen.
+    ///
+    /// For whoever owns the clock.
     package func advance(to moment: Int64) {
         clock.advance(to: moment)
         var due: [ScheduledTimer] = []

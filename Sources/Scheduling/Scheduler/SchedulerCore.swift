@@ -88,7 +88,9 @@ package final class SchedulerCore {
         bodies[index] = body
     }
 
-    /// Gathers what an input left behind. Called once, at the end of each stay in the lock.
+    /// Gathers what an input left behind.
+    ///
+    /// Called once, at the end of each stay in the lock.
     func settle(_ clock: SchedulerClock, signals: borrowing LaneSignals) -> Aftermath {
         var aftermath = Aftermath()
         machine.startPushed()
@@ -144,7 +146,9 @@ package final class SchedulerCore {
         machine.actions.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the service thread has something to do before a moment. Virtual time is advanced by whoever owns it.
+    /// Whether the service thread has something to do before a moment.
+    ///
+    /// Virtual time is advanced by whoever owns it.
     private func needsService(before moment: Int64, isVirtual: Bool) -> Bool {
         if !isVirtual {
             if let deadline = machine.nextDeadline, deadline < moment { return true }

@@ -40,7 +40,8 @@ public struct SchedulingError: Error, Sendable, Equatable, CustomStringConvertib
             description = "'\(name(id))' has already finished"
         case .isGate(let id):
             code = .misuse
-            description = "'\(name(id))' is a gate: it is in no queue, and ends by 'finish', 'fail' or 'cancel'"
+            description =
+                "'\(name(id))' is a gate: it is in no queue, and ends by 'finish', 'fail' or 'cancel'"
         case .notReady(let id):
             code = .misuse
             description = "'\(name(id))' is not ready: it waits for its dependencies"
@@ -50,7 +51,8 @@ public struct SchedulingError: Error, Sendable, Equatable, CustomStringConvertib
                 "'\(name(id))' needs the resource '\(resource)', which nobody has set"
         case .notEnoughResource(let id, let resource, let needed, let total):
             code = .argument
-            description = "'\(name(id))' needs \(needed) of the resource '\(resource)', but there are only \(total) in all"
+            description =
+                "'\(name(id))' needs \(needed) of the resource '\(resource)', but there are only \(total) in all"
         case .unknownQueue:
             code = .misuse
             description = "the queue is not known to this scheduler"

@@ -20,12 +20,16 @@ public final class SimulatedExecutor {
         chance = RandomSequence(seed: seed ^ 0x5ced_0000_0000_0001)
     }
 
-    /// Runs until nothing can go on. Virtual time jumps to the next due moment as soon as nothing else can run.
+    /// Runs until nothing can go on.
+    ///
+    /// Virtual time jumps to the next due moment as soon as nothing else can run.
     public func run() {
         while step() {}
     }
 
-    /// Makes one choice: starts a body, ends one, or lets time jump. False if none is left.
+    /// Makes one choice: starts a body, ends one, or lets time jump.
+    ///
+    /// False if none is left.
     @discardableResult
     public func step() -> Bool {
         stepCount += 1

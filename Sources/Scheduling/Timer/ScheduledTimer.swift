@@ -20,7 +20,9 @@ public final class ScheduledTimer: Sendable {
         var running: ScheduledOperation?
     }
 
-    /// Makes and schedules a timer. The first fire is one interval from now.
+    /// Makes and schedules a timer.
+    ///
+    /// The first fire is one interval from now.
     ///
     /// - Parameter interval: Seconds; at or below zero it is 0.1 ms, as in Foundation.
     public init(
@@ -58,7 +60,9 @@ public final class ScheduledTimer: Sendable {
         if let handle { queue.scheduler.feed { _ = $0.timers.cancel(handle) } }
     }
 
-    /// It is due. Called outside any lock by whoever watches the clock.
+    /// It is due.
+    ///
+    /// Called outside any lock by whoever watches the clock.
     func fire(at now: Int64) {
         let block = state.withLock { state -> (@Sendable (ScheduledTimer) throws -> Void)? in
             guard let block = state.block else { return nil }

@@ -4,12 +4,16 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Where one thread sleeps until another wakes it. A wake that comes first is not lost.
+/// Where one thread sleeps until another wakes it.
+///
+/// A wake that comes first is not lost.
 package final class Parker: @unchecked Sendable {
     // @unchecked because `mutex` guards `wakeCount`, and the pointers never change.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
-    /// Wakes that nobody used yet. Guarded by `mutex`.
+    /// Wakes that nobody used yet.
+    ///
+    /// Guarded by `mutex`.
     private var wakeCount = 0
 
     package init() {
@@ -50,7 +54,9 @@ package final class Parker: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Sleeps until somebody calls `unpark`, at most `nanoseconds`. False if the time ran out.
+    /// Sleeps until somebody calls `unpark`, at most `nanoseconds`.
+    ///
+    /// False if the time ran out.
     package func park(nanoseconds: Int64) -> Bool {
         let (sum, overflow) = SchedulerClock.systemNow.addingReportingOverflow(max(0, nanoseconds))
         let deadline = overflow ? Int64.max : sum

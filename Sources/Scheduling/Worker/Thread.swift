@@ -61,7 +61,9 @@ package enum SystemThread {
             let count = read(file, buffer.baseAddress, buffer.count)
             guard count > 0 else { return false }
             let bytes = buffer[..<count]
-            guard let bracket = bytes.lastIndex(of: UInt8(ascii: ")")), bracket + 2 < count else { return false }
+            guard let bracket = bytes.lastIndex(of: UInt8(ascii: ")")), bracket + 2 < count else {
+                return false
+            }
             let state = bytes[bracket + 2]
             return state == UInt8(ascii: "S") || state == UInt8(ascii: "D")
         }

@@ -5,7 +5,9 @@ final class Worker: @unchecked Sendable {
     let parker = Parker()
     /// Guarded by the scheduler's lock.
     var threadID: Int32 = 0
-    /// Counts the bodies it was given. Guarded by the scheduler's lock.
+    /// Counts the bodies it was given.
+    ///
+    /// Guarded by the scheduler's lock.
     var assignmentCount = 0
 
     init(lane: ExecutionLane) {

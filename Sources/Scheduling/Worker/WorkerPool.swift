@@ -61,7 +61,9 @@ enum WorkerPool {
         }
     }
 
-    /// Looks for work a little while longer, so that a stream of short bodies needs no wakes. One worker per lane at most.
+    /// Looks for work a little while longer, so that a stream of short bodies needs no wakes.
+    ///
+    /// One worker per lane at most.
     private static func search(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
         let lane = worker.lane
         let maySearch = scheduler.feed { core in
@@ -114,7 +116,9 @@ enum WorkerPool {
             }
             // Nobody needed it for a while. If it is not on the list any more, a wake is on its way.
             let leaves = scheduler.feed { core in
-                guard let place = core.lanes[index].idle.firstIndex(where: { $0 === worker }) else { return false }
+                guard let place = core.lanes[index].idle.firstIndex(where: { $0 === worker }) else {
+                    return false
+                }
                 core.lanes[index].idle.remove(at: place)
                 core.lanes[index].threadCount -= 1
                 return true
@@ -131,7 +135,9 @@ struct Assignment {
 }
 
 extension SchedulerCore {
-    /// Finds something to run for a worker. More of it than that wakes another one.
+    /// Finds something to run for a worker.
+    ///
+    /// More of it than that wakes another one.
     func assign(to worker: Worker) -> Assignment? {
         guard let id = machine.takeNext(worker.lane) else { return nil }
         worker.assignmentCount += 1

@@ -1,0 +1,187 @@
+/// How an operation is added to a queue.
+package struct AdditionSpec: Sendable {
+    package var id: OperationID
+    package var isBarrier = false
+    /// Nanoseconds before it may start; nil for none.
+    package var delay: Int64?
+    /// Names and amounts.
+    package var resources: [(name: String, amount: Int)] = []
+
+    package init(_ id: OperationID) { self.id = id }
+}
+
+extension SchedulerMachine {
+    /// Operations are added to a queue together: all of them or none.
+    package mutating func operationsAdded(
+        _ additions: [AdditionSpec],
+        to queue: QueueID
+    ) throws(SchedulingFailure) {
+        try check(queue)
+        for addition in additions { try check(addition) }
+        if additions.count > 1 {
+            nextMark &+= 1
+            for addition in additions {
+                let record = store.pointer(addition.id.slot)
+                if record.pointee.mark == nextMark { throw .repeatedInList(addition.id) }
+                record.pointee.mark = nextMark
+            }
+        }
+        if queues[Int(queue.index)].kind == .inner {
+            beginWalk()
+            for addition in additions { try checkCircle(addition, queue) }
+        }
+        for addition in additions { add(addition, to: Int(queue.index)) }
+        drainEndings()
+    }
+
+    /// One operation is added to a queue.
+    package mutating func operationAdded(
+        _ addition: AdditionSpec,
+        to queue: QueueID
+    ) throws(SchedulingFailure) {
+        try check(queue)
+        try check(addition)
+        if queues[Int(queue.index)].kind == .inner {
+            beginWalk()
+            try checkCircle(addition, queue)
+        }
+        add(addition, to: Int(queue.index))
+        drainEndings()
+    }
+
+    /// Refuses an unknown queue, and the inside of a group that has finished.
+    private func check(_ queue: QueueID) throws(SchedulingFailure) {
+        guard queue.index < queues.count else { throw .unknownQueue }
+        guard queues[Int(queue.index)].kind == .inner else { return }
+        let owner = queues[Int(queue.index)].ownerGroup
+        guard let group = store.live(owner), group.pointee.phase != .finished else {
+            throw .alreadyFinished(owner)
+        }
+    }
+
+    private mutating func checkCircle(_ addition: AdditionSpec, _ queue: QueueID) throws(SchedulingFailure) {
+        if let path = pathThatCloses(addition.id, into: queue.index) { throw .cycle(path) }
+    }
+
+    private func check(_ addition: AdditionSpec) throws(SchedulingFailure) {
+        let id = addition.id
+        guard let record = store.live(id) else { throw .unknownOperation }
+        if record.pointee.flags.contains(.gate) { throw .isGate(id) }
+        switch record.pointee.phase {
+        case .created: break
+        case .finished: throw .alreadyFinished(id)
+        case .executing: throw .alreadyExecuting(id)
+        case .waiting, .ready, .ending, .free: throw .alreadyInQueue(id)
+        }
+        try checkedNeeds(id, needs(of: addition))
+    }
+
+    /// What is said at the addition goes before what was said when the operation was made.
+    private func needs(of addition: AdditionSpec) -> [(name: String, amount: Int)] {
+        guard addition.resources.isEmpty, let record = store.live(addition.id), record.pointee.extras != .max
+        else {
+            return addition.resources
+        }
+        return extras[Int(record.pointee.extras)].declaredResources
+    }
+
+    private mutating func add(_ addition: AdditionSpec, to queue: Int) {
+        let slot = addition.id.slot
+        let record = store.pointer(slot)
+        record.pointee.queue = UInt32(queue)
+        record.pointee.phase = .waiting
+        record.pointee.sequence = nextSequence
+        nextSequence += 1
+        if queues[queue].kind == .main, record.pointee.lane.isWorker { record.pointee.lane = .script }
+        if record.pointee.extras != .max || !addition.resources.isEmpty {
+            let needs = needs(of: addition)
+            if !needs.isEmpty { noteNeeds(record, needs, in: queue) }
+        }
+        link(record, slot, in: queue)
+        if addition.isBarrier {
+            record.pointee.flags.insert(.barrier)
+            record.pointee.section = queues[queue].barriers.add(barrier: addition.id)
+        } else {
+            record.pointee.section = queues[queue].barriers.add()
+        }
+        if let delay = addition.delay {
+            record.pointee.flags.insert(.delayed)
+            record.pointee.unfinishedDependencies += 1
+            if record.pointee.unfinishedDependencies == 1 { report(.notReady, slot) }
+            pendingTimers.append(PendingTimer(payload: .delay(addition.id), delay: delay))
+        }
+        if record.pointee.flags.contains(.cancelled) {
+            end(slot, .cancelled)
+        } else if queues[queue].kind == .inner, isOwnerCancelled(queue) {
+            record.pointee.flags.insert(.cancelled)
+            report(.cancelled, slot)
+            end(slot, .cancelled)
+        } else if record.pointee.unfinishedDependencies == 0 {
+            if record.pointee.firstDependency == .max {
+                enterReady(slot)
+            } else {
+                settle(slot)
+            }
+        }
+    }
+
+    /// Whether the group around an inner queue was cancelled or ran out of time.
+    private func isOwnerCancelled(_ inner: Int) -> Bool {
+        guard let group = store.live(queues[inner].ownerGroup) else { return true }
+        return !group.pointee.flags.isDisjoint(with: [.cancelled, .timedOut])
+    }
+
+    private mutating func link(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ slot: UInt32,
+        in queue: Int
+    ) {
+        let last = queues[queue].lastOperation
+        record.pointee.previousInQueue = last
+        record.pointee.nextInQueue = .max
+        if last == .max {
+            queues[queue].firstOperation = slot
+        } else {
+            store.pointer(last).pointee.nextInQueue = slot
+        }
+        queues[queue].lastOperation = slot
+        queues[queue].count += 1
+        queues[queue].addedCount += 1
+        unfinishedCount += 1
+    }
+
+    mutating func unlink(_ record: UnsafeMutablePointer<OperationRecord>) {
+        let queue = Int(record.pointee.queue)
+        let previous = record.pointee.previousInQueue
+        let next = record.pointee.nextInQueue
+        if previous == .max {
+            queues[queue].firstOperation = next
+        } else {
+            store.pointer(previous).pointee.nextInQueue = next
+        }
+        if next == .max {
+            queues[queue].lastOperation = previous
+        } else {
+            store.pointer(next).pointee.previousInQueue = previous
+        }
+        record.pointee.previousInQueue = .max
+        record.pointee.nextInQueue = .max
+        queues[queue].count -= 1
+        queues[queue].finishedCount += 1
+        unfinishedCount -= 1
+        let section = record.pointee.section
+        if record.pointee.flags.contains(.barrier) {
+            for id in queues[queue].barriers.barrierFinished(section: section) { releasedByBarrier(id) }
+        } else if let barrier = queues[queue].barriers.finished(section: section) {
+            releasedByBarrier(barrier)
+        }
+    }
+
+    /// No barrier, and for a barrier nothing before it, holds the operation back any more.
+    private mutating func releasedByBarrier(_ id: OperationID) {
+        guard let record = store.live(id), record.pointee.phase == .waiting,
+            record.pointee.unfinishedDependencies == 0
+        else { return }
+        insertReady(id.slot)
+    }
+}

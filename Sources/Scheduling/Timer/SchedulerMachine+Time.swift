@@ -1,0 +1,61 @@
+extension SchedulerMachine {
+    /// The earliest moment at which a timer is due.
+    package var nextDeadline: Int64? { timers.nextDeadline }
+
+    /// Arms what was asked for since the last call.
+    package mutating func armTimers(_ now: Int64) {
+        for pending in pendingTimers {
+            let (sum, overflow) = now.addingReportingOverflow(pending.delay)
+            let deadline = overflow ? Int64.max : sum
+            switch pending.payload {
+            case .timeout(let id):
+                guard let record = store.live(id), record.pointee.phase == .executing else { continue }
+                if let earlier = extras(of: record)?.timeoutTimer { timers.cancel(earlier) }
+                let handle = timers.schedule(at: deadline, pending.payload)
+                withExtras(record) { $0.timeoutTimer = handle }
+            case .delay(let id), .retry(let id):
+                guard let record = store.live(id), record.pointee.phase == .waiting else { continue }
+                let handle = timers.schedule(at: deadline, pending.payload)
+                withExtras(record) { $0.delayTimer = handle }
+            }
+        }
+        pendingTimers.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether `armTimers` has something to do.
+    package var hasPendingTimers: Bool { !pendingTimers.isEmpty }
+
+    /// It is `now`, at least.
+    package mutating func timeReached(_ now: Int64) {
+        while let (_, payload) = timers.popDue(now) {
+            switch payload {
+            case .timeout(let id): timeRanOut(id)
+            case .delay(let id):
+                guard let record = store.live(id), record.pointee.flags.contains(.delayed) else { continue }
+                withExtras(record) { $0.delayTimer = nil }
+                record.pointee.flags.remove(.delayed)
+                guard record.pointee.phase == .waiting else { continue }
+                record.pointee.unfinishedDependencies -= 1
+                if record.pointee.unfinishedDependencies == 0 { dependenciesReleased(id.slot) }
+            case .retry(let id):
+                guard let record = store.live(id), record.pointee.phase == .waiting else { continue }
+                withExtras(record) { $0.delayTimer = nil }
+                enterReady(id.slot)
+            }
+        }
+        drainEndings()
+    }
+
+    private mutating func timeRanOut(_ id: OperationID) {
+        guard let record = store.live(id), record.pointee.phase == .executing else { return }
+        withExtras(record) { $0.timeoutTimer = nil }
+        guard record.pointee.flags.isDisjoint(with: [.timedOut, .cancelled]) else { return }
+        record.pointee.flags.insert(.timedOut)
+        if record.pointee.lane == .group {
+            if let inner = extras(of: record)?.innerQueue, inner != .max { cancelEverything(in: inner) }
+        } else {
+            actions.append(.cancelBody(id))
+        }
+        report(.timedOut, id.slot, wasExecuting: true)
+    }
+}

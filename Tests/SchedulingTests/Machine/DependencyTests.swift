@@ -1,0 +1,245 @@
+import Testing
+
+@testable import Scheduling
+
+@Suite struct DependencyTests {
+    /// Condition, how the other ends, and what becomes of the dependent: nil if it runs.
+    static let rule: [(DependencyCondition, OperationOutcome, OperationOutcome?)] = [
+        (.notFailed, .succeeded, nil), (.notFailed, .failed, .skipped), (.notFailed, .cancelled, nil),
+        (.notFailed, .skipped, .skipped), (.notFailed, .skippedQuietly, nil),
+        (.succeeded, .succeeded, nil), (.succeeded, .failed, .skipped), (.succeeded, .cancelled, .skipped),
+        (.succeeded, .skipped, .skipped), (.succeeded, .skippedQuietly, .skipped),
+        (.finished, .succeeded, nil), (.finished, .failed, nil), (.finished, .cancelled, nil),
+        (.finished, .skipped, nil), (.finished, .skippedQuietly, nil),
+        (.failed, .succeeded, .skippedQuietly), (.failed, .failed, nil),
+        (.failed, .cancelled, .skippedQuietly),
+        (.failed, .skipped, nil), (.failed, .skippedQuietly, .skippedQuietly),
+    ]
+
+    /// Lets an operation named "other" end in a certain way.
+    private func finish(_ outcome: OperationOutcome, in queue: QueueID, _ bench: MachineBench) throws {
+        switch outcome {
+        case .succeeded, .failed:
+            try bench.put(["other"], into: queue)
+            bench.take()
+            bench.end("other", failed: outcome == .failed)
+        case .cancelled:
+            try bench.put(["other"], into: queue)
+            bench.cancel("other")
+        case .skipped, .skippedQuietly:
+            bench.make("before")
+            try bench.wire("other", after: "before", when: outcome == .skipped ? .notFailed : .failed)
+            try bench.put(["before", "other"], into: queue)
+            bench.take()
+            bench.end("before", failed: outcome == .skipped)
+        }
+    }
+
+    @Test(arguments: rule.indices)
+    func `the rule of dependencies`(row: Int) throws {
+        let (condition, outcome, expected) = Self.rule[row]
+        // Wired before the other has ended, and after.
+        for wiresLate in [false, true] {
+            let bench = MachineBench()
+            let queue = bench.queue()
+            bench.make("other")
+            bench.make("a")
+            if !wiresLate {
+                try bench.wire("a", after: "other", when: condition)
+                try bench.put(["a"], into: queue)
+                #expect(bench.state("a") == .pending)
+            }
+            try finish(outcome, in: queue, bench)
+            #expect(bench.outcome("other") == outcome)
+            if wiresLate {
+                try bench.wire("a", after: "other", when: condition)
+                try bench.put(["a"], into: queue)
+            }
+            #expect(bench.outcome("a") == expected)
+            #expect(bench.take() == (expected == nil ? "a" : nil))
+        }
+    }
+
+    @Test func `it is decided once all have finished, and an error outweighs quiet`() throws {
+        let bench = MachineBench(sharedWidth: 8)
+        let queue = bench.queue()
+        for name in ["quiet", "bad", "good", "a"] { bench.make(name) }
+        try bench.wire("a", after: "quiet", when: .failed)
+        try bench.wire("a", after: "bad")
+        try bench.wire("a", after: "good")
+        try bench.put(["quiet", "bad", "good", "a"], into: queue)
+        bench.takeAll()
+        bench.end("quiet")
+        bench.fail("bad")
+        #expect(bench.state("a") == .pending)
+        bench.end("good")
+        #expect(bench.happened().last == "end a skipped by bad")
+    }
+
+    @Test func `a repeated dependency takes the later condition, and does not count twice`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        bench.make("other")
+        bench.make("a")
+        try bench.wire("a", after: "other")
+        try bench.wire("a", after: "other", when: .finished)
+        try bench.put(["other", "a"], into: queue)
+        bench.take()
+        bench.fail("other")
+        #expect(bench.take() == "a")
+    }
+
+    @Test func `the dependency of an argument is not weakened`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        bench.make("other")
+        bench.make("a")
+        try bench.wire("a", after: "other", when: .succeeded)
+        try bench.feed {
+            try $0.dependencyAdded(bench.id("a"), on: bench.id("other"), when: .finished, keepsStricter: true)
+        }
+        try bench.put(["other", "a"], into: queue)
+        bench.cancel("other")
+        #expect(bench.outcome("a") == .skipped)
+    }
+
+    /// The condition was replaced, yet nobody looked again: the operation had passed already and ran.
+    @Test func `a stricter condition for what has finished stops one that is ready`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue(width: 0)
+        let fast = bench.queue("fast")
+        for name in ["other", "gate", "a"] { bench.make(name) { $0.isGate = name == "gate" } }
+        try bench.wire("a", after: "other", when: .succeeded)
+        try bench.feed { try $0.dependencyAdded(bench.id("a"), on: bench.id("other"), when: .failed) }
+        try bench.put(["other"], into: fast)
+        bench.take()
+        bench.fail("other")
+        try bench.put(["a"], into: queue)
+        #expect(bench.state("a") == .ready)
+        try bench.wire("a", after: "other", when: .notFailed)
+        #expect(bench.outcome("a") == .skipped)
+    }
+
+    @Test func `one that waits behind a barrier is skipped when a failed dependency is added`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        let fast = bench.queue("fast")
+        for name in ["other", "barrier", "a"] { bench.make(name) }
+        try bench.put(["other"], into: fast)
+        bench.take()
+        bench.fail("other")
+        try bench.put("barrier", into: queue) { $0.isBarrier = true }
+        try bench.put(["a"], into: queue)
+        try bench.wire("a", after: "other")
+        #expect(bench.outcome("a") == .skipped)
+        #expect(bench.runAll() == ["barrier"])
+    }
+
+    @Test func `a dependency added in a queue takes readiness away`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue(width: 1)
+        try bench.add("abc", to: queue)
+        bench.take()
+        _ = bench.happened()
+        try bench.wire("b", after: "c")
+        #expect(bench.happened(withReadiness: true) == ["notReady b"])
+        bench.end("a")
+        #expect(bench.runAll() == ["c", "b"])
+    }
+
+    @Test func `after its start an operation takes no dependencies`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        try bench.add("ab", to: queue)
+        bench.take()
+        let wire = {
+            bench.refusal { try $0.dependencyAdded(bench.id("a"), on: bench.id("b"), when: .notFailed) }
+        }
+        #expect(wire() == .alreadyExecuting(bench.id("a")))
+        bench.end("a")
+        #expect(wire() == .alreadyFinished(bench.id("a")))
+    }
+
+    @Test func `removing the last unfinished dependency makes ready`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        for name in ["x", "y", "a"] { bench.make(name) }
+        try bench.wire("a", after: "x")
+        try bench.wire("a", after: "y")
+        try bench.put(["a"], into: queue)
+        #expect(bench.feed { $0.dependencyRemoved(bench.id("a"), on: bench.id("x")) })
+        #expect(!bench.feed { $0.dependencyRemoved(bench.id("a"), on: bench.id("x")) })
+        let left = bench.machine.dependencies(of: bench.id("a"))
+        #expect(left.map(bench.name) == ["y"])
+        #expect(bench.take() == nil)
+        #expect(bench.feed { $0.dependencyRemoved(bench.id("a"), on: bench.id("y")) })
+        #expect(bench.take() == "a")
+    }
+
+    @Test func `removing a failed dependency lets the operation run, also when that was forgotten`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        for name in ["bad", "gate", "a"] { bench.make(name) { $0.isGate = name == "gate" } }
+        try bench.wire("a", after: "bad")
+        try bench.wire("a", after: "gate")
+        try bench.put(["bad", "a"], into: queue)
+        bench.take()
+        bench.fail("bad")
+        bench.feed { $0.operationReleased(bench.id("bad")) }
+        #expect(bench.feed { $0.dependencyRemoved(bench.id("a"), on: bench.id("bad")) })
+        try bench.feed { try $0.endedFromOutside(bench.id("gate"), failed: false) }
+        #expect(bench.take() == "a")
+    }
+
+    @Test func `a removed dependency leaves nothing behind at the other`() throws {
+        let bench = MachineBench()
+        bench.make("gate") { $0.isGate = true }
+        for index in 0..<50 {
+            bench.make("op\(index)")
+            try bench.wire("op\(index)", after: "gate")
+            bench.feed { $0.operationReleased(bench.id("op\(index)")) }
+        }
+        #expect(bench.machine.store.liveCount == 1)
+        let first = bench.machine.store.pointer(bench.id("gate").slot).pointee.firstDependent
+        #expect(first == .max)
+    }
+
+    @Test func `readiness is told as it comes and goes`() throws {
+        let bench = MachineBench()
+        for name in ["x", "a"] { bench.make(name) }
+        try bench.wire("a", after: "x")
+        bench.feed { _ = $0.dependencyRemoved(bench.id("a"), on: bench.id("x")) }
+        #expect(bench.happened(withReadiness: true) == ["notReady a", "ready a"])
+        #expect(bench.isReady("a"))
+    }
+
+    @Test func `cancelling in the middle lets what follows run before what stands in front`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue(width: 1)
+        for name in ["a", "x", "y"] { bench.make(name) }
+        try bench.wire("x", after: "a")
+        try bench.wire("y", after: "x")
+        bench.make("blocker")
+        try bench.put(["blocker", "y", "x", "a"], into: queue)
+        bench.take()
+        bench.cancel("x")
+        bench.end("blocker")
+        #expect(bench.runAll() == ["y", "a"])
+    }
+
+    @Test func `a long chain is skipped without recursion`() throws {
+        var machine = SchedulerMachine(sharedWidth: 1, seed: 1)
+        let queue = machine.queueCreated()
+        let ids = (0..<100_000).map { _ in machine.operationCreated(OperationSpec()) }
+        for index in 1..<ids.count {
+            try machine.dependencyAdded(ids[index], on: ids[index - 1], when: .notFailed)
+        }
+        try machine.operationsAdded(ids.map { AdditionSpec($0) }, to: queue)
+        let taken = machine.takeNext(.worker)
+        let first = try #require(taken)
+        machine.bodyEnded(first, failed: true)
+        #expect(machine.unfinishedCount == 0)
+        let last = machine.outcome(of: ids[ids.count - 1])
+        #expect(last == .skipped)
+    }
+}

@@ -1,0 +1,201 @@
+import Testing
+
+@testable import Scheduling
+
+@Suite struct FairnessTests {
+    @Test func `queues of one class take turns`() throws {
+        let bench = MachineBench(sharedWidth: 1)
+        try bench.add("abc", to: bench.queue("first"))
+        try bench.add("xyz", to: bench.queue("second"))
+        #expect(bench.runAll() == ["a", "x", "b", "y", "c", "z"])
+    }
+
+    @Test func `queues with and without a width take turns`() throws {
+        let bench = MachineBench(sharedWidth: 1)
+        try bench.add("abcdefgh", to: bench.queue("shared"))
+        try bench.add("ABCDEFGH", to: bench.queue("limited", width: 4))
+        let order = bench.runAll().prefix(8)
+        #expect(order.count { $0 < "a" } == 4)
+    }
+
+    @Test func `the higher class goes first, yet one start in sixteen goes to the lower`() throws {
+        for width in [-1, 4] {
+            let bench = MachineBench(sharedWidth: 1)
+            let low = bench.queue("low", width: width, quality: .background)
+            let high = bench.queue("high", width: width, quality: .userInitiated)
+            for index in 0..<64 {
+                bench.make("low\(index)")
+                bench.make("high\(index)")
+            }
+            try bench.put((0..<64).map { "low\($0)" }, into: low)
+            try bench.put((0..<64).map { "high\($0)" }, into: high)
+            let order = bench.runAll().prefix(48)
+            #expect(order.count { $0.hasPrefix("low") } == 3)
+        }
+    }
+
+    /// Each lane has threads of its own, and one that went on taking the share of threads it gave back shut the others out.
+    @Test func `lanes of other niceness get their part of the share`() throws {
+        let bench = MachineBench(sharedWidth: 1)
+        let low = bench.queue("low", quality: .background)
+        let high = bench.queue("high")
+        for index in 0..<64 {
+            bench.make("low\(index)", lane: .workerLow)
+            bench.make("high\(index)")
+        }
+        try bench.put((0..<64).map { "low\($0)" }, into: low)
+        try bench.put((0..<64).map { "high\($0)" }, into: high)
+        var order: [String] = []
+        for _ in 0..<48 {
+            // Whoever gave the share back asks first.
+            guard let name = bench.take(.worker) ?? bench.take(.workerLow) else { break }
+            order.append(name)
+            bench.end(name)
+        }
+        #expect(order.count == 48)
+        #expect(order.count { $0.hasPrefix("low") } == 3)
+    }
+
+    @Test func `a lane that leaves the share to another sees to it that this one looks`() throws {
+        let bench = MachineBench(sharedWidth: 1)
+        try bench.add("a", to: bench.queue("low", quality: .background), lane: .workerLow)
+        try bench.add("b", to: bench.queue("high", quality: .userInitiated))
+        bench.feed { $0.wakeMask = 0 }
+        #expect(bench.take(.workerLow) == nil)
+        let mask = bench.machine.wakeMask
+        #expect(mask & (1 << UInt16(ExecutionLane.worker.rawValue)) != 0)
+        #expect(bench.take(.worker) == "b")
+    }
+
+    /// A share given back woke only the lane that gave it.
+    @Test func `a share given back by one lane lets the others look`() throws {
+        let bench = MachineBench(sharedWidth: 1)
+        try bench.add("a", to: bench.queue("first"))
+        bench.take(.worker)
+        try bench.add("b", to: bench.queue("second"), lane: .workerLow)
+        #expect(bench.take(.workerLow) == nil)
+        bench.feed { $0.wakeMask = 0 }
+        bench.end("a")
+        let mask = bench.machine.wakeMask
+        #expect(mask & (1 << UInt16(ExecutionLane.workerLow.rawValue)) != 0)
+        #expect(bench.take(.workerLow) == "b")
+    }
+
+    @Test func `a queue is looked at in its new class`() throws {
+        let bench = MachineBench(sharedWidth: 1)
+        let queue = bench.queue("late", quality: .background)
+        try bench.add("a", to: queue)
+        try bench.add("b", to: bench.queue("other"))
+        bench.feed { $0.qualityOfServiceChanged(queue, to: .userInteractive) }
+        #expect(bench.runAll() == ["a", "b"])
+    }
+
+    // MARK: Jobs
+
+    @Test func `the limit of jobs holds across queues, lanes and tasks`() throws {
+        let bench = MachineBench(sharedWidth: 8)
+        bench.machine.jobLimit = 2
+        try bench.add("a", to: bench.queue("q1", width: 4))
+        try bench.add("b", to: bench.queue("q2"), lane: .workerLow)
+        try bench.add("c", to: bench.queue("q3"), lane: .task)
+        #expect(bench.happened() == ["start c", "task c"])
+        #expect(bench.take(.worker) == "a")
+        #expect(bench.take(.workerLow) == nil)
+        bench.end("c")
+        #expect(bench.take(.workerLow) == "b")
+        try bench.add("d", to: bench.queue("q4"), lane: .task)
+        #expect(bench.state("d") == .ready)
+        bench.end("a")
+        #expect(bench.state("d") == .executing)
+    }
+
+    @Test func `Lua bodies and groups are no jobs`() throws {
+        let bench = MachineBench()
+        bench.machine.jobLimit = 1
+        try bench.add("a", to: bench.queue())
+        bench.take()
+        let inner = bench.group("g")
+        try bench.add("s", to: inner, lane: .script)
+        try bench.put(["g"], into: bench.queue("other"))
+        #expect(bench.takeScript() == ["s"])
+    }
+
+    // MARK: The script thread and the workers
+
+    @Test func `the script thread is asked for as many turns as it could use`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue(width: 2)
+        try bench.add("abc", to: queue, lane: .script)
+        #expect(bench.scriptTurns.count == 2)
+        #expect(bench.takeScript() == ["a", "b"])
+        bench.end("a")
+        #expect(bench.scriptTurns.count == 1)
+        #expect(bench.takeScript() == ["c"])
+    }
+
+    @Test func `a turn whose operation went away gives nothing`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue(width: 1)
+        try bench.add("a", to: queue, lane: .script)
+        bench.cancel("a")
+        #expect(bench.scriptTurns.count == 1)
+        #expect(bench.takeScript() == [])
+        try bench.add("b", to: queue, lane: .script)
+        #expect(bench.takeScript() == ["b"])
+    }
+
+    @Test func `priority decides when the script thread enters, not when it was asked`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue(width: 1)
+        try bench.add("a", to: queue, lane: .script)
+        bench.make("b", lane: .script) { $0.priority = .high }
+        try bench.put(["b"], into: queue)
+        #expect(bench.takeScript() == ["b"])
+    }
+
+    @Test func `in a queue of width 1 a closure does not overtake a Lua body that came first`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue(width: 1)
+        try bench.add("s", to: queue, lane: .script)
+        try bench.add("w", to: queue)
+        #expect(bench.take() == nil)
+        #expect(bench.takeScript() == ["s"])
+        bench.end("s")
+        #expect(bench.take() == "w")
+    }
+
+    @Test func `in a queue of width 1 a Lua body does not overtake a closure that came first`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue(width: 1)
+        try bench.add("w", to: queue)
+        try bench.add("s", to: queue, lane: .script)
+        #expect(bench.takeScript() == [])
+        #expect(bench.take() == "w")
+        bench.end("w")
+        #expect(bench.takeScript() == ["s"])
+    }
+
+    /// The slots kept for others were counted too generously, and nobody looked again: a slot stayed free.
+    @Test func `no slot stays free while closures and Lua bodies wait in turn`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue(width: 2)
+        try bench.add("u", to: queue)
+        try bench.add("s", to: queue, lane: .script)
+        try bench.add("v", to: queue)
+        bench.takeScript()
+        #expect(bench.takeAll() == ["u"])
+        #expect(bench.takeScript() == ["s"])
+        bench.end("u")
+        #expect(bench.take() == "v")
+    }
+
+    @Test func `closures in the main queue run on the script thread, one at a time`() throws {
+        let bench = MachineBench()
+        let main = bench.machine.queueCreated(isMain: true)
+        try bench.add("ab", to: main)
+        #expect(bench.take() == nil)
+        #expect(bench.takeScript() == ["a"])
+        bench.end("a")
+        #expect(bench.takeScript() == ["b"])
+    }
+}

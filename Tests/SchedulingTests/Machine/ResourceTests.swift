@@ -1,0 +1,172 @@
+import Testing
+
+@testable import Scheduling
+
+@Suite struct ResourceTests {
+    private func bench(_ totals: [String: Int]) -> MachineBench {
+        let bench = MachineBench(sharedWidth: 16)
+        for (name, total) in totals { bench.feed { $0.resourceTotalChanged(name, to: total) } }
+        return bench
+    }
+
+    private func put(
+        _ name: String,
+        into queue: QueueID,
+        needs: [(name: String, amount: Int)],
+        priority: OperationPriority = .normal,
+        _ bench: MachineBench
+    ) throws {
+        bench.make(name) { $0.priority = priority }
+        try bench.put(name, into: queue) { $0.resources = needs }
+    }
+
+    @Test func `what there is limits how many execute at once`() throws {
+        let bench = bench(["gpu": 2])
+        let queue = bench.queue()
+        for name in ["a", "b", "c"] { try put(name, into: queue, needs: [("gpu", 1)], bench) }
+        #expect(bench.takeAll() == ["a", "b"])
+        bench.end("a")
+        #expect(bench.takeAll() == ["c"])
+    }
+
+    @Test func `all are taken together, or none`() throws {
+        let bench = bench(["x": 1, "y": 1])
+        let queue = bench.queue()
+        try put("x", into: queue, needs: [("x", 1)], bench)
+        try put("both", into: queue, needs: [("x", 1), ("y", 1)], bench)
+        #expect(bench.takeAll() == ["x"])
+        let left = bench.machine.resources.available
+        #expect(left.reduce(0, +) == 1)
+        bench.end("x")
+        #expect(bench.takeAll() == ["both"])
+    }
+
+    @Test func `two that need the same two never wait for each other`() throws {
+        let bench = bench(["x": 1, "y": 1])
+        let queue = bench.queue()
+        try put("a", into: queue, needs: [("x", 1), ("y", 1)], bench)
+        try put("b", into: queue, needs: [("y", 1), ("x", 1)], bench)
+        #expect(bench.runAll() == ["a", "b"])
+    }
+
+    @Test func `first come, first served: a small need does not pass a large one that came earlier`() throws {
+        let bench = bench(["gpu": 2])
+        let queue = bench.queue()
+        let other = bench.queue("other")
+        try put("one", into: queue, needs: [("gpu", 1)], bench)
+        try put("two", into: queue, needs: [("gpu", 2)], bench)
+        try put("late", into: other, needs: [("gpu", 1)], bench)
+        #expect(bench.takeAll() == ["one"])
+        bench.end("one")
+        #expect(bench.takeAll() == ["two"])
+        bench.end("two")
+        #expect(bench.takeAll() == ["late"])
+    }
+
+    @Test func `a higher priority is served first`() throws {
+        let bench = bench(["gpu": 1])
+        let queue = bench.queue()
+        try put("busy", into: queue, needs: [("gpu", 1)], bench)
+        bench.take()
+        try put("a", into: queue, needs: [("gpu", 1)], bench)
+        try put("b", into: bench.queue("other"), needs: [("gpu", 1)], priority: .high, bench)
+        bench.end("busy")
+        #expect(bench.takeAll() == ["b"])
+    }
+
+    @Test func `who needs nothing passes who waits`() throws {
+        let bench = bench(["gpu": 1])
+        let queue = bench.queue(width: 2)
+        try put("a", into: queue, needs: [("gpu", 1)], bench)
+        try put("b", into: queue, needs: [("gpu", 1)], bench)
+        try bench.add("c", to: queue)
+        #expect(bench.takeAll() == ["a", "c"])
+    }
+
+    /// Whoever was behind the one that went was told of nothing, and waited for ever.
+    @Test(arguments: ["cancelled", "suspended", "narrowed", "deferred", "wired"])
+    func `when the first in line goes away the next is served`(how: String) throws {
+        let bench = bench(["gpu": 2])
+        let first = bench.queue("first")
+        let second = bench.queue("second")
+        try put("busy", into: first, needs: [("gpu", 1)], bench)
+        bench.take()
+        try put("large", into: first, needs: [("gpu", 2)], bench)
+        try put("small", into: second, needs: [("gpu", 1)], bench)
+        #expect(bench.take() == nil)
+        switch how {
+        case "cancelled": bench.cancel("large")
+        case "suspended": bench.feed { $0.suspensionChanged(first, to: true) }
+        case "narrowed": bench.feed { $0.widthChanged(first, to: 1) }
+        case "deferred": bench.feed { $0.priorityChanged(bench.id("large"), to: .low) }
+        default:
+            bench.make("gate") { $0.isGate = true }
+            try bench.wire("large", after: "gate")
+        }
+        #expect(bench.take() == "small")
+    }
+
+    @Test func `an unknown name and more than there is are refused`() throws {
+        let bench = bench(["gpu": 2])
+        let queue = bench.queue()
+        bench.make("a")
+        var addition = AdditionSpec(bench.id("a"))
+        addition.resources = [("gpo", 1)]
+        #expect(
+            bench.refusal { try $0.operationAdded(addition, to: queue) }
+                == .unknownResource(bench.id("a"), "gpo")
+        )
+        addition.resources = [("gpu", 3)]
+        #expect(
+            bench.refusal { try $0.operationAdded(addition, to: queue) }
+                == .notEnoughResource(bench.id("a"), "gpu", needed: 3, total: 2)
+        )
+        #expect(bench.state("a") == .pending)
+    }
+
+    @Test func `a larger total lets more start, a smaller one interrupts nothing`() throws {
+        let bench = bench(["gpu": 1])
+        let queue = bench.queue()
+        for name in ["a", "b", "c", "d"] { try put(name, into: queue, needs: [("gpu", 1)], bench) }
+        bench.takeAll()
+        bench.feed { $0.resourceTotalChanged("gpu", to: 3) }
+        #expect(bench.takeAll() == ["b", "c"])
+        bench.feed { $0.resourceTotalChanged("gpu", to: 1) }
+        bench.end("a", "b")
+        #expect(bench.take() == nil)
+        bench.end("c")
+        #expect(bench.take() == "d")
+    }
+
+    @Test func `one that can never be served any more holds nobody up`() throws {
+        let bench = bench(["gpu": 2])
+        let queue = bench.queue()
+        try put("busy", into: queue, needs: [("gpu", 1)], bench)
+        bench.take()
+        try put("large", into: queue, needs: [("gpu", 2)], bench)
+        try put("small", into: queue, needs: [("gpu", 1)], bench)
+        bench.feed { $0.resourceTotalChanged("gpu", to: 1) }
+        bench.end("busy")
+        #expect(bench.takeAll() == ["small"])
+    }
+
+    @Test func `what was declared when it was made counts like what is said at the addition`() throws {
+        let bench = bench(["gpu": 1])
+        let queue = bench.queue()
+        for name in ["a", "b"] { bench.make(name) { $0.resources = [("gpu", 1)] } }
+        try bench.put(["a", "b"], into: queue)
+        #expect(bench.takeAll() == ["a"])
+    }
+
+    @Test func `a Lua body waits for resources like a closure`() throws {
+        let bench = bench(["gpu": 1])
+        let queue = bench.queue()
+        try put("a", into: queue, needs: [("gpu", 1)], bench)
+        bench.make("b", lane: .script)
+        try bench.put("b", into: queue) { $0.resources = [("gpu", 1)] }
+        #expect(bench.take() == "a")
+        #expect(bench.takeScript() == [])
+        bench.end("a")
+        #expect(bench.takeScript() == ["b"])
+    }
+}

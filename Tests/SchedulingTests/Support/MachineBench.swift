@@ -1,0 +1,225 @@
+import Testing
+
+@testable import Scheduling
+
+/// A machine on a table: operations have names, what happens is a list of words, and after each input the machine's
+/// invariants are checked.
+///
+/// No threads, no clock but `now`.
+final class MachineBench {
+    var machine: SchedulerMachine
+    /// What happened since it was last asked for.
+    private var happenings: [String] = []
+    private var ids: [String: OperationID] = [:]
+    private var names: [OperationID: String] = [:]
+    private var queueNames: [QueueID: String] = [:]
+    /// Turns that the script thread was asked for.
+    private(set) var scriptTurns: [QueueID] = []
+    private(set) var now: Int64 = 0
+
+    init(sharedWidth: Int = 2, seed: UInt64 = 1) {
+        machine = SchedulerMachine(sharedWidth: sharedWidth, seed: seed)
+    }
+
+    // MARK: Making
+
+    func queue(_ name: String = "q", width: Int = -1, quality: OperationQualityOfService = .default)
+        -> QueueID
+    {
+        let queue = machine.queueCreated(width: width, qualityOfService: quality)
+        queueNames[queue] = name
+        return queue
+    }
+
+    @discardableResult
+    func make(
+        _ name: String,
+        lane: ExecutionLane = .worker,
+        _ change: (inout OperationSpec) -> Void = { _ in }
+    ) -> String {
+        var spec = OperationSpec()
+        spec.lane = lane
+        spec.reports = true
+        change(&spec)
+        let id = machine.operationCreated(spec)
+        ids[name] = id
+        names[id] = name
+        return name
+    }
+
+    /// Makes operations and adds them together, named a, b, c… by the string.
+    @discardableResult
+    func add(_ letters: String, to queue: QueueID, lane: ExecutionLane = .worker) throws -> [String] {
+        let names = letters.map(String.init)
+        for name in names { make(name, lane: lane) }
+        try put(names, into: queue)
+        return names
+    }
+
+    @discardableResult
+    func group(_ name: String, width: Int = -1) -> QueueID {
+        make(name, lane: .group)
+        let inner = queue("inside \(name)", width: width)
+        machine.groupCreated(id(name), inner: inner)
+        return inner
+    }
+
+    func id(_ name: String) -> OperationID { ids[name] ?? .none }
+    func name(_ id: OperationID) -> String { names[id] ?? "\(id)" }
+
+    // MARK: Inputs
+
+    func put(_ operations: [String], into queue: QueueID) throws {
+        defer { settle() }
+        try machine.operationsAdded(operations.map { AdditionSpec(id($0)) }, to: queue)
+    }
+
+    func put(_ operation: String, into queue: QueueID, _ change: (inout AdditionSpec) -> Void = { _ in })
+        throws
+    {
+        var addition = AdditionSpec(id(operation))
+        change(&addition)
+        defer { settle() }
+        try machine.operationAdded(addition, to: queue)
+    }
+
+    func wire(_ name: String, after other: String, when condition: DependencyCondition = .notFailed) throws {
+        defer { settle() }
+        try machine.dependencyAdded(id(name), on: id(other), when: condition)
+    }
+
+    /// Feeds any other input.
+    func feed<R>(_ body: (inout SchedulerMachine) throws -> R) rethrows -> R {
+        defer { settle() }
+        return try body(&machine)
+    }
+
+    /// A worker of a lane asks once.
+    ///
+    /// The name of what it got.
+    @discardableResult
+    func take(_ lane: ExecutionLane = .worker) -> String? {
+        let id = machine.takeNext(lane)
+        settle()
+        return id.map(name)
+    }
+
+    /// Workers ask until there is nothing more for them.
+    @discardableResult
+    func takeAll(_ lane: ExecutionLane = .worker) -> [String] {
+        var taken: [String] = []
+        while let name = take(lane) { taken.append(name) }
+        return taken
+    }
+
+    /// The script thread uses all turns that it was asked for.
+    ///
+    /// The names of what it got.
+    @discardableResult
+    func takeScript() -> [String] {
+        var taken: [String] = []
+        while !scriptTurns.isEmpty {
+            let queue = scriptTurns.removeFirst()
+            if let id = feed({ $0.takeScriptOperation(queue) }) { taken.append(name(id)) }
+        }
+        return taken
+    }
+
+    func end(_ names: String..., failed: Bool = false) {
+        for name in names { feed { $0.bodyEnded(id(name), failed: failed) } }
+    }
+
+    func fail(_ name: String) { end(name, failed: true) }
+
+    func cancel(_ name: String) { feed { _ = $0.cancelled(id(name)) } }
+
+    func advance(by nanoseconds: Int64) {
+        now += nanoseconds
+        feed { $0.timeReached(now) }
+    }
+
+    /// Runs everything to its end, one after the other; the names in the order of their starts.
+    @discardableResult
+    func runAll(failing: Set<String> = []) -> [String] {
+        var order: [String] = []
+        while true {
+            var started: [String] = []
+            for lane in ExecutionLane.allCases where lane.isWorker {
+                if let name = take(lane) { started.append(name) }
+            }
+            started += takeScript()
+            if started.isEmpty {
+                guard let deadline = machine.nextDeadline else { return order }
+                advance(by: deadline - now)
+                continue
+            }
+            order += started
+            for name in started { end(name, failed: failing.contains(name)) }
+        }
+    }
+
+    // MARK: Looking
+
+    /// What happened since it was last asked: readiness left out unless asked for.
+    func happened(withReadiness: Bool = false) -> [String] {
+        defer { happenings = [] }
+        return withReadiness
+            ? happenings : happenings.filter { !$0.hasPrefix("ready") && !$0.hasPrefix("notReady") }
+    }
+
+    func outcome(_ name: String) -> OperationOutcome? { machine.outcome(of: id(name)) }
+    func state(_ name: String) -> OperationState? { machine.state(of: id(name)) }
+    func isReady(_ name: String) -> Bool { machine.isReady(id(name)) }
+    func isCancelled(_ name: String) -> Bool { machine.isCancelled(id(name)) }
+    func attempt(_ name: String) -> Int { machine.attempt(of: id(name)) }
+    func queue(of name: String) -> QueueID? { machine.queue(of: id(name)) }
+    func names(in queue: QueueID) -> [String] { machine.operations(in: queue).map(name) }
+
+    // MARK: After each input
+
+    private func settle() {
+        machine.startPushed()
+        if machine.hasPendingTimers { machine.armTimers(now) }
+        for event in machine.events { note(event) }
+        machine.events.removeAll()
+        for action in machine.actions {
+            switch action {
+            case .startTask(let id): happenings.append("task \(name(id))")
+            case .cancelBody(let id): happenings.append("tell \(name(id))")
+            case .complete(let id): happenings.append("complete \(name(id))")
+            }
+        }
+        machine.actions.removeAll()
+        let faults = machine.checkInvariants()
+        #expect(faults.isEmpty)
+    }
+
+    private func note(_ event: SchedulerEvent) {
+        switch event.kind {
+        case .scriptTurn:
+            scriptTurns.append(QueueID(index: UInt32(event.tag)))
+        case .finished:
+            let cause = event.other == .none ? "" : " by \(name(event.other))"
+            happenings.append("end \(name(event.id)) \(event.outcome)\(cause)")
+        case .started: happenings.append("start \(name(event.id))")
+        case .ready, .notReady, .retrying, .cancelled, .timedOut:
+            happenings.append("\(event.kind) \(name(event.id))")
+        }
+    }
+}
+
+extension MachineBench {
+    /// Expects an input to be refused, and gives the refusal.
+    func refusal(_ body: (inout SchedulerMachine) throws -> Void) -> SchedulingFailure? {
+        do {
+            try feed(body)
+            return nil
+        } catch {
+            guard let refusal = error as? SchedulingFailure else {
+                Issue.record("\(error) is no refusal")
+                return nil
+            }
+            return refusal
+        }
+    }
+}
