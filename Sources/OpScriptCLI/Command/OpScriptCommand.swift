@@ -54,7 +54,7 @@ public struct OpScriptCommand {
 
     /// Ends the process now; what works have started does not outlive it.
     static func leave(_ status: Int32) -> Never {
-        // MARK: ProcessRegistry.shared.killAll()
+        ProcessRegistry.shared.killAll()
         // Not `exit`: bodies may still be running, and what it destroys they may still use.
         _exit(status)
     }
@@ -91,7 +91,7 @@ public struct OpScriptCommand {
         Task.detached {
             let report = await engine.report(
                 source: source.bytes,
-                named: source.name,
+                named: source.chunkName,
                 script: source.path,
                 interpreter: words.interpreter,
                 arguments: words.scriptArguments

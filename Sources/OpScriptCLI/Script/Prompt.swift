@@ -8,7 +8,7 @@ internal import Synchronization
 /// and operations go on.
 enum Prompt {
     /// The loop.
-    static let source = ScriptSource(bytes: Array(loop.utf8), name: "(prompt)", path: nil)
+    static let source = ScriptSource(bytes: Array(loop.utf8), chunkName: "=(prompt)", path: nil)
 
     /// Registers what the loop reads lines with.
     static func register(in engine: ScriptEngine) {
