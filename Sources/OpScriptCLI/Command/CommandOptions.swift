@@ -38,7 +38,8 @@ struct CommandOptions: Equatable {
             if CommandArguments.exitCode(for: error).isSuccess {
                 return .information(CommandArguments.fullMessage(for: error))
             }
-            return .usage(CommandArguments.message(for: error))
+            let message = CommandArguments.message(for: error)
+            return .usage(message.hasSuffix(".") || message.hasSuffix("?") ? message : message + ".")
         }
     }
 }
@@ -56,8 +57,7 @@ private struct CommandArguments: ParsableCommand {
 
                 Exit status: 0 all well, 1 an operation or the script failed, 2 usage, 3 operations that can never \
                 run, 4 a limit, 124 the time ran out, 130 and 143 interrupted.
-                """,
-            version: "opscript \(OpScriptCommand.version)"
+                """
         )
     }
 
@@ -85,7 +85,7 @@ private struct CommandArguments: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print errors only: no progress, no hints.")
     var quiet = false
 
-    @Flag(name: [.customShort("v")], help: .hidden)
+    @Flag(name: [.customShort("v"), .customLong("version")], help: "Show the version.")
     var showsVersion = false
 
     func validate() throws {

@@ -3,7 +3,8 @@ internal import Glibc
 /// The text of a script, and what its error messages call it.
 struct ScriptSource {
     var bytes: [UInt8]
-    var name: String
+    /// As Lua takes it: `@job.lua` for a file, `=stdin` for anything else.
+    var chunkName: String
     /// The path beside which `require` looks; nil if the script is no file.
     var path: String?
 
@@ -19,13 +20,13 @@ struct ScriptSource {
         guard descriptor >= 0 else { throw cannotOpen(path, errno) }
         defer { close(descriptor) }
         let bytes = try readAll(descriptor, path)
-        return try ScriptSource(bytes: bytes, name: path, path: path).checked()
+        return try ScriptSource(bytes: bytes, chunkName: "@\(path)", path: path).checked(path)
     }
 
     /// Reads a script from standard input.
     static func standardInput() throws(Unusable) -> ScriptSource {
         let bytes = try readAll(STDIN_FILENO, "standard input")
-        return try ScriptSource(bytes: bytes, name: "stdin", path: nil).checked()
+        return try ScriptSource(bytes: bytes, chunkName: "=stdin", path: nil).checked("stdin")
     }
 
     /// The pieces of code of a command line, and the script that follows them, as one script.
@@ -33,23 +34,22 @@ struct ScriptSource {
     /// Each keeps its own name in messages and its own local variables; one that has a syntax error is found when its
     /// turn comes, as with `lua`.
     static func joined(_ code: [String], then script: ScriptSource?) -> ScriptSource {
-        let commandLine = "(command line)"
-        var chunks = code.map { ScriptSource(bytes: Array($0.utf8), name: commandLine, path: nil) }
+        let commandLine = "=(command line)"
+        var chunks = code.map { ScriptSource(bytes: Array($0.utf8), chunkName: commandLine, path: nil) }
         if let script { chunks.append(script) }
         if chunks.count == 1 { return chunks[0] }
         // All on one line: nothing of it is seen but a line `(command line)` at the end of a traceback.
         var text = Array("local load, error = load, error ".utf8)
         for chunk in chunks {
-            let chunkName = (chunk.path == nil ? "=" : "@") + chunk.name
             text += Array("do local chunk, message = load(".utf8) + quoted(skippingFirstComment(chunk.bytes))
-            text += Array(", ".utf8) + quoted(Array(chunkName.utf8)) + Array(", 't') ".utf8)
+            text += Array(", ".utf8) + quoted(Array(chunk.chunkName.utf8)) + Array(", 't') ".utf8)
             text += Array("if not chunk then error(message, 0) end chunk(...) end ".utf8)
         }
-        return ScriptSource(bytes: text, name: commandLine, path: script?.path)
+        return ScriptSource(bytes: text, chunkName: commandLine, path: script?.path)
     }
 
     /// Refuses what is no text, before Lua complains of a strange character somewhere.
-    private func checked() throws(Unusable) -> ScriptSource {
+    private func checked(_ name: String) throws(Unusable) -> ScriptSource {
         if bytes.first == 0x1B {
             throw Unusable(message: "'\(name)' is compiled Lua, not text: run the source it was made from")
         }
