@@ -67,7 +67,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        .executableTarget(name: "OpScriptTool", dependencies: ["OpScript", "OpScriptWorks"], swiftSettings: swiftSettings),
+        .executableTarget(name: "OpScriptTool", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
         .executableTarget(name: "OpScriptBench", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
         .testTarget(name: "LuaVMTests", dependencies: ["LuaVM"], swiftSettings: swiftSettings),
         .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: swiftSettings),

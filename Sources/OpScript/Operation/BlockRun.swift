@@ -11,7 +11,12 @@ final class BlockRun {
     var failure: LuaReference?
     var failureFrames: [LuaFrame] = []
 
-    init(results: LuaReference) { self.results = results }
+    let count: Int
+
+    init(results: LuaReference, count: Int) {
+        self.results = results
+        self.count = count
+    }
 }
 
 extension ScriptRuntime {
@@ -29,7 +34,7 @@ extension ScriptRuntime {
         let list = state.top
         let count = state.rawLength(list)
         state.newTable(array: count)
-        let run = BlockRun(results: vm.makeReference(state))
+        let run = BlockRun(results: vm.makeReference(state), count: count)
         attachment(id).blocks = run
         // Counted first, so that a block that ends at once does not end the operation.
         run.remaining = 1
@@ -142,7 +147,9 @@ extension ScriptRuntime {
             bodyRaised(id, state, run.failureFrames)
         } else {
             run.results.push(state)
-            storeResults(id, state, first: base + 1, count: 1)
+            guard state.ensureSpace(Int32(clamping: run.count) + 8) else { return }
+            for place in stride(from: 1, through: run.count, by: 1) { _ = state.rawGet(base + 1, place) }
+            storeResults(id, state, first: base + 2, count: run.count)
             scheduler.feed { $0.bodyEnded(id, nil) }
         }
     }
