@@ -67,7 +67,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        .executableTarget(name: "OpScriptTool", dependencies: ["OpScript", "OpScriptWorks"], swiftSettings: swiftSettings),
+        .executableTarget(name: "OpScriptTool", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
         .executableTarget(name: "OpScriptBench", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
         .testTarget(name: "LuaVMTests", dependencies: ["LuaVM"], swiftSettings: swiftSettings),
         .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
@@ -86,7 +86,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "OpScriptCLITests", dependencies: ["OpScript", "OpScriptWorks"], swiftSettings: swiftSettings),
+        .testTarget(name: "OpScriptCLITests", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
     ],
     cLanguageStandard: .c11
 )
