@@ -86,7 +86,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "OpScriptCLITests", dependencies: ["OpScript", "OpScriptWorks"], swiftSettings: swiftSettings),
+        .testTarget(name: "OpScriptCLITests", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
     ],
     cLanguageStandard: .c11
 )

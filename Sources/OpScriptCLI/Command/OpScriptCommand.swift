@@ -101,6 +101,7 @@ public struct OpScriptCommand {
         }
         let report = monitor.wait { result.report.withLock { $0 } }
         console.finish()
+        monitor.lookAtOutputFailure()
         for line in RunSummary.lines(report, isQuiet: options.isQuiet) { console.writeError(line) }
         return ExitStatus.of(
             report,

@@ -4,16 +4,11 @@ internal import Synchronization
 
 /// Standard output and standard error of the command, with a live line that never mixes with either.
 ///
-/// Standard output belongs to the script. On a terminal its lines show at once; elsewhere they are gathered, and
-/// written when much has come, soon after the first of them, and at the end. Usable from any thread.
+/// Standard output belongs to the script. It goes through the C library's `stdout`, which Lua's `io.write` uses too, so
+/// that both keep their order. On a terminal lines show at once; elsewhere they are gathered, and written when much has
+/// come, soon after the first of them, and at the end. Usable from any thread.
 final class Console: Sendable {
-    /// How many bytes are gathered before they are written.
-    private static let gatheredAtMost = 32_768
-    /// What a pipe that has room takes without blocking.
-    private static let pieceWithoutBlocking = 4096
-
     private struct State {
-        var output: [UInt8] = []
         var liveLine = ""
         /// The error number with which standard output failed; nothing is written to it any more.
         var outputFailure: Int32?
@@ -25,27 +20,24 @@ final class Console: Sendable {
     private let isOutputTerminal = Terminal.isAttached(to: STDOUT_FILENO)
     private let callOwner: @Sendable () -> Void
 
-    /// Makes the console; `callOwner` is called when output waits to be
-    /// flushed, or has failed.
+    /// Makes the console; `callOwner` is called when output waits to be flushed, or has failed.
     init(callOwner: @escaping @Sendable () -> Void) {
         self.callOwner = callOwner
     }
 
-    /// The error number with which standard output failed, if it did.
+    /// The error number with which standard output failed, if it did and nobody is writing just now.
     var outputFailure: Int32? { state.withLockIfAvailable { $0.outputFailure } ?? nil }
 
     /// Writes what the script prints.
     func writeOutput(_ bytes: [UInt8]) {
         let needsOwner = state.withLock { state in
             if state.outputFailure != nil { return false }
-            state.output += bytes
-            if isOutputTerminal {
-                eraseLiveLine(&state)
-                writeGathered(&state)
-            } else if state.output.count >= Self.gatheredAtMost {
-                writeGathered(&state)
+            if isOutputTerminal { eraseLiveLine(&state) }
+            errno = 0
+            if fwrite(bytes, 1, bytes.count, stdout) < bytes.count || (isOutputTerminal && fflush(stdout) != 0) {
+                state.outputFailure = errno
             }
-            if state.hasCalledOwner || (state.output.isEmpty && state.outputFailure == nil) { return false }
+            if state.hasCalledOwner { return false }
             state.hasCalledOwner = true
             return true
         }
@@ -70,22 +62,16 @@ final class Console: Sendable {
         if written == nil { writeAll(STDERR_FILENO, Array((text + "\n").utf8)) }
     }
 
-    /// Writes gathered output as far as that does not block; false if something is left.
-    func flushWithoutWaiting() -> Bool {
+    /// Writes what was gathered, where that does not block.
+    func flushWithoutWaiting() {
         state.withLockIfAvailable { state in
-            while !state.output.isEmpty, state.outputFailure == nil {
-                var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                guard poll(&descriptor, 1, 0) > 0 else { return false }
-                let count = min(state.output.count, Self.pieceWithoutBlocking)
-                if let code = writeAll(STDOUT_FILENO, Array(state.output[..<count])) {
-                    fail(&state, code)
-                } else {
-                    state.output.removeFirst(count)
-                }
-            }
+            // Where a pipe has room, it has room for all that `stdout` gathers.
+            var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+            guard state.outputFailure == nil, poll(&descriptor, 1, 0) > 0, ftrylockfile(stdout) == 0 else { return }
+            flush(&state)
+            funlockfile(stdout)
             state.hasCalledOwner = false
-            return true
-        } ?? false
+        }
     }
 
     /// Shows a line that the next one replaces; skipped while another thread writes.
@@ -101,10 +87,14 @@ final class Console: Sendable {
     func finish() {
         state.withLock { state in
             eraseLiveLine(&state)
-            writeGathered(&state)
+            if state.outputFailure == nil { flush(&state) }
         }
-        // Lua's own `io.stdout` gathers by itself.
-        fflush(stdout)
+    }
+
+    /// Writes what `stdout` has gathered, and notes a failure of this and of what Lua itself has written before.
+    private func flush(_ state: inout State) {
+        errno = 0
+        if fflush(stdout) != 0 || ferror(stdout) != 0 { state.outputFailure = errno }
     }
 
     private func eraseLiveLine(_ state: inout State) {
@@ -113,19 +103,8 @@ final class Console: Sendable {
         writeAll(STDERR_FILENO, Array("\r\u{1B}[2K".utf8))
     }
 
-    private func writeGathered(_ state: inout State) {
-        if state.outputFailure == nil, let code = writeAll(STDOUT_FILENO, state.output) { fail(&state, code) }
-        state.output.removeAll(keepingCapacity: true)
-    }
-
-    private func fail(_ state: inout State, _ code: Int32) {
-        state.outputFailure = code
-        state.output = []
-    }
-
-    /// Writes all bytes; the error number if the system refuses.
-    @discardableResult
-    private func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32? {
+    /// Writes all bytes; gives up where the system refuses, for there is nowhere left to complain.
+    private func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
             while !rest.isEmpty {
@@ -137,10 +116,9 @@ final class Console: Sendable {
                     var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     poll(&place, 1, -1)
                 } else if errno != EINTR {
-                    return errno
+                    return
                 }
             }
-            return nil
         }
     }
 }

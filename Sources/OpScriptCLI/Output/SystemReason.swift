@@ -5,6 +5,7 @@ enum SystemReason {
     /// The words for an error number, in lower case: `permission denied`.
     static func describe(_ code: Int32) -> String {
         switch code {
+        case 0: return "the system gives no reason"
         case ENOENT: return "no such file"
         case EISDIR: return "is a directory"
         case EPIPE: return "its reader has gone"

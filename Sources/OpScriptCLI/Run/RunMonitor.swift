@@ -13,8 +13,10 @@ struct RunMonitor {
     private static let liveDelay = 0.3
     /// How often a run that no one sees on a terminal says that it is alive.
     private static let signOfLifeInterval = 30.0
-    /// How long output may lie before it is written.
+    /// How long what `print` wrote may lie before it goes out.
     private static let flushDelay = 0.05
+    /// How often to look for what Lua's own `io.write` left lying, which tells nobody.
+    private static let flushInterval = 0.5
 
     /// How progress shows.
     enum Progress {
@@ -31,7 +33,7 @@ struct RunMonitor {
     private let start = Self.now
     private var interruption: Interruption
     private var nextProgress: Double?
-    private var nextFlush: Double?
+    private var nextFlush: Double
     private var hasReportedOutputFailure = false
 
     /// Makes the watch over a run that begins now.
@@ -49,6 +51,7 @@ struct RunMonitor {
         self.progress = progress
         self.isQuiet = isQuiet
         interruption = Interruption(start: start, limit: timeout)
+        nextFlush = start + Self.flushInterval
         switch progress {
         case .none: break
         case .liveLine: nextProgress = start + Self.liveDelay
@@ -63,8 +66,8 @@ struct RunMonitor {
     mutating func wait<Result>(for result: () -> Result?) -> Result {
         while true {
             if let result = result() { return result }
-            let deadlines = [interruption.deadline, nextProgress, nextFlush].compactMap { $0 }
-            let messages = pipe.wait(seconds: deadlines.min().map { max(0, $0 - Self.now) })
+            let deadline = [interruption.deadline, nextProgress].compactMap { $0 }.reduce(nextFlush, min)
+            let messages = pipe.wait(seconds: deadline - Self.now)
             for message in messages {
                 switch message {
                 case .signal(let number): perform(interruption.signalReceived(number, at: Self.now))
@@ -73,8 +76,9 @@ struct RunMonitor {
             }
             let now = Self.now
             perform(interruption.deadlineReached(at: now))
-            if let due = nextFlush, now >= due {
-                nextFlush = console.flushWithoutWaiting() ? nil : now + Self.flushDelay
+            if now >= nextFlush {
+                nextFlush = now + Self.flushInterval
+                console.flushWithoutWaiting()
                 lookAtOutputFailure()
             }
             if let due = nextProgress, now >= due { showProgress(now) }
@@ -96,15 +100,15 @@ struct RunMonitor {
 
     private mutating func lookAtOutput() {
         lookAtOutputFailure()
-        if nextFlush == nil { nextFlush = Self.now + Self.flushDelay }
+        nextFlush = min(nextFlush, Self.now + Self.flushDelay)
     }
 
-    /// Nobody gets what the script prints any more: it is not worth going on.
-    private mutating func lookAtOutputFailure() {
+    /// Complains once when standard output has failed: nobody gets what the script prints, so it does not go on.
+    mutating func lookAtOutputFailure() {
         guard !hasReportedOutputFailure, let code = console.outputFailure else { return }
         hasReportedOutputFailure = true
-        let reason = SystemReason.describe(code)
-        console.writeErrorWithoutWaiting("opscript: cannot write to standard output: \(reason); cancelling what runs")
+        let text = "opscript: cannot write to standard output: \(SystemReason.describe(code))"
+        console.writeErrorWithoutWaiting(text)
         engine.cancel()
     }
 

@@ -45,11 +45,11 @@ struct WakePipe {
         install(SIGPIPE) { _ in }
     }
 
-    /// Waits until something comes or so many seconds are over, for ever with nil.
-    func wait(seconds: Double?) -> [Message] {
+    /// Waits until something comes or so many seconds are over.
+    func wait(seconds: Double) -> [Message] {
         var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
         // Rounded up: a wait that ends too early would be begun again at once.
-        let milliseconds = seconds.map { Int32(min(max(0, $0 * 1000).rounded(.up), 3_600_000)) } ?? -1
+        let milliseconds = Int32(min(max(0, seconds * 1000).rounded(.up), 3_600_000))
         poll(&descriptor, 1, milliseconds)
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(readEnd, &bytes, bytes.count)
