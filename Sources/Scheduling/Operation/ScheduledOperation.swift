@@ -8,7 +8,8 @@ public final class ScheduledOperation: Sendable {
     /// Its name in errors and diagnoses.
     public let name: String
     private let lane: ExecutionLane
-    private let body: Body
+    // nonisolated(unsafe) because it is only changed at the end, when nothing executes it any more.
+    private nonisolated(unsafe) var body: Body
     private let end = OperationEnd()
     // nonisolated(unsafe) because it is only touched under the scheduler's lock, and in `deinit`.
     /// What the machine knows it by; it knows nothing of it before that is needed.
@@ -245,6 +246,8 @@ extension ScheduledOperation: OperationBody {
     package func operationDecided(_ outcome: OperationOutcome) { end.decide(outcome) }
 
     package func operationFinished(_ outcome: OperationOutcome, error: (any Error)?) {
+        // What the closure holds is needed no more, however long the handle lives.
+        body = .none
         guard let rest = end.tell(error) else { return }
         rest.completionBlock?(self)
         for parker in rest.parkers { parker.unpark() }

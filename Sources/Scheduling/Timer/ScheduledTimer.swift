@@ -19,7 +19,8 @@ public final class ScheduledTimer: Sendable {
         var deadline: Int64 = 0
         var fireCount = 0
         var missedCount = 0
-        var running: ScheduledOperation?
+        /// The operation of the last fire has not finished.
+        var isRunning = false
     }
 
     /// Makes and schedules a timer.
@@ -76,8 +77,6 @@ public final class ScheduledTimer: Sendable {
     ///
     /// Called outside any lock by whoever watches the clock.
     func fire(at now: Int64) {
-        // Asked before the state's lock is taken: one lock at a time.
-        let isRunning = state.withLock { $0.running }.map { $0.outcome == nil } ?? false
         let (block, next) = state.withLock { state -> (Block?, Int64?) in
             guard let block = state.block else { return (nil, nil) }
             state.handle = nil
@@ -89,16 +88,17 @@ public final class ScheduledTimer: Sendable {
                 state.block = nil
             }
             let next = repeats ? state.deadline : nil
-            if isRunning {
+            if state.isRunning {
                 state.missedCount += 1
                 return (nil, next)
             }
             state.fireCount += 1
+            state.isRunning = true
             return (block, next)
         }
         if let block {
             let operation = queue.add { [self] in try block(self) }
-            state.withLock { $0.running = operation }
+            operation.setCompletionBlock { [self] _ in state.withLock { $0.isRunning = false } }
         }
         if let next { arm(for: next) }
     }

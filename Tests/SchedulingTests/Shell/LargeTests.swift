@@ -51,11 +51,14 @@ import Testing
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)
         let freed = Gate()
+        // The handle is kept, the closure is not.
+        let operation: ScheduledOperation
         do {
             let token = Token(freed: freed)
-            queue.add { _ = token }
+            operation = queue.add { _ = token }
         }
         #expect(freed.pass())
+        #expect(operation.outcome == .succeeded)
     }
 
     /// Several threads submit, wire, cancel and wait at random. What has to hold: all end, and nothing runs twice, or

@@ -203,18 +203,18 @@ import Testing
         #expect(operation.isCancelled)
     }
 
-    @Test func `cancelling reaches an async closure`() throws {
+    @Test func `cancelling reaches an async closure`() async throws {
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)
-        let started = Gate()
+        let started = Counter()
         let operation = ScheduledOperation(async: scheduler) {
-            started.open()
+            started.add()
             try await Task.sleep(nanoseconds: 3_600_000_000_000)
         }
         try queue.add(operation)
-        #expect(started.pass())
+        await started.reached(1)
         operation.cancel()
-        #expect(operation.waitUntilFinished(timeout: 60))
+        await operation.finished()
         #expect(operation.outcome == .cancelled)
     }
 
@@ -238,22 +238,22 @@ import Testing
         #expect(attempts.count == 2)
     }
 
-    @Test func `async closures hold no thread`() throws {
+    @Test func `async closures hold no thread`() async throws {
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)
         let inside = Counter()
         let gates = (0..<200).map { _ in AsyncGate() }
-        for gate in gates {
-            let operation = ScheduledOperation(async: scheduler) {
+        let operations = gates.map { gate in
+            ScheduledOperation(async: scheduler) {
                 inside.add()
                 await gate.pass()
             }
-            try queue.add(operation)
         }
-        #expect(inside.wait(for: 200))
+        try queue.add(operations)
+        await inside.reached(200)
         #expect(scheduler.threadCount == 0)
         for gate in gates { gate.open() }
-        #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
+        for operation in operations { await operation.finished() }
     }
 
     // MARK: Misuse

@@ -30,18 +30,39 @@ final class Gate: Sendable {
 
 /// Counts, and lets others wait for a count.
 final class Counter: Sendable {
-    private let state = Mutex<(count: Int, waiting: [(Int, Gate)])>((0, []))
+    private struct State {
+        var count = 0
+        var waiting: [(Int, Gate)] = []
+        var tasks: [(Int, CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
 
     var count: Int { state.withLock { $0.count } }
 
     func add(_ number: Int = 1) {
-        let reached = state.withLock { state in
+        let (gates, tasks) = state.withLock { state in
             state.count += number
-            let reached = state.waiting.filter { $0.0 <= state.count }
-            state.waiting.removeAll { $0.0 <= state.count }
+            let count = state.count
+            let reached = (state.waiting.filter { $0.0 <= count }, state.tasks.filter { $0.0 <= count })
+            state.waiting.removeAll { $0.0 <= count }
+            state.tasks.removeAll { $0.0 <= count }
             return reached
         }
-        for (_, gate) in reached { gate.open() }
+        for (_, gate) in gates { gate.open() }
+        for (_, task) in tasks { task.resume() }
+    }
+
+    /// Waits, as a task, until it has come to `count`.
+    func reached(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.count >= count { return true }
+                state.tasks.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
     }
 
     /// Waits until it has come to `count`. False if that took too long.
