@@ -77,8 +77,16 @@ let package = Package(
             exclude: ["Scripts"],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "OpScriptWorksTests", dependencies: ["OpScriptWorks"], swiftSettings: swiftSettings),
-        .testTarget(name: "OpScriptCLITests", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "OpScriptWorksTests",
+            dependencies: [
+                "OpScript",
+                "OpScriptWorks",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "OpScriptCLITests", dependencies: ["OpScript", "OpScriptWorks"], swiftSettings: swiftSettings),
     ],
     cLanguageStandard: .c11
 )

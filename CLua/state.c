@@ -1,1 +1,78 @@
-#include "CLua.h"
+// Making and closing a universe.
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Unreachable: everything that can raise is called protected. [-0, +0, -]
+static int panic(lua_State *L) {
+    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error object";
+    fprintf(stderr, "OpScript: a Lua error reached a frame that nothing protects: %s\n", text);
+    fflush(stderr);
+    abort();
+}
+
+static void warn(void *data, const char *text, int continues) {
+    clua_context *context = data;
+    if (context->warn == NULL) return;
+    context->depth++;
+    context->warn(context->owner, text, continues);
+    context->depth--;
+}
+
+clua_context *clua_open(void) {
+    clua_context *context = aligned_alloc(64, (sizeof(clua_context) + 63) / 64 * 64);
+    if (context == NULL) return NULL;
+    memset(context, 0, sizeof *context);
+    context->depth = 1;
+    context->soft_limit = SIZE_MAX;
+    context->hard_limit = SIZE_MAX;
+    context->frames = malloc(sizeof(clua_frame) * CLUA_FRAME_CAPACITY);
+    lua_State *L = context->frames ? lua_newstate(clua_allocate, context) : NULL;
+    if (L == NULL) {
+        free(context->frames);
+        clua_free_chunks(context);
+        free(context);
+        return NULL;
+    }
+    *(clua_context **)lua_getextraspace(L) = context;
+    context->main = L;
+    lua_atpanic(L, panic);
+    lua_setwarnf(L, warn, context);
+    return context;
+}
+
+void clua_close(clua_context *context) {
+    context->soft_limit = SIZE_MAX;
+    context->hard_limit = SIZE_MAX;
+    lua_close(context->main);
+    clua_free_chunks(context);
+    clua_free_sources(context);
+    free(context->frames);
+    free(context);
+}
+
+void clua_set_memory_limit(clua_context *context, size_t soft, size_t hard) {
+    context->soft_limit = soft ? soft : SIZE_MAX;
+    context->hard_limit = hard ? hard : SIZE_MAX;
+}
+
+void clua_set_instruction_limit(clua_context *context, int64_t limit) {
+    context->instruction_limit = limit > 0 ? limit : 0;
+    if (limit > 0) {
+        clua_set_attention(context, CLUA_ATTEND_INSTRUCTIONS);
+    } else {
+        clua_clear_attention(context, CLUA_ATTEND_INSTRUCTIONS);
+    }
+}
+
+void clua_set_hostile(clua_context *context, int hostile) {
+    context->hostile = hostile != 0;
+    // Parameters are kept divided by four: a pause of 1 becomes 0, a whole cycle at each allocation.
+    if (hostile) lua_gc(context->main, LUA_GCINC, 1, 1000, 63);
+}
+
+void clua_collect(lua_State *L) { lua_gc(L, LUA_GCCOLLECT); }
+
+CLUA_END_JUMPED_OVER

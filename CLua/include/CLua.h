@@ -1,6 +1,120 @@
+// Lua 5.4 for Swift: see README.md. Notation: [-taken, +pushed, raises] as in Lua's manual; `-` never raises,
+// `m` only for lack of memory (which cannot happen at host depth >= 1), `e` any error.
 #ifndef CLUA_H
 #define CLUA_H
-#include <lua5.4/lauxlib.h>
-#include <lua5.4/lua.h>
-#include <lua5.4/lualib.h>
+
+#include "clua_context.h"
+#include "clua_spellings.h"
+
+#pragma clang assume_nonnull begin
+
+// MARK: universe
+
+/// Makes a universe; NULL without memory. Its host depth is 1.
+clua_context *_Nullable clua_open(void);
+/// Closes it: runs all finalizers, frees all memory.
+void clua_close(clua_context *context);
+/// Soft and hard limit in bytes; 0: none.
+void clua_set_memory_limit(clua_context *context, size_t soft, size_t hard);
+/// Full collections at every allocation that may collect, and at each host call.
+void clua_set_hostile(clua_context *context, int hostile);
+/// [-0, +0, e] only for finalizers' warnings.
+void clua_collect(lua_State *L);
+/// Instructions per slice; 0: none.
+void clua_set_instruction_limit(clua_context *context, int64_t limit);
+
+// MARK: libraries
+
+enum {
+    CLUA_LIB_BASE = 1 << 0, CLUA_LIB_COROUTINE = 1 << 1, CLUA_LIB_TABLE = 1 << 2, CLUA_LIB_STRING = 1 << 3,
+    CLUA_LIB_MATH = 1 << 4, CLUA_LIB_UTF8 = 1 << 5, CLUA_LIB_OS = 1 << 6, CLUA_LIB_IO = 1 << 7,
+    CLUA_LIB_DEBUG = 1 << 8, CLUA_LIB_PACKAGE = 1 << 9,
+};
+/// Opens libraries; `full` gives the stock functions that reach outside. Status; on failure [-0, +1, -].
+int clua_open_libraries(lua_State *L, unsigned libraries, int full);
+
+// MARK: host functions
+
+/// [-upvalues, +1, m] A Lua function that runs `function`.
+void clua_push_function(lua_State *L, clua_function function, int upvalues);
+/// [-0, +1, -] A continuation for CLUA_WAIT_THEN and CLUA_CALL_THEN.
+void clua_push_continuation(lua_State *L, clua_continuation continuation);
+/// [-1, +1, m] Replaces a table (name -> function, integer or constant) by an `__index` function.
+void clua_push_index(lua_State *L, clua_accessor _Nullable getter, clua_function _Nullable fallback);
+/// [-1, +1, m] Replaces a table (name -> integer) by a `__newindex` function.
+void clua_push_newindex(lua_State *L, clua_accessor _Nullable setter, clua_function _Nullable fallback);
+/// [-0, +1, m] The text of a bad argument, with position: `job.lua:1: bad argument #1 to 'f' (text)`.
+void clua_push_argument_error(lua_State *L, int argument, const char *text, size_t count);
+/// [-0, +1, m] `job.lua:7: ` for the function at a level, or the empty string.
+void clua_push_where(lua_State *L, int level);
+
+// MARK: userdata
+
+/// [-0, +1, m] A userdata that holds a retained Swift object; give it a metatable at once.
+void clua_push_box(lua_State *L, void *object, int user_values);
+/// [-1, +1, m] Gives the metatable on top a `__gc` that releases boxes.
+void clua_add_box_finalizer(lua_State *L);
+
+// MARK: protected forms; each returns a status, and with a status other than 0 leaves [-its operands, +1] an error.
+
+/// [-(n + 1), +results | 1, -] A call; frames of an error are recorded.
+int clua_call(lua_State *L, int arguments, int results);
+/// [-0, +1, -] Loads source text (no binary chunk).
+int clua_load(lua_State *L, const char *_Nullable bytes, size_t count, const char *name);
+/// [-1, +1, -] The key on top is replaced by the value.
+int clua_get(lua_State *L, int index);
+/// [-0, +1, -]
+int clua_get_field(lua_State *L, int index, const char *name, size_t count);
+/// [-2, +0 | 1, -] Key and value on top.
+int clua_set(lua_State *L, int index);
+/// [-1, +0 | 1, -]
+int clua_set_field(lua_State *L, int index, const char *name, size_t count);
+/// [-2, +0 | 1, -] Without metamethods; raises for a nil or NaN key.
+int clua_raw_set(lua_State *L, int index);
+/// [-1, +2 or 0 | 1, -] `more` says whether there was a pair.
+int clua_next(lua_State *L, int index, int *more);
+/// [-0, +0 | 1, -] `operation`: LUA_OPEQ, LUA_OPLT, LUA_OPLE.
+int clua_compare(lua_State *L, int first, int second, int operation, int *result);
+/// [-n, +1, -]
+int clua_concat(lua_State *L, int count);
+/// [-0, +1, -] As `tostring`.
+int clua_describe(lua_State *L, int index);
+/// [-0, +0 | 1, -] As `#`.
+int clua_length(lua_State *L, int index, lua_Integer *length);
+
+// MARK: roots
+
+/// [-0, +1, m] A new coroutine for the host's bodies.
+lua_State *clua_push_root(lua_State *L);
+/// Runs the function at index 1 of an idle root with what lies above it as arguments.
+/// Finished: all that is on the root's stack are results. Failed: the error is the only value.
+int clua_root_start(lua_State *root);
+/// Resumes a waiting root with a boolean and values, `count` in all, on top of its stack.
+int clua_root_deliver(lua_State *root, int count);
+/// Whether a script holds this root as a value.
+static inline int clua_root_is_exposed(lua_State *root) { return (clua_marks(root) & CLUA_MARK_EXPOSED) != 0; }
+static inline int clua_root_is_waiting(lua_State *root) { return (clua_marks(root) & CLUA_MARK_WAITING) != 0; }
+/// Whether the function that waits runs for a close variable, which is left normally. [-0, +0, -]
+int clua_is_closing(lua_State *L);
+/// Whether a wait is possible for the function that asks.
+static inline int clua_can_wait(lua_State *L) {
+    clua_context *context = clua_of(L);
+    return context->can_wait && context->running == L && lua_isyieldable(L);
+}
+
+// MARK: interrupting
+
+/// Stops what runs with a limit error. Only on the thread of the state, also in a signal handler. 0: nothing runs.
+int clua_interrupt(clua_context *context, int kind);
+
+// MARK: frames and places
+
+/// [-0, +0, -] Records the call stack from a level on.
+void clua_record_frames(lua_State *L, int level);
+/// [-0, +0, -] The place of the first Lua function at or above a level; 0 without any, else a source identity.
+int32_t clua_where(lua_State *L, int level, int32_t *line);
+/// The name of a source identity.
+const char *clua_source_name(clua_context *context, int32_t source);
+
+#pragma clang assume_nonnull end
 #endif

@@ -1,1 +1,229 @@
-// Placeholder until the first type lands.
+internal import CLua
+
+/// A Lua universe: one main stack, its coroutines, its memory.
+///
+/// Knows nothing of threads: all calls come from one thread at a time, except `LuaReference`'s deinit (any thread) and
+/// `interrupt` (a signal handler on that thread). Closed when it goes away; values of Swift that Lua held are released then.
+public final class LuaVM {
+    let context: UnsafeMutablePointer<clua_context>
+    let references = ReferencePool()
+    private let configuration: LuaConfiguration
+    private var warningText = ""
+    private var boxOfSwiftErrors: LuaMetatable?
+
+    /// Whether it has been closed: nothing may be called any more.
+    public private(set) var isClosed = false
+
+    /// The main stack; waits are impossible on it.
+    public let main: LuaState
+
+    /// Makes error values for Swift errors (pushes one value); without it they ride in a plain box.
+    public var errorPusher: ((LuaState, any Error) -> Void)?
+    /// Reads the Swift error in the host's own error values.
+    public var errorReader: ((LuaState, Int32) -> (any Error)?)?
+    /// Pushes the error value for a limit that was hit; without it, a string.
+    public var limitPusher: ((LuaState, LuaLimit) -> Void)?
+    /// Takes a whole line of `print`, with its newline; without it, standard output.
+    public var printer: ((UnsafeRawBufferPointer) -> Void)? {
+        didSet { context.pointee.print = printer == nil ? nil : takePrint }
+    }
+    /// Takes a whole warning of `warn`; control messages (`@on`, `@off`) are handled already.
+    public var warner: ((String) -> Void)?
+    /// Pushes the text of an error object (at the index) whose first user value is no string.
+    public var errorTextPusher: ((LuaState, Int32) -> Void)?
+
+    /// Opens a universe with its libraries.
+    public init(_ configuration: LuaConfiguration = LuaConfiguration()) {
+        guard let context = clua_open(), let raw = context.pointee.main else {
+            preconditionFailure("no memory for a Lua state")
+        }
+        self.context = context
+        self.configuration = configuration
+        main = LuaState(raw)
+        context.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+        context.pointee.release = releaseBox
+        context.pointee.push_limit = pushLimit
+        context.pointee.warn = takeWarning
+        context.pointee.push_error_text = pushErrorText
+        context.pointee.refuses_finalizers = configuration.refusesFinalizers ? 1 : 0
+        if clua_open_libraries(raw, configuration.libraries.rawValue, configuration.isFull ? 1 : 0) != LUA_OK
+        {
+            preconditionFailure("Lua's libraries cannot be opened: \(main.string(-1) ?? "?")")
+        }
+        boxOfSwiftErrors = LuaMetatable(self, name: "error", functions: [("__tostring", describeSwiftError)])
+        context.pointee.error_metatable = swiftErrorMetatable.identity
+        if configuration.isHostile { clua_set_hostile(context, 1) }
+        setMemoryLimit(configuration.memoryLimit)
+        setInstructionLimit(configuration.instructionLimit)
+    }
+
+    deinit { close() }
+
+    /// Closes it now: runs finalizers, releases boxed objects, frees all memory.
+    ///
+    /// References become void.
+    public func close() {
+        guard !isClosed else { return }
+        precondition(context.pointee.running == nil, "a Lua state cannot be closed while it runs")
+        isClosed = true
+        references.close()
+        clua_close(context)
+    }
+
+    static func of(_ state: LuaState) -> LuaVM {
+        guard let owner = clua_of(state.raw).pointee.owner else {
+            preconditionFailure("a Lua state without its LuaVM")
+        }
+        return Unmanaged<LuaVM>.fromOpaque(owner).takeUnretainedValue()
+    }
+
+    /// One word for the host, found from every stack by `LuaState.host`.
+    public var host: UnsafeMutableRawPointer? {
+        get { context.pointee.host }
+        set { context.pointee.host = newValue }
+    }
+
+    /// The metatable of boxed Swift errors: has `__tostring`, takes more fields.
+    public var swiftErrorMetatable: LuaMetatable {
+        guard let boxOfSwiftErrors else { preconditionFailure("used before the LuaVM was made") }
+        return boxOfSwiftErrors
+    }
+
+    /// Tells which values are error objects: string functions take their text, which is their first user value.
+    ///
+    /// Unset: boxed Swift errors.
+    public var errorObjectMetatable: LuaMetatable? {
+        didSet { context.pointee.error_metatable = (errorObjectMetatable ?? swiftErrorMetatable).identity }
+    }
+
+    // MARK: chunks
+
+    /// Pushes the function that source text compiles to. [-0, +1, -]
+    ///
+    /// A byte order mark and a first line that starts with `#` are skipped; lines keep their numbers. Binary chunks are refused.
+    /// - Parameter name: As Lua wants it: `@job.lua` for a file, `=name` for anything else, or the source itself.
+    public func load(_ source: [UInt8], name: String, into state: LuaState? = nil) throws(LuaError) {
+        let state = state ?? main
+        let status = source.withUnsafeBytes {
+            clua_load(state.raw, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, name)
+        }
+        try state.check(status)
+    }
+
+    /// Pushes the function that source text compiles to. [-0, +1, -]
+    public func load(_ source: String, name: String, into state: LuaState? = nil) throws(LuaError) {
+        try load(Array(source.utf8), name: name, into: state)
+    }
+
+    // MARK: references
+
+    /// Anchors the value on top. [-1, +0, m]
+    public func makeReference(_ state: LuaState) -> LuaReference {
+        drainReleases()
+        return LuaReference(slot: clua_make_reference(state.raw), pool: references)
+    }
+
+    /// Frees what dropped references held.
+    ///
+    /// Cheap when there is nothing; call it once per turn.
+    public func drainReleases() {
+        for slot in references.takeDropped() { clua_drop_reference(main.raw, slot) }
+    }
+
+    // MARK: memory
+
+    /// Bytes in use.
+    public var memoryInUse: Int { context.pointee.used }
+    /// The most bytes that ever were in use.
+    public var peakMemory: Int { context.pointee.peak }
+
+    /// Limits the memory of scripts; 0 takes the limit away.
+    public func setMemoryLimit(_ bytes: Int) {
+        clua_set_memory_limit(context, max(0, bytes), bytes > 0 ? bytes + bytes / 8 : 0)
+    }
+
+    /// Limits the instructions of a slice between two waits; 0 takes the limit away.
+    public func setInstructionLimit(_ count: Int) { clua_set_instruction_limit(context, Int64(count)) }
+
+    /// Collects all garbage; finalizers run.
+    public func collectGarbage() { clua_collect(main.raw) }
+
+    // MARK: running
+
+    /// The stack that runs now; nil outside of Lua.
+    public var running: LuaState? { context.pointee.running.map(LuaState.init) }
+
+    /// Makes errors pass through `pcall`, `xpcall`, `resume` and `wrap` of scripts.
+    ///
+    /// The host saves and restores it per root.
+    public var isTerminating: Bool {
+        get { context.pointee.terminating != 0 }
+        set { context.pointee.terminating = newValue ? 1 : 0 }
+    }
+
+    /// Whether an error is on its way out, so that what runs are close variables. The host saves and restores it per root.
+    public var isUnwinding: Bool {
+        get { context.pointee.unwinding != 0 }
+        set { context.pointee.unwinding = newValue ? 1 : 0 }
+    }
+
+    /// Stops what runs: a limit error that scripts cannot catch.
+    ///
+    /// False when nothing runs. On the thread of the machine only; a signal handler on that thread uses `interrupt(_:)` with `interruptionHandle`.
+    @discardableResult
+    public func interrupt(_ limit: LuaLimit = .time) -> Bool { clua_interrupt(context, limit.rawValue) != 0 }
+
+    /// What a signal handler needs for `LuaVM.interrupt(_:_:)`; valid until the machine is closed.
+    public var interruptionHandle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(context) }
+
+    /// Stops what runs, from a signal handler on the thread of the machine; touches no Swift object.
+    @discardableResult
+    public static func interrupt(_ handle: UnsafeMutableRawPointer, _ limit: Int32) -> Bool {
+        clua_interrupt(handle.assumingMemoryBound(to: clua_context.self), limit) != 0
+    }
+
+    // MARK: frames and places
+
+    /// The frames of the error caught last, the innermost first; forgets them.
+    public func takeFrames() -> [LuaFrame] {
+        let count = Int(context.pointee.frame_count)
+        context.pointee.frame_count = 0
+        guard count > 0, let frames = context.pointee.frames else { return [] }
+        return (0..<count).map { LuaFrame(frames + $0) }
+    }
+
+    /// The frames of a stack as it is now, from a level on.
+    public func currentFrames(_ state: LuaState, level: Int32 = 0) -> [LuaFrame] {
+        clua_record_frames(state.raw, level)
+        return takeFrames()
+    }
+
+    /// The name of a chunk as messages show it.
+    public func sourceName(_ source: Int32) -> String { String(cString: clua_source_name(context, source)) }
+
+    /// A place as text: `job.lua:7`, or nil when it is unknown.
+    public func describe(_ place: LuaPlace) -> String? {
+        place.source > 0 ? "\(sourceName(place.source)):\(place.line)" : nil
+    }
+
+    // MARK: warnings
+
+    /// Whether `warn` reaches `warner`; scripts switch it by `warn("@on")` and `warn("@off")`.
+    public var warningsEnabled: Bool {
+        get { context.pointee.warnings != 0 }
+        set { context.pointee.warnings = newValue ? 1 : 0 }
+    }
+
+    func warn(_ piece: String, continues: Bool) {
+        if warningText.isEmpty, !continues, piece.hasPrefix("@") {
+            if piece == "@on" { warningsEnabled = true }
+            if piece == "@off" { warningsEnabled = false }
+            return
+        }
+        warningText += piece
+        guard !continues else { return }
+        let text = warningText
+        warningText = ""
+        if warningsEnabled { warner?(text) }
+    }
+}

@@ -1,1 +1,3 @@
-print("")
+import OpScriptCLI
+
+OpScriptCommand.main()

@@ -1,28 +1,125 @@
-/// A Lua state with a scheduler behind it: what a host embeds.
-public final class ScriptEngine: Sendable {
-    /// Makes an engine.
-    public init() {}
-}
+internal import Scheduling
+internal import Synchronization
 
-extension ScriptEngine {
-    /// Makes a Swift closure callable by scripts as `work.NAME(…)`; it runs on a worker thread.
-    ///
-    /// A parameter of type ``WorkContext`` takes none of the script's arguments. Every other parameter and the result
-    /// are ``ScriptConvertible``, a ``ScriptObject``, `Codable` or a ``ScriptValue``; a parameter of an optional type may be left out.
-    public func register<each Argument, Result>(
-        _ name: String,
-        _ summary: String = "",
-        parameters: [String] = [],
-        _ body: @escaping @Sendable (repeat each Argument) throws -> Result
-    ) {
+/// A Lua state with a scheduler behind it: what a host embeds.
+///
+/// All Lua code runs on one thread of the engine's own, the script thread. The engine itself may be used from any thread.
+///
+/// ```swift
+/// let engine = ScriptEngine()
+/// engine.register("square") { (number: Int) in number * number }
+/// let report = try await engine.run(Array("print(await(work.square(7)))".utf8), named: "=example")
+/// ```
+public final class ScriptEngine: Sendable {
+    let configuration: Configuration
+    let catalogue = WorkCatalogue()
+    private let link = ScriptLink()
+    private let thread: ScriptThread
+
+    /// Makes an engine; its thread is started by the first run.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        thread = ScriptThread(configuration, catalogue, link)
+        registerOwnWorks()
     }
 
-    /// The same for a closure that is `async`: it holds no thread.
-    public func register<each Argument, Result>(
-        _ name: String,
-        _ summary: String = "",
-        parameters: [String] = [],
-        _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
-    ) {
+    deinit {
+        thread.stop()
+    }
+
+    /// Runs a script from a file and waits for its end: until nothing is left that could still run.
+    ///
+    /// Runs of one engine share one Lua state: globals stay.
+    /// - Throws: ``ScriptError`` where the file cannot be read or does not compile, and for an error that ended the main chunk, or
+    ///   that nobody caught in a callback. Operations that failed are no error: they stand in the report.
+    public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
+        guard let source = SourceFile.read(file) else {
+            throw ScriptError(.host, "cannot read '\(file)': no such file, or it may not be read")
+        }
+        return try throwing(
+            await report(source: source, named: "@\(file)", script: file, interpreter: [], arguments: arguments)
+        )
+    }
+
+    /// Runs source text and waits for its end.
+    ///
+    /// - Parameter name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
+    public func run(_ source: [UInt8], named name: String, arguments: [String] = []) async throws -> ScriptReport {
+        try throwing(await report(source: source, named: name, script: nil, interpreter: [], arguments: arguments))
+    }
+
+    private func throwing(_ report: ScriptReport) throws -> ScriptReport {
+        if let error = report.error { throw error }
+        return report
+    }
+
+    /// Runs a script to its end; an error that ended it stands in the report. For commands.
+    package func report(
+        source: [UInt8],
+        named name: String,
+        script: String?,
+        interpreter: [String],
+        arguments: [String]
+    ) async -> ScriptReport {
+        await withCheckedContinuation { continuation in
+            thread.run { runtime in
+                continuation.resume(
+                    returning: runtime.run(
+                        source: source,
+                        named: name,
+                        script: script,
+                        interpreter: interpreter,
+                        arguments: arguments
+                    )
+                )
+            }
+        }
+    }
+
+    /// The same on the calling thread, which waits. For commands whose main thread has nothing else to do.
+    package func reportBlocking(
+        source: [UInt8],
+        named name: String,
+        script: String?,
+        interpreter: [String],
+        arguments: [String]
+    ) -> ScriptReport {
+        let parker = Parker()
+        let box = Mutex<ScriptReport?>(nil)
+        thread.run { runtime in
+            let report = runtime.run(
+                source: source,
+                named: name,
+                script: script,
+                interpreter: interpreter,
+                arguments: arguments
+            )
+            box.withLock { $0 = report }
+            parker.unpark()
+        }
+        parker.park()
+        return box.withLock { $0 } ?? ScriptReport()
+    }
+
+    /// Cancels what runs and lets completion blocks run, as the first Ctrl-C does. From any thread.
+    public func cancel() {
+        link.post { runtime in
+            runtime.report.wasCancelled = true
+            runtime.cancelRun()
+        }
+    }
+
+    /// How far the run has come; needs ``Configuration/tracksStatus``. From any thread.
+    public var status: ScriptStatus { link.status }
+
+    /// Works that belong to the contract itself.
+    private func registerOwnWorks() {
+        register("sleep", "Ends after some seconds; holds no thread.", parameters: ["seconds"]) {
+            (seconds: Double) throws -> Double in
+            guard seconds >= 0 else {
+                throw ScriptError(.argument, "a number of seconds of at least 0 expected, got \(seconds)")
+            }
+            return seconds
+        }
     }
 }

@@ -14,7 +14,7 @@ public protocol ScriptConvertible: Sendable {
 
 /// Says why a script's value does not fit a Swift type.
 public struct ScriptConversionError: Error, Sendable, CustomStringConvertible {
-    /// What would have fitted: `"integer"`.
+    /// What would have fitted: `"integer"`; empty where `got` is a sentence of its own.
     public var expected: String
     /// What was there: `"string"`, `"no value"`, or a sentence of its own.
     public var got: String
@@ -47,6 +47,6 @@ public struct ScriptConversionError: Error, Sendable, CustomStringConvertible {
     /// `integer expected, got string`, with the field in front where there is one.
     public var description: String {
         let place = path.isEmpty ? "" : "field '\(path)': "
-        return "\(place)\(expected) expected, got \(got)"
+        return expected.isEmpty ? place + got : "\(place)\(expected) expected, got \(got)"
     }
 }

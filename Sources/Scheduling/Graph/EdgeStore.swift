@@ -3,6 +3,8 @@ struct Edge {
     var from: OperationID
     var to: UInt32
     var condition: DependencyCondition
+    /// It came with an argument: its condition stays.
+    var isStrict = false
     /// How `from` ended; nil while it has not.
     var outcome: OperationOutcome?
     /// Neighbours among the edges that start at the same operation; only while it has not finished.

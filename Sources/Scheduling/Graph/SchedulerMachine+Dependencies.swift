@@ -15,7 +15,7 @@ extension SchedulerMachine {
         if id == other { throw .dependsOnItself }
         if let existing = edge(from: other, to: id.slot) {
             let edge = edges.pointer(existing)
-            if keepsStricter && edge.pointee.condition == .succeeded { return }
+            if edge.pointee.isStrict || keepsStricter && edge.pointee.condition == .succeeded { return }
             edge.pointee.condition = condition
             if edge.pointee.outcome != nil { reconsider(id.slot) }
             return
@@ -65,6 +65,17 @@ extension SchedulerMachine {
         }
         if record.pointee.flags.contains(.retrying) { throw .alreadyExecuting(id) }
         return record
+    }
+
+    /// Whether `id` was made to wait for `other`, and the machine still knows it.
+    package func depends(_ id: OperationID, on other: OperationID) -> Bool {
+        store.live(id) != nil && edge(from: other, to: id.slot) != nil
+    }
+
+    /// The dependency came with an argument: a later call cannot weaken it.
+    package mutating func strictDependency(_ id: OperationID, on other: OperationID) {
+        guard store.live(id) != nil, let index = edge(from: other, to: id.slot) else { return }
+        edges.pointer(index).pointee.isStrict = true
     }
 
     /// What stands against an operation changed after its dependencies had let it pass.

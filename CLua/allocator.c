@@ -1,0 +1,125 @@
+// Lua's memory: size classes for small blocks, a count, and two limits.
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 64 * 1024, CHUNK_HEADER = 16, LARGEST = CLUA_SIZE_CLASSES * CLUA_SIZE_STEP };
+
+static inline size_t class_of(size_t size) { return (size + CLUA_SIZE_STEP - 1) / CLUA_SIZE_STEP; }
+
+// Lua would jump over Swift frames if an allocation failed below them.
+static void *out_of_memory(clua_context *context, size_t size) {
+    if (context->depth == 0) return NULL;
+    fprintf(stderr, "OpScript: the system has no memory left for %zu bytes that a host function needs\n", size);
+    fflush(stderr);
+    abort();
+}
+
+static void *carve(clua_context *context, size_t class) {
+    size_t size = class * CLUA_SIZE_STEP;
+    if ((size_t)(context->chunk_end - context->chunk_next) < size) {
+        size_t rest = (size_t)(context->chunk_end - context->chunk_next);
+        if (rest >= CLUA_SIZE_STEP) {
+            clua_block *left = (clua_block *)context->chunk_next;
+            left->next = context->free_blocks[rest / CLUA_SIZE_STEP];
+            context->free_blocks[rest / CLUA_SIZE_STEP] = left;
+        }
+        char *chunk = malloc(CHUNK);
+        if (chunk == NULL) {
+            context->chunk_next = context->chunk_end = NULL;
+            return out_of_memory(context, size);
+        }
+        ((clua_block *)chunk)->next = context->chunks;
+        context->chunks = (clua_block *)chunk;
+        context->chunk_next = chunk + CHUNK_HEADER;
+        context->chunk_end = chunk + CHUNK;
+    }
+    void *block = context->chunk_next;
+    context->chunk_next += size;
+    return block;
+}
+
+static inline void *take(clua_context *context, size_t size) {
+    if (size > LARGEST) {
+        void *block = malloc(size);
+        return block ? block : out_of_memory(context, size);
+    }
+    size_t class = class_of(size);
+    clua_block *block = context->free_blocks[class];
+    if (block == NULL) return carve(context, class);
+    context->free_blocks[class] = block->next;
+    return block;
+}
+
+static inline void give(clua_context *context, void *block, size_t size) {
+    if (size > LARGEST) {
+        free(block);
+        return;
+    }
+    size_t class = class_of(size);
+    ((clua_block *)block)->next = context->free_blocks[class];
+    context->free_blocks[class] = block;
+}
+
+// Over the soft limit. Returns whether the allocation must fail.
+static int over_limit(clua_context *context, size_t used, int is_new) {
+    lua_State *running = context->running;
+    if (context->depth == 0 && used > context->hard_limit) {
+        // No handler runs for this error, so the frames are taken here. A block that grows may be the stack
+        // itself, which must not be looked at while it moves.
+        if (is_new && running != NULL) {
+            clua_record_frames(running, 0);
+            context->frames_mode = CLUA_FRAMES_REPLACE;
+        }
+        return 1;
+    }
+    if (!(context->attention & CLUA_ATTEND_MEMORY)) {
+        clua_set_attention(context, CLUA_ATTEND_MEMORY);
+        if (running != NULL) clua_attend(context, running);
+    }
+    return 0;
+}
+
+void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
+    clua_context *context = data;
+    if (block == NULL) old_size = 0;  // It then tells the kind of object.
+    if (new_size == 0) {
+        if (block == NULL) return NULL;
+        context->used -= old_size;
+        give(context, block, old_size);
+        return NULL;
+    }
+    size_t used = context->used - old_size + new_size;
+    if (used > context->soft_limit && new_size > old_size && over_limit(context, used, block == NULL)) return NULL;
+
+    void *result;
+    if (block == NULL) {
+        result = take(context, new_size);
+        if (result == NULL) return NULL;
+    } else if (old_size > LARGEST && new_size > LARGEST) {
+        result = realloc(block, new_size);
+        if (result == NULL) return out_of_memory(context, new_size);
+    } else if (old_size <= LARGEST && new_size <= LARGEST && class_of(old_size) == class_of(new_size)) {
+        result = block;
+    } else {
+        result = take(context, new_size);
+        if (result == NULL) return NULL;
+        memcpy(result, block, old_size < new_size ? old_size : new_size);
+        give(context, block, old_size);
+    }
+    context->used = used;
+    if (used > context->peak) context->peak = used;
+    return result;
+}
+
+void clua_free_chunks(clua_context *context) {
+    while (context->chunks != NULL) {
+        clua_block *next = context->chunks->next;
+        free(context->chunks);
+        context->chunks = next;
+    }
+}
+
+CLUA_END_JUMPED_OVER

@@ -1,0 +1,103 @@
+// Limits and interrupts: one hook, armed only when there is something to look at.
+#include "internal.h"
+
+// Instructions that close variables get after an interrupt, before it is raised again.
+enum { GRACE = 100000, INSTRUCTION_STEP = 10000, SWITCH_COST = 50 };
+
+static int raise_limit(lua_State *L, clua_context *context, int kind) {
+    clua_record_frames(L, 0);
+    context->frames_mode = CLUA_FRAMES_KEEP;
+    lua_checkstack(L, LUA_MINSTACK);
+    if (context->push_limit) {
+        int32_t depth = context->depth;
+        context->depth = depth + 1;
+        context->push_limit(L, kind);
+        context->depth = depth;
+    } else {
+        lua_pushliteral(L, "limit reached");
+    }
+    return lua_error(L);
+}
+
+static void hook(lua_State *L, lua_Debug *ar) {
+    (void)ar;
+    clua_context *context = clua_of(L);
+    if (clua_marks(L) & CLUA_MARK_STRAY) {
+        clua_remove_marks(L, CLUA_MARK_STRAY);
+        lua_sethook(L, NULL, 0, 0);
+        lua_pushliteral(L, "attempt to yield from outside a coroutine");
+        lua_error(L);
+    }
+    if (context->attention & CLUA_ATTEND_INTERRUPT) {
+        context->raised = 1;
+        lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
+        raise_limit(L, context, context->interrupt_kind);
+    }
+    if (context->attention & CLUA_ATTEND_MEMORY) {
+        lua_sethook(L, NULL, 0, 0);
+        lua_gc(L, LUA_GCCOLLECT);
+        clua_clear_attention(context, CLUA_ATTEND_MEMORY);
+        int is_full = context->used > context->soft_limit - context->soft_limit / 16;
+        if (context->attention) clua_attend(context, L);
+        if (is_full) raise_limit(L, context, CLUA_LIMIT_MEMORY);
+        return;
+    }
+    if (context->attention & CLUA_ATTEND_INSTRUCTIONS) {
+        context->instructions += lua_gethookcount(L);
+        if (context->instructions >= context->instruction_limit) {
+            context->interrupt_kind = CLUA_LIMIT_INSTRUCTIONS;
+            context->raised = 1;
+            clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
+            lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
+            raise_limit(L, context, CLUA_LIMIT_INSTRUCTIONS);
+        }
+        return;
+    }
+    lua_sethook(L, NULL, 0, 0);
+}
+
+// Called when `L` begins to run and something is to be looked at. Also from a signal handler, and by the allocator.
+void clua_attend(clua_context *context, lua_State *L) {
+    uint32_t attention = context->attention;
+    if (attention & CLUA_ATTEND_INTERRUPT) {
+        if (context->raised) {
+            lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
+        } else {
+            lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+        }
+    } else if (attention & CLUA_ATTEND_MEMORY) {
+        lua_sethook(L, hook, LUA_MASKCOUNT, 1);
+    } else if (attention & CLUA_ATTEND_INSTRUCTIONS) {
+        // Switching costs too, or many short coroutines would count nothing.
+        context->instructions += SWITCH_COST;
+        int64_t step = context->instruction_limit < INSTRUCTION_STEP ? context->instruction_limit : INSTRUCTION_STEP;
+        if (context->instructions >= context->instruction_limit) {
+            lua_sethook(L, hook, LUA_MASKCOUNT, 1);
+        } else if (lua_gethook(L) != hook) {
+            lua_sethook(L, hook, LUA_MASKCOUNT, (int)step);
+        }
+    }
+}
+
+// Nothing runs any more: an interrupt has done its work, and instructions are counted anew.
+void clua_end_last_slice(clua_context *context) {
+    clua_clear_attention(context, CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
+    context->raised = 0;
+    context->instructions = 0;
+}
+
+int clua_interrupt(clua_context *context, int kind) {
+    lua_State *running = context->running;
+    if (running == NULL) return 0;
+    context->interrupt_kind = kind;
+    clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
+    clua_attend(context, running);
+    return 1;
+}
+
+void clua_arm_stray_yield(lua_State *L) {
+    clua_add_marks(L, CLUA_MARK_STRAY);
+    lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+}
+
+CLUA_END_JUMPED_OVER

@@ -1,0 +1,159 @@
+// The context of a universe: one per Lua state and all its coroutines.
+#ifndef CLUA_CONTEXT_H
+#define CLUA_CONTEXT_H
+
+#if __has_include(<lua5.4/lua.h>)
+#include <lua5.4/lauxlib.h>
+#include <lua5.4/lua.h>
+#include <lua5.4/lualib.h>
+#else
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#endif
+#include <stddef.h>
+#include <stdint.h>
+
+#if LUA_VERSION_NUM != 504
+#error "CLua needs Lua 5.4"
+#endif
+
+#pragma clang assume_nonnull begin
+
+/// A host function. Returns n >= 0 (that many results lie on top) or one of the CLUA_… replies.
+typedef int (*clua_function)(lua_State *L);
+/// What runs after a wait or a call. `base` is the index of a boolean "went well"; its values lie above.
+typedef int (*clua_continuation)(lua_State *L, int base);
+/// A property accessor: the object at index 1, for a setter the value at index 3.
+typedef int (*clua_accessor)(lua_State *L, int property);
+
+/// Replies of a host function.
+enum {
+    CLUA_RAISE = -1,     ///< Raise the value on top.
+    CLUA_WAIT = -2,      ///< The calling coroutine waits; results are what the resumer delivers.
+    CLUA_WAIT_THEN = -3, ///< As CLUA_WAIT; a continuation (light userdata) lies on top and handles the delivery.
+    CLUA_CALL = -16,     ///< CLUA_CALL - n: call the function below n arguments, return all its results.
+    CLUA_CALL_THEN = -65536, ///< CLUA_CALL_THEN - n: protected; above the arguments lies a continuation.
+};
+
+/// Outcomes of resuming a root coroutine.
+enum { CLUA_ROOT_FINISHED = 0, CLUA_ROOT_WAITING = 1, CLUA_ROOT_FAILED = 2 };
+
+/// Kinds of limit, as given to `push_limit`.
+enum { CLUA_LIMIT_MEMORY = 1, CLUA_LIMIT_TIME = 2, CLUA_LIMIT_INSTRUCTIONS = 3, CLUA_LIMIT_STRAY_YIELD = 4 };
+
+/// Marks of a coroutine: the low bits of the word in front of its lua_State.
+/// A context is aligned to 64 bytes, so that six bits are free.
+enum {
+    CLUA_MARK_ROOT = 1,
+    CLUA_MARK_WAITING = 2,
+    CLUA_MARK_EXPOSED = 4, ///< A script asked for the root as a value.
+    CLUA_MARK_STRAY = 8,   ///< It yielded where nobody resumes: its next step raises.
+    CLUA_MARK_FRAMES = 16, ///< It waits while an error unwinds, whose frames are kept in the registry.
+    CLUA_MARKS = 63,
+};
+
+/// Why somebody has to look: bits of `attention`.
+enum { CLUA_ATTEND_INTERRUPT = 1, CLUA_ATTEND_MEMORY = 2, CLUA_ATTEND_INSTRUCTIONS = 4 };
+
+/// How the next recording of frames treats those recorded before.
+enum { CLUA_FRAMES_REPLACE = 0, CLUA_FRAMES_KEEP = 1, CLUA_FRAMES_APPEND = 2 };
+
+/// One level of a call stack, copied so that it outlives the stack.
+typedef struct clua_frame {
+    char source[LUA_IDSIZE]; ///< As messages show it: `job.lua`, `[C]`.
+    char name[48];           ///< Empty when unknown.
+    char name_kind[16];      ///< `global`, `local`, `method`, `field`, … or empty.
+    int32_t line;            ///< -1 when there is none.
+    int32_t defined;         ///< The line where the function begins, 0 for a main chunk.
+    uint8_t is_native;       ///< A C or Swift function.
+    uint8_t is_main;         ///< The main function of a chunk.
+    uint8_t is_tail;         ///< Called by a tail call: callers are lost in between.
+    uint8_t gap;             ///< Levels were left out in front of this one.
+} clua_frame;
+
+enum { CLUA_FRAME_CAPACITY = 44, CLUA_FRAME_FIRST = 10, CLUA_FRAME_LAST = 11 };
+enum { CLUA_SIZE_CLASSES = 16, CLUA_SIZE_STEP = 16 };
+
+typedef struct clua_block {
+    struct clua_block *_Nullable next;
+} clua_block;
+
+struct clua_slice;
+struct clua_sources;
+
+typedef struct clua_context {
+    /// How many host frames are on the stack. 0 only while Lua itself runs: only then an allocation may fail.
+    int32_t depth;
+    /// CLUA_ATTEND_… bits. Also written by a signal handler on the thread of the state.
+    volatile uint32_t attention;
+    uint8_t waiting;     ///< A wait is on its way to its root.
+    uint8_t can_wait;    ///< All resumers up to the root can yield.
+    uint8_t terminating; ///< Errors are no longer caught by scripts. Set by the host per root.
+    uint8_t unwinding;   ///< An error is on its way out: what runs meanwhile are close variables.
+    uint8_t failed;      ///< The base call of a root caught an error.
+    uint8_t raised;      ///< The interrupt has been raised: close variables have some grace.
+    uint8_t hostile;     ///< Collect at each host call.
+    uint8_t refuses_finalizers;
+    uint8_t warnings;    ///< `warn` is on.
+    uint8_t frames_mode;
+    uint8_t restricts_collector;
+    int32_t interrupt_kind;
+    /// The coroutine that runs now, NULL outside of Lua.
+    lua_State *_Nullable volatile running;
+    struct clua_slice *_Nullable slice;
+    lua_State *_Nullable main;
+    /// The Swift object that owns the universe, and one word for its host.
+    void *_Nullable owner;
+    void *_Nullable host;
+    /// The metatable of error objects: string functions take their text.
+    const void *_Nullable error_metatable;
+
+    size_t used;
+    size_t peak;
+    size_t soft_limit; ///< SIZE_MAX: none.
+    size_t hard_limit;
+    clua_block *_Nullable free_blocks[CLUA_SIZE_CLASSES + 1];
+    char *_Nullable chunk_next;
+    char *_Nullable chunk_end;
+    clua_block *_Nullable chunks;
+
+    int64_t instruction_limit; ///< Per slice; 0: none.
+    int64_t instructions;
+
+    /// Gives back a retained Swift object. Must not call Lua.
+    void (*_Nullable release)(void *object);
+    /// Pushes the error value for a limit that was hit.
+    void (*_Nullable push_limit)(lua_State *L, int kind);
+    /// Writes a whole line of `print`, with its newline.
+    void (*_Nullable print)(lua_State *L, const char *bytes, size_t count);
+    /// Takes a piece of a warning.
+    void (*_Nullable warn)(void *_Nullable owner, const char *text, int continues);
+    /// Pushes the text of the error object at an index, where its first user value is no string.
+    void (*_Nullable push_error_text)(lua_State *L, int index);
+
+    clua_frame *_Nullable frames;
+    int32_t frame_count;
+    struct clua_sources *_Nullable sources;
+} clua_context;
+
+/// The context of a state. [-0, +0, -]
+static inline clua_context *clua_of(lua_State *L) {
+    return (clua_context *)(*(uintptr_t *)lua_getextraspace(L) & ~(uintptr_t)CLUA_MARKS);
+}
+
+/// The marks of a coroutine. [-0, +0, -]
+static inline unsigned clua_marks(lua_State *L) {
+    return (unsigned)(*(uintptr_t *)lua_getextraspace(L) & CLUA_MARKS);
+}
+
+static inline void clua_add_marks(lua_State *L, unsigned marks) {
+    *(uintptr_t *)lua_getextraspace(L) |= marks;
+}
+
+static inline void clua_remove_marks(lua_State *L, unsigned marks) {
+    *(uintptr_t *)lua_getextraspace(L) &= ~(uintptr_t)marks;
+}
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,86 @@
+// What the C files share among themselves.
+#ifndef CLUA_INTERNAL_H
+#define CLUA_INTERNAL_H
+
+#include "CLua.h"
+
+// Lua jumps out of these functions. The thread sanitizer keeps a call stack of its own, which a jump from a library that
+// it did not compile does not take down: after some thousand errors it would overflow. Each C file ends with the second.
+#if __has_feature(thread_sanitizer)
+#define CLUA_BEGIN_JUMPED_OVER                                                                    \
+    _Pragma("clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to=function)")
+#define CLUA_END_JUMPED_OVER _Pragma("clang attribute pop")
+#else
+#define CLUA_BEGIN_JUMPED_OVER
+#define CLUA_END_JUMPED_OVER
+#endif
+
+/// One lua_resume or lua_pcallk on the C stack. Both always return, so that it is always taken off.
+typedef struct clua_slice {
+    lua_State *state;
+    struct clua_slice *previous;
+    int32_t depth;
+    uint8_t can_wait;
+} clua_slice;
+
+void clua_attend(clua_context *context, lua_State *L);
+void clua_end_last_slice(clua_context *context);
+void clua_arm_stray_yield(lua_State *L);
+int clua_recorder(lua_State *L);
+int clua_close_thread(lua_State *L, lua_State *co);
+int clua_open_coroutine(lua_State *L);
+int clua_pcall(lua_State *L);
+int clua_xpcall(lua_State *L);
+int clua_coroutine_resume(lua_State *L);
+int clua_coroutine_step(lua_State *L);
+int clua_trampoline(lua_State *L);
+int clua_finish(lua_State *L, clua_context *context, int reply);
+int clua_raise_cannot_wait(lua_State *L);
+void *clua_allocate(void *context, void *block, size_t old_size, size_t new_size);
+void clua_free_chunks(clua_context *context);
+void clua_free_sources(clua_context *context);
+
+// A signal handler sets bits in between, so both are one step.
+static inline void clua_set_attention(clua_context *context, uint32_t bits) {
+    __atomic_fetch_or(&context->attention, bits, __ATOMIC_RELAXED);
+}
+
+static inline void clua_clear_attention(clua_context *context, uint32_t bits) {
+    __atomic_fetch_and(&context->attention, ~bits, __ATOMIC_RELAXED);
+}
+
+/// Lua begins to run in `L`: from here on allocations may fail, and interrupts find it.
+static inline void clua_begin_slice(clua_context *context, clua_slice *slice, lua_State *L, int can_wait) {
+    slice->state = L;
+    slice->previous = context->slice;
+    slice->depth = context->depth;
+    slice->can_wait = context->can_wait;
+    context->slice = slice;
+    context->can_wait = (uint8_t)can_wait;
+    context->depth = 0;
+    context->running = L;
+    if (context->attention) clua_attend(context, L);
+}
+
+/// Back in what ran before.
+static inline void clua_end_slice(clua_context *context, clua_slice *slice) {
+    context->slice = slice->previous;
+    context->can_wait = slice->can_wait;
+    context->depth = slice->depth;
+    if (slice->previous) {
+        context->running = slice->previous->state;
+        if (context->attention) clua_attend(context, slice->previous->state);
+    } else {
+        context->running = NULL;
+        if (context->attention) clua_end_last_slice(context);
+    }
+}
+
+/// Whether scripts may still catch errors.
+static inline int clua_may_catch(clua_context *context) {
+    return !context->terminating && !(context->attention & CLUA_ATTEND_INTERRUPT);
+}
+
+CLUA_BEGIN_JUMPED_OVER
+
+#endif

@@ -1,0 +1,46 @@
+// pcall and xpcall that let errors of the host through: what is being ended cannot be caught.
+#include "internal.h"
+
+// `extra`: how many values below the results are not results.
+static int finished(lua_State *L, int status, lua_KContext extra) {
+    if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)extra;
+    clua_context *context = clua_of(L);
+    if (!clua_may_catch(context)) return lua_error(L);
+    context->frames_mode = CLUA_FRAMES_REPLACE;
+    context->unwinding = 0;
+    lua_pushboolean(L, 0);
+    lua_insert(L, -2);
+    return 2;
+}
+
+int clua_pcall(lua_State *L) {
+    luaL_checkany(L, 1);
+    lua_pushboolean(L, 1);
+    lua_insert(L, 1);
+    return finished(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finished), 0);
+}
+
+// Runs the script's message handler, which is its upvalue, unless the error cannot be caught.
+static int guard(lua_State *L) {
+    if (!clua_may_catch(clua_of(L))) return 1;
+    lua_settop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+int clua_xpcall(lua_State *L) {
+    int count = lua_gettop(L);
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    // function, handler, arguments… becomes function, guard, true, function, arguments…
+    lua_pushvalue(L, 2);
+    lua_pushcclosure(L, guard, 1);
+    lua_replace(L, 2);
+    lua_pushboolean(L, 1);
+    lua_pushvalue(L, 1);
+    lua_rotate(L, 3, 2);
+    return finished(L, lua_pcallk(L, count - 2, LUA_MULTRET, 2, 2, finished), 2);
+}
+
+CLUA_END_JUMPED_OVER

@@ -1,0 +1,113 @@
+// Root coroutines: the host's bodies run in them, under a base call that records and catches.
+#include "internal.h"
+
+#include <string.h>
+
+// A close variable waits while an error unwinds: others will run meanwhile, so the frames are put aside.
+static void keep_frames(clua_context *context, lua_State *root) {
+    lua_State *L = context->main;
+    if (!lua_checkstack(L, 2)) return;
+    size_t size = sizeof(clua_frame) * (size_t)context->frame_count;
+    memcpy(lua_newuserdatauv(L, size, 0), context->frames, size);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, root);
+    clua_add_marks(root, CLUA_MARK_FRAMES);
+}
+
+static void bring_frames_back(clua_context *context, lua_State *root) {
+    context->frame_count = 0;
+    if (!(clua_marks(root) & CLUA_MARK_FRAMES)) return;
+    clua_remove_marks(root, CLUA_MARK_FRAMES);
+    lua_State *L = context->main;
+    if (!lua_checkstack(L, 2)) return;
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, root) == LUA_TUSERDATA) {
+        size_t size = lua_rawlen(L, -1);
+        memcpy(context->frames, lua_touserdata(L, -1), size);
+        context->frame_count = (int32_t)(size / sizeof(clua_frame));
+    }
+    lua_settop(L, -2);
+    lua_pushnil(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, root);
+}
+
+static int base_finished(lua_State *L, int status, lua_KContext extra) {
+    (void)extra;
+    if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - 1;
+    clua_of(L)->failed = 1;
+    return 1;
+}
+
+// recorder, function, arguments…
+static int base(lua_State *L) {
+    return base_finished(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 1, 0, base_finished), 0);
+}
+
+lua_State *clua_push_root(lua_State *L) {
+    lua_State *root = lua_newthread(L);
+    lua_sethook(root, NULL, 0, 0);
+    clua_add_marks(root, CLUA_MARK_ROOT);
+    return root;
+}
+
+static int run(lua_State *root, int count) {
+    clua_context *context = clua_of(root);
+    lua_State *from = context->running;
+    uint8_t failed = context->failed;
+    context->failed = 0;
+    int given, status;
+    for (;;) {
+        clua_slice slice;
+        clua_begin_slice(context, &slice, root, 1);
+        status = lua_resume(root, from, count, &given);
+        clua_end_slice(context, &slice);
+        if (status != LUA_YIELD) break;
+        if (context->waiting) {
+            context->waiting = 0;
+            context->failed = failed;
+            clua_add_marks(root, CLUA_MARK_WAITING);
+            if (context->frame_count) keep_frames(context, root);
+            return CLUA_ROOT_WAITING;
+        }
+        // Somebody's own yield: nobody would ever resume it, so the script gets an error there.
+        lua_settop(root, -given - 1);
+        clua_arm_stray_yield(root);
+        count = 0;
+    }
+    int has_failed = context->failed;
+    context->failed = failed;
+    if (status == LUA_OK) {
+        if (!has_failed) return CLUA_ROOT_FINISHED;
+        context->frames_mode = CLUA_FRAMES_REPLACE;
+        return CLUA_ROOT_FAILED;
+    }
+    // The base call itself could not run: too deep, or no memory.
+    context->frames_mode = CLUA_FRAMES_REPLACE;
+    lua_checkstack(context->main, 1);
+    lua_xmove(root, context->main, 1);
+    if (lua_status(root) != LUA_OK) clua_close_thread(from, root);
+    lua_settop(root, 0);
+    lua_xmove(context->main, root, 1);
+    return CLUA_ROOT_FAILED;
+}
+
+int clua_root_start(lua_State *root) {
+    clua_context *context = clua_of(root);
+    int count = lua_gettop(root);
+    context->frame_count = 0;
+    if (!lua_checkstack(root, 4)) {
+        lua_settop(root, 0);
+        lua_pushliteral(root, "stack overflow: too many arguments");
+        return CLUA_ROOT_FAILED;
+    }
+    lua_pushcfunction(root, base);
+    lua_pushcfunction(root, clua_recorder);
+    lua_rotate(root, 1, 2);
+    return run(root, count + 1);
+}
+
+int clua_root_deliver(lua_State *root, int count) {
+    bring_frames_back(clua_of(root), root);
+    clua_remove_marks(root, CLUA_MARK_WAITING);
+    return run(root, count);
+}
+
+CLUA_END_JUMPED_OVER

@@ -1,0 +1,79 @@
+// Boxes of Swift objects, and property tables.
+#include "internal.h"
+
+void clua_push_box(lua_State *L, void *object, int user_values) {
+    void **slot = lua_newuserdatauv(L, sizeof(void *), user_values);
+    *slot = object;
+}
+
+// Its upvalue is the metatable whose boxes it may release.
+static int release(lua_State *L) {
+    clua_context *context = clua_of(L);
+    void **slot = lua_touserdata(L, 1);
+    if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1)) return 0;
+    if (!lua_rawequal(L, -1, lua_upvalueindex(1)) || *slot == NULL || context->release == NULL) return 0;
+    void *object = *slot;
+    *slot = NULL;
+    context->depth++;
+    context->release(object);
+    context->depth--;
+    return 0;
+}
+
+void clua_add_box_finalizer(lua_State *L) {
+    lua_pushliteral(L, "__gc");
+    lua_pushvalue(L, -2);
+    lua_pushcclosure(L, release, 1);
+    lua_rawset(L, -3);
+}
+
+// Upvalues: 1 names, 2 accessor, 3 fallback.
+static int access(lua_State *L, int is_reading) {
+    clua_context *context = clua_of(L);
+    if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
+    lua_settop(L, is_reading ? 2 : 3);
+    lua_pushvalue(L, 2);
+    int type = lua_rawget(L, lua_upvalueindex(1));
+    if (type == LUA_TNUMBER) {
+        int property = (int)lua_tointegerx(L, -1, NULL);
+        lua_settop(L, -2);
+        clua_accessor accessor = (clua_accessor)lua_touserdata(L, lua_upvalueindex(2));
+        int32_t depth = context->depth;
+        context->depth = depth + 1;
+        int reply = accessor(L, property);
+        context->depth = depth;
+        return reply >= 0 ? reply : clua_finish(L, context, reply);
+    }
+    if (type != LUA_TNIL && is_reading) return 1;
+    lua_settop(L, is_reading ? 2 : 3);
+    clua_function fallback = (clua_function)lua_touserdata(L, lua_upvalueindex(3));
+    if (fallback == NULL) {
+        if (is_reading) {
+            lua_pushnil(L);
+            return 1;
+        }
+        return luaL_error(L, "cannot set '%s': there is no such property", luaL_tolstring(L, 2, NULL));
+    }
+    int32_t depth = context->depth;
+    context->depth = depth + 1;
+    int reply = fallback(L);
+    context->depth = depth;
+    return reply >= 0 ? reply : clua_finish(L, context, reply);
+}
+
+static int read_property(lua_State *L) { return access(L, 1); }
+static int write_property(lua_State *L) { return access(L, 0); }
+
+void clua_push_index(lua_State *L, clua_accessor getter, clua_function fallback) {
+    lua_pushlightuserdata(L, (void *)getter);
+    lua_pushlightuserdata(L, (void *)fallback);
+    lua_pushcclosure(L, read_property, 3);
+}
+
+void clua_push_newindex(lua_State *L, clua_accessor setter, clua_function fallback) {
+    lua_pushlightuserdata(L, (void *)setter);
+    lua_pushlightuserdata(L, (void *)fallback);
+    lua_pushcclosure(L, write_property, 3);
+}
+
+CLUA_END_JUMPED_OVER

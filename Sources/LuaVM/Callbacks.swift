@@ -1,0 +1,47 @@
+internal import CLua
+
+// What C calls: named functions, since a literal in an isolated place would check its actor at run time.
+
+func releaseBox(_ object: UnsafeMutableRawPointer) {
+    Unmanaged<AnyObject>.fromOpaque(object).release()
+}
+
+func pushLimit(_ raw: OpaquePointer, _ kind: Int32) {
+    let state = LuaState(raw)
+    let vm = state.vm
+    let limit = LuaLimit(rawValue: kind) ?? .time
+    if let push = vm.limitPusher {
+        push(state, limit)
+        return
+    }
+    switch limit {
+    case .memory: state.push("memory limit of \(clua_of(raw).pointee.soft_limit) bytes reached")
+    case .time: state.push("interrupted: it ran too long without a wait")
+    case .instructions:
+        state.push("limit of \(clua_of(raw).pointee.instruction_limit) instructions without a wait reached")
+    }
+}
+
+func takeWarning(_ owner: UnsafeMutableRawPointer?, _ text: UnsafePointer<CChar>, _ continues: Int32) {
+    guard let owner else { return }
+    let vm = Unmanaged<LuaVM>.fromOpaque(owner).takeUnretainedValue()
+    vm.warn(String(cString: text), continues: continues != 0)
+}
+
+func takePrint(_ raw: OpaquePointer, _ bytes: UnsafePointer<CChar>, _ count: Int) {
+    LuaState(raw).vm.printer?(UnsafeRawBufferPointer(start: bytes, count: count))
+}
+
+func pushErrorText(_ raw: OpaquePointer, _ index: Int32) {
+    let state = LuaState(raw)
+    if let push = state.vm.errorTextPusher { push(state, index) } else { state.pushNil() }
+}
+
+func describeSwiftError(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard let box = state.box(1, state.vm.swiftErrorMetatable, as: ErrorBox.self) else {
+        return state.raise(argument: 1, expected: "error")
+    }
+    if state.getUserValue(1) != .string { state.push(String(describing: box.error)) }
+    return 1
+}

@@ -1,0 +1,86 @@
+internal import CLua
+
+/// The libraries a machine opens.
+public struct LuaLibraries: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+
+    /// Makes a set of its bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The basic functions, as `print`, `pairs` and `pcall`.
+    public static let base = LuaLibraries(rawValue: 1 << 0)
+    /// `coroutine`: stock behaviour, and waits pass through.
+    public static let coroutine = LuaLibraries(rawValue: 1 << 1)
+    /// `table`.
+    public static let table = LuaLibraries(rawValue: 1 << 2)
+    /// `string`, and methods of strings.
+    public static let string = LuaLibraries(rawValue: 1 << 3)
+    /// `math`.
+    public static let math = LuaLibraries(rawValue: 1 << 4)
+    /// `utf8`.
+    public static let utf8 = LuaLibraries(rawValue: 1 << 5)
+    /// `os`; in the safe profile only the time.
+    public static let os = LuaLibraries(rawValue: 1 << 6)
+    /// `io`; never in the safe profile.
+    public static let io = LuaLibraries(rawValue: 1 << 7)
+    /// `debug`; in the safe profile only `traceback`.
+    public static let debug = LuaLibraries(rawValue: 1 << 8)
+    /// `package` and `require`; in the safe profile only `package.preload`.
+    public static let package = LuaLibraries(rawValue: 1 << 9)
+
+    /// What hosts get unless they say otherwise: nothing that reaches outside.
+    public static let safe: LuaLibraries = [.base, .coroutine, .table, .string, .math, .utf8, .os, .debug]
+    /// All of them.
+    public static let all: LuaLibraries = [.safe, .io, .package]
+}
+
+/// How a machine is made.
+public struct LuaConfiguration: Sendable {
+    /// The libraries to open.
+    public var libraries: LuaLibraries
+    /// Whether libraries are complete, with what reaches files, processes and raw memory.
+    public var isFull: Bool
+    /// Bytes that scripts may use; 0 for any number.
+    ///
+    /// An eighth more is given until allocations fail.
+    public var memoryLimit: Int
+    /// Instructions per slice between two waits; 0 for any number.
+    public var instructionLimit: Int
+    /// Refuses `__gc` in scripts, which no limit can stop.
+    public var refusesFinalizers: Bool
+    /// Collects all garbage as often as Lua allows; finds values that nothing anchors.
+    ///
+    /// Very slow, for tests.
+    public var isHostile: Bool
+
+    /// Makes a configuration; the default one is safe and has no limits.
+    public init(
+        libraries: LuaLibraries = .safe,
+        isFull: Bool = false,
+        memoryLimit: Int = 0,
+        instructionLimit: Int = 0,
+        refusesFinalizers: Bool = false,
+        isHostile: Bool = false
+    ) {
+        self.libraries = libraries
+        self.isFull = isFull
+        self.memoryLimit = memoryLimit
+        self.instructionLimit = instructionLimit
+        self.refusesFinalizers = refusesFinalizers
+        self.isHostile = isHostile
+    }
+
+    /// All libraries, complete, without limits: what the shell command gives its scripts.
+    public static let full = LuaConfiguration(libraries: .all, isFull: true)
+}
+
+/// Which limit a script hit.
+public enum LuaLimit: Int32, Sendable {
+    /// Memory.
+    case memory = 1
+    /// Time of a slice: somebody called `LuaVM.interrupt`.
+    case time = 2
+    /// Instructions of a slice.
+    case instructions = 3
+}

@@ -1,0 +1,44 @@
+internal import CLua
+
+/// A metatable that Swift knows: values are recognised by its address.
+///
+/// Anchored as long as this object lives. Boxes made with it release their Swift object when collected.
+public final class LuaMetatable {
+    /// The address of the table.
+    public let identity: UnsafeRawPointer
+    /// Anchors the table.
+    public let reference: LuaReference
+
+    /// Takes the table on top. [-1, +0, m]
+    ///
+    /// - Parameters:
+    ///   - name: What messages call such values; also keeps scripts from reading the metatable (`__metatable`).
+    ///   - isBox: Whether values hold Swift objects, which then are released by its `__gc`.
+    public init(_ state: LuaState, name: String, isBox: Bool) {
+        state.push(name)
+        state.rawSet(-2, "__name")
+        state.push(name)
+        state.rawSet(-2, "__metatable")
+        if isBox { clua_add_box_finalizer(state.raw) }
+        guard let identity = state.identity(-1) else {
+            preconditionFailure("the metatable '\(name)' is no table")
+        }
+        self.identity = identity
+        reference = state.vm.makeReference(state)
+    }
+
+    /// Makes a metatable of functions (`__index`, `__tostring`, …), as box or not. [-0, +0, m]
+    public convenience init(
+        _ vm: LuaVM,
+        name: String,
+        isBox: Bool = true,
+        functions: [(StaticString, LuaFunction)] = []
+    ) {
+        vm.main.newTable(fields: functions.count + 3)
+        vm.main.setFunctions(functions)
+        self.init(vm.main, name: name, isBox: isBox)
+    }
+
+    /// Pushes the table. [-0, +1, -]
+    public func push(_ state: LuaState) { reference.push(state) }
+}

@@ -1,0 +1,72 @@
+public import CLua
+
+/// A coroutine of the host, in which bodies run that may wait.
+///
+/// A body runs under a base call that catches: close variables may wait while an error unwinds, frames are recorded where it
+/// was raised, and the root can be used again at once, also after a failure. Whoever made it keeps it anchored.
+@frozen
+public struct LuaRoot {
+    /// The stack of the root: results, the error, or what is to be delivered.
+    public let state: LuaState
+
+    /// Wraps the stack of a root.
+    @inlinable
+    public init(state: LuaState) { self.state = state }
+
+    /// How a root came back.
+    @frozen
+    public enum Outcome: Equatable, Sendable {
+        /// All that is on its stack are results.
+        case finished(Int)
+        /// It waits for `deliver`.
+        case waiting
+        /// The error is the only value on its stack; `LuaVM.takeFrames()` has where it was raised.
+        case failed
+    }
+
+    /// Pushes a new root; it lives as long as the value is anchored. [-0, +1, m]
+    public static func push(_ state: LuaState) -> LuaRoot {
+        LuaRoot(state: LuaState(clua_push_root(state.raw)))
+    }
+
+    /// Runs the function at index 1 of an idle root, with what lies above it as arguments.
+    ///
+    /// The root's stack must hold just these: take results off before it is used again (`clear()`).
+    @inlinable
+    public func start() -> Outcome { outcome(clua_root_start(state.raw)) }
+
+    /// Ends the wait: the boolean and the values above it, `count` in all, lie on top of the root's stack.
+    ///
+    /// `true, values…` become the results of the function that waited; `false, error` is raised there.
+    @inlinable
+    public func deliver(_ count: Int32) -> Outcome { outcome(clua_root_deliver(state.raw, count)) }
+
+    /// Ends the wait with the error that a closure pushes.
+    public func fail(_ pushError: (LuaState) -> Void) -> Outcome {
+        _ = state.ensureSpace(8)
+        state.push(false)
+        pushError(state)
+        return deliver(2)
+    }
+
+    /// Takes everything off an idle root.
+    @inlinable
+    public func clear() { lua_settop(state.raw, 0) }
+
+    /// Whether it waits.
+    @inlinable
+    public var isWaiting: Bool { clua_root_is_waiting(state.raw) != 0 }
+
+    /// Whether a script holds it as a value (`coroutine.running()`): then it must not run another body.
+    @inlinable
+    public var isExposed: Bool { clua_root_is_exposed(state.raw) != 0 }
+
+    @inlinable
+    func outcome(_ code: Int32) -> Outcome {
+        switch code {
+        case 0: .finished(Int(lua_gettop(state.raw)))
+        case 1: .waiting
+        default: .failed
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import CLua
+
+extension LuaState {
+    /// Pushes a userdata that keeps a Swift object alive, with its metatable. [-0, +1, m]
+    public func pushBox(_ object: AnyObject, _ metatable: LuaMetatable, userValues: Int32 = 0) {
+        clua_push_box(raw, Unmanaged.passRetained(object).toOpaque(), max(0, min(userValues, 1000)))
+        metatable.push(self)
+        lua_setmetatable(raw, -2)
+    }
+
+    /// The object in a box that has this very metatable; nil for all else, also after finalization. [-0, +0, -]
+    ///
+    /// `type` must be what was boxed with this metatable, or a superclass of it.
+    @inlinable
+    public func box<Object: AnyObject>(_ index: Int32, _ metatable: LuaMetatable, as type: Object.Type)
+        -> Object?
+    {
+        guard let pointer = clua_box(raw, index, metatable.identity) else { return nil }
+        return unsafeDowncast(Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: Object.self)
+    }
+
+    /// Pushes a plain userdata of zeroed bytes, without metatable. [-0, +1, m]
+    @discardableResult
+    public func newUserdata(size: Int, userValues: Int32 = 0) -> UnsafeMutableRawPointer {
+        let size = max(0, min(size, 1 << 30))
+        guard let memory = lua_newuserdatauv(raw, size, max(0, min(userValues, 1000))) else {
+            preconditionFailure("Lua gave no memory for a userdata of \(size) bytes")
+        }
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        return memory
+    }
+
+    /// The memory of a userdata that has this very metatable; nil for all else. [-0, +0, -]
+    @inlinable
+    public func userdata(_ index: Int32, _ metatable: LuaMetatable) -> UnsafeMutableRawPointer? {
+        clua_userdata(raw, index, metatable.identity)
+    }
+
+    /// The memory of any full userdata. [-0, +0, -]
+    @inlinable
+    public func anyUserdata(_ index: Int32) -> UnsafeMutableRawPointer? {
+        lua_type(raw, index) == LUA_TUSERDATA ? lua_touserdata(raw, index) : nil
+    }
+
+    /// The address of the metatable of a value, to compare with `LuaMetatable.identity`. [-0, +0, -]
+    @inlinable
+    public func metatableIdentity(_ index: Int32) -> UnsafeRawPointer? { clua_metatable_identity(raw, index) }
+
+    /// Pushes a user value of a full userdata, from 1; `nil` where there is none. [-0, +1, -]
+    @inlinable
+    @discardableResult
+    public func getUserValue(_ index: Int32, _ number: Int32 = 1) -> LuaType {
+        LuaType(rawValue: lua_getiuservalue(raw, index, number)) ?? .none
+    }
+
+    /// Sets a user value of a full userdata to the value on top; false where there is none. [-1, +0, -]
+    @inlinable
+    @discardableResult
+    public func setUserValue(_ index: Int32, _ number: Int32 = 1) -> Bool {
+        lua_setiuservalue(raw, index, number) != 0
+    }
+
+    // MARK: property tables
+
+    /// Replaces a table by an `__index` function; its values are given as they are, integers go to the getter. [-1, +1, m]
+    ///
+    /// Names that the table does not have go to `fallback` (object at 1, key at 2), or read as `nil` without one.
+    /// The functions must check the object themselves: a script with `debug` may call them with anything.
+    public func pushIndex(getter: LuaAccessor?, fallback: LuaFunction? = nil) {
+        clua_push_index(raw, getter, fallback)
+    }
+
+    /// Replaces a table of name → integer by a `__newindex` function; the value is at index 3. [-1, +1, m]
+    ///
+    /// Names that the table does not have go to `fallback` (object at 1, key at 2), or raise without one.
+    public func pushNewIndex(setter: LuaAccessor?, fallback: LuaFunction? = nil) {
+        clua_push_newindex(raw, setter, fallback)
+    }
+
+    /// Sets functions as fields of the table on top. [-0, +0, m]
+    public func setFunctions(_ functions: [(StaticString, LuaFunction)]) {
+        for (name, function) in functions {
+            push(function)
+            rawSet(-2, name)
+        }
+    }
+}

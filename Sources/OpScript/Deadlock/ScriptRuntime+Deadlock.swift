@@ -1,0 +1,171 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// Nothing moves: ends one wait with the reason, or the run where nobody waits. False when the run is over.
+    func breakDeadlock() -> Bool {
+        if !clockRuns.isEmpty {
+            for wait in clockRuns { end(wait, .reached) }
+            clockRuns = []
+            return true
+        }
+        let pending = waits.values.filter { $0.outcome == nil }.sorted { $0.sequence > $1.sequence }
+        guard !pending.isEmpty else {
+            noteStuck()
+            return false
+        }
+        // One that waits for itself first, else the one begun last, the main chunk last.
+        for wait in pending {
+            guard let own = wait.task.operation, waitsForItself(wait, own), let block = liveBlock(own) else { continue }
+            let name = name(block)
+            raiseDeadlock(wait, "this wait is inside '\(name)', which '\(name)' itself is waiting for")
+            return true
+        }
+        let chosen = pending.first { !isMainChunk($0.task) } ?? pending[0]
+        raiseDeadlock(chosen, reason(of: chosen))
+        return true
+    }
+
+    private func isMainChunk(_ task: ScriptTask) -> Bool {
+        if case .main = task.end { return true }
+        return false
+    }
+
+    private func raiseDeadlock(_ wait: Wait, _ text: String) {
+        let place = vm.describe(wait.place).map { "\($0): " } ?? ""
+        let error = ErrorValue(.deadlock, place + text)
+        if let id = wait.task.operation, let block = liveBlock(id) {
+            error.operationName = name(block)
+            error.createdAt = createdAt(block)
+        }
+        end(wait, .failed(error))
+    }
+
+    // MARK: Who waits for whom
+
+    private func targets(_ wait: Wait) -> [OperationID] {
+        switch wait.target {
+        case .operations(let ids, _): ids.filter { liveBlock($0).map { !$0.pointee.isFinished } ?? false }
+        case .queue(let queue): unfinished(queue)
+        case .time, .something: []
+        }
+    }
+
+    /// What an operation waits for before it can start or end.
+    private func next(_ id: OperationID) -> [OperationID] {
+        switch scheduler.feed({ $0.machine.obstacle(of: id) }) {
+        case .dependency(let other): return [other]
+        case .inside(let other): return [other]
+        case .barrier(let other): return [other]
+        case .noSlot(_, let others): return others
+        case .executing:
+            var result: [OperationID] = []
+            for task in entry(id)?.attachment?.tasks ?? [] {
+                if let wait = task.wait { result += targets(wait) }
+            }
+            if let inner = entry(id)?.attachment?.inner { result += unfinished(inner) }
+            return result
+        case .notAdded, .suspended, .noWidth, .resource, .time, .nothing: return []
+        }
+    }
+
+    private func waitsForItself(_ wait: Wait, _ own: OperationID) -> Bool {
+        var seen: Set<OperationID> = []
+        var stack = targets(wait)
+        while let id = stack.popLast() {
+            if id == own { return true }
+            guard seen.insert(id).inserted, seen.count < 100_000 else { continue }
+            stack += next(id)
+        }
+        return false
+    }
+
+    // MARK: Reasons in words
+
+    private func reason(of wait: Wait) -> String {
+        switch wait.target {
+        case .operations(let ids, _):
+            for id in ids {
+                guard let block = liveBlock(id), !block.pointee.isFinished else { continue }
+                return reason(id, waiter: nil)
+            }
+            return "nothing is left that could end this wait"
+        case .queue(let queue):
+            if let first = unfinished(queue).first { return reason(first, waiter: nil) }
+            return "nothing is left that could end the wait for queue '\(queue.name)'"
+        case .time: return "nothing is left that could end this wait"
+        case .something(let what): return "nothing is left that could end the wait for \(what)"
+        }
+    }
+
+    /// Follows what an operation waits for down to what nothing can change any more.
+    func reason(_ id: OperationID, waiter: OperationID?) -> String {
+        var id = id
+        var waiter = waiter
+        var seen: Set<OperationID> = []
+        while seen.insert(id).inserted {
+            let own = liveBlock(id).map { name($0) } ?? "operation"
+            switch scheduler.feed({ $0.machine.obstacle(of: id) }) {
+            case .notAdded:
+                if let waiter, let block = liveBlock(waiter) {
+                    return "'\(name(block))' waits for '\(own)', which was never added to a queue"
+                }
+                return "'\(own)' was never added to a queue"
+            case .suspended(let queue):
+                return "queue '\(queueName(queue))' is suspended and nothing is left that could resume it"
+            case .noWidth(let queue):
+                return "queue '\(queueName(queue))' has maxConcurrentOperationCount 0"
+            case .resource(let resource):
+                return "'\(own)' waits for the resource '\(resource)', which nothing is left to give back"
+            case .dependency(let other), .inside(let other), .barrier(let other):
+                waiter = id
+                id = other
+            case .noSlot(let queue, let others):
+                guard let other = others.first else { return "queue '\(queueName(queue))' has no free slot" }
+                waiter = id
+                id = other
+            case .executing:
+                if let deeper = next(id).first {
+                    waiter = id
+                    id = deeper
+                    continue
+                }
+                guard let block = liveBlock(id) else { return "'\(own)' has no end" }
+                if block.pointee.kind == .gate {
+                    if let waiter, let block = liveBlock(waiter) {
+                        return "'\(name(block))' waits for the gate '\(own)', which nothing is left to end"
+                    }
+                    return "nothing is left that could end the gate '\(own)'"
+                }
+                return "'\(own)' has started, and nothing is left that could finish it"
+            case .time, .nothing:
+                return "'\(own)' waits, and nothing is left that could let it go on"
+            }
+        }
+        let own = liveBlock(id).map { name($0) } ?? "operation"
+        return "'\(own)' waits for itself"
+    }
+
+    private func queueName(_ queue: QueueID) -> String { queues[queue.index]?.name ?? "queue" }
+
+    // MARK: At the end of a run
+
+    /// Notes operations that nothing can start or end any more.
+    private func noteStuck() {
+        var told: Set<String> = []
+        for queue in queues.values.sorted(by: { $0.id.index < $1.id.index }) {
+            for id in unfinished(queue) {
+                guard let block = liveBlock(id) else { continue }
+                let sentence = reason(id, waiter: nil)
+                let own = "'\(name(block))' (\(createdAt(block))) can never run: \(sentence)"
+                if told.insert(own).inserted { report.stuck.append(own) }
+            }
+        }
+        for index in entries.indices {
+            guard let id = entries[index].id, let block = liveBlock(id),
+                block.pointee.flags.contains(.wasStartedByHand), !block.pointee.isFinished
+            else { continue }
+            report.stuck.append("'\(name(block))' (\(createdAt(block))) can never end: \(reason(id, waiter: nil))")
+        }
+    }
+}

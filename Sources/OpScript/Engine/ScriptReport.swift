@@ -1,0 +1,63 @@
+/// What became of a run.
+public struct ScriptReport: Sendable {
+    /// An operation that failed, for the list at the end of a run.
+    public struct Failure: Sendable {
+        /// The operation's name.
+        public var name: String
+        /// Where it was made: `job.lua:7`.
+        public var createdAt: String
+        /// The error's text.
+        public var message: String
+        /// Where the error was raised; nil for errors of Swift closures.
+        public var traceback: String?
+        /// Seconds that its last attempt took.
+        public var duration: Double
+        /// Whether the script took the failure into its hands (`allowsFailure`, or handed out by `await`).
+        public var isHandled: Bool
+    }
+
+    /// How many operations ended in which way.
+    public var succeeded = 0
+    /// Operations that failed.
+    public var failed = 0
+    /// Operations that were cancelled.
+    public var cancelled = 0
+    /// Operations that a dependency stood against.
+    public var skipped = 0
+    /// Seconds from the beginning of the run to its end.
+    public var duration = 0.0
+    /// The failures, in the order in which they happened.
+    public var failures: [Failure] = []
+    /// One sentence for each operation that nothing could start or end any more.
+    public var stuck: [String] = []
+    /// One sentence for each operation that was made and never added to a queue.
+    public var neverAdded: [String] = []
+    /// The error that ended the main chunk, or that nobody caught in a callback.
+    public var error: ScriptError?
+    /// What the script gave to `os.exit`.
+    public var exitRequest: Int32?
+    /// Whether the run was interrupted by ``ScriptEngine/cancel()``.
+    public var wasCancelled = false
+
+    /// The exit status a command should have, by the rules of the contract (without signals and time limits).
+    public var exitCode: Int32 {
+        if let exitRequest { return exitRequest }
+        if error?.code == .limit { return 4 }
+        if error != nil || failures.contains(where: { !$0.isHandled }) { return 1 }
+        return stuck.isEmpty ? 0 : 3
+    }
+}
+
+/// How far a run has come, for a live line. A snapshot.
+public struct ScriptStatus: Sendable {
+    /// Operations that have finished.
+    public var finished = 0
+    /// Operations that were added, so far.
+    public var total = 0
+    /// Operations that failed.
+    public var failed = 0
+    /// How many execute.
+    public var runningCount = 0
+    /// Names of some that execute, with the seconds it has taken, the longest first.
+    public var running: [(name: String, seconds: Double)] = []
+}

@@ -1,0 +1,43 @@
+internal import LuaVM
+
+/// An error as a script holds it: prints as Lua's do, and has fields.
+final class ErrorValue: Error, @unchecked Sendable {
+    // @unchecked because it is made, changed and read on the script thread alone; hosts get a `ScriptError` instead.
+    let code: ScriptError.Code
+    /// With the position in front, as Lua prints it.
+    let message: String
+    var operationName: String?
+    var createdAt: String?
+    var frames: [LuaFrame]
+    /// The Swift error that it reports.
+    let underlying: (any Error)?
+    /// The script's value that it reports: nil, a number, a boolean, or another error.
+    var underlyingValue: LuaReference?
+
+    init(
+        _ code: ScriptError.Code,
+        _ message: String,
+        frames: [LuaFrame] = [],
+        underlying: (any Error)? = nil,
+        underlyingValue: LuaReference? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.frames = frames
+        self.underlying = underlying
+        self.underlyingValue = underlyingValue
+    }
+
+    var traceback: String? { frames.isEmpty ? nil : LuaFrame.text(of: frames) }
+
+    /// The same for hosts.
+    var scriptError: ScriptError {
+        if let error = underlying as? ScriptError, error.code == code, error.message == message { return error }
+        let inner = (underlying as? ErrorValue).map { $0.scriptError as any Error } ?? underlying
+        var error = ScriptError(code, message, underlying: inner)
+        error.operationName = operationName
+        error.traceback = traceback
+        error.createdAt = createdAt
+        return error
+    }
+}

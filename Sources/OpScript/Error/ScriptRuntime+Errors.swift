@@ -1,0 +1,248 @@
+internal import LuaVM
+internal import Scheduling
+
+/// A Lua error that a host function is about to raise.
+struct LuaRaise: Error {
+    let code: ScriptError.Code
+    let text: String
+    /// 0 for none, else the argument that is wrong.
+    var argument: Int32 = 0
+    /// A value that is raised as it is.
+    var value: ErrorValue?
+
+    init(_ code: ScriptError.Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    init(argument: Int32, _ text: String) {
+        code = .argument
+        self.text = text
+        self.argument = argument
+    }
+
+    init(_ value: ErrorValue) {
+        code = value.code
+        text = value.message
+        self.value = value
+    }
+
+    static func misuse(_ text: String) -> LuaRaise { LuaRaise(.misuse, text) }
+}
+
+extension ScriptRuntime {
+    /// Runs the body of a host function; what it throws is raised with its position.
+    @inline(__always)
+    func guarded(_ state: LuaState, _ body: () throws(LuaRaise) -> Int32) -> Int32 {
+        do throws(LuaRaise) {
+            return try body()
+        } catch {
+            return raise(error, state)
+        }
+    }
+
+    /// [-0, +1, -] Pushes the error of a raise; the trampoline raises it.
+    func raise(_ raise: LuaRaise, _ state: LuaState) -> Int32 {
+        if let value = raise.value {
+            push(value, state)
+            return LuaReply.raise
+        }
+        let text: String
+        if raise.argument != 0 {
+            _ = state.raise(argument: raise.argument, raise.text)
+            text = state.string(-1) ?? raise.text
+            state.pop()
+        } else {
+            text = located(raise.text, state)
+        }
+        let value = ErrorValue(raise.code, text, frames: vm.currentFrames(state, level: 0))
+        if let id = current?.operation, let entry = entry(id), let block = entry.block {
+            value.operationName = name(block)
+            value.createdAt = createdAt(block)
+            push(value, state)
+            pushOperation(id, state)
+            _ = state.setUserValue(-2, 3)
+            return LuaReply.raise
+        }
+        push(value, state)
+        return LuaReply.raise
+    }
+
+    /// A sentence with the place of the caller in front: `job.lua:12: …`.
+    func located(_ text: String, _ state: LuaState) -> String {
+        vm.describe(state.place(level: 1)).map { "\($0): \(text)" } ?? text
+    }
+
+    /// Pushes an error as its userdata. [-0, +1, -]
+    func push(_ value: ErrorValue, _ state: LuaState) {
+        sharedObjects.push(state)
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(value).toOpaque())
+        if state.rawGet(-1, address: address) == .userdata {
+            state.remove(-2)
+            return
+        }
+        state.pop()
+        state.pushBox(value, metatables.error, userValues: 3)
+        state.push(value.message)
+        _ = state.setUserValue(-2, 1)
+        if let underlying = value.underlyingValue {
+            underlying.push(state)
+            _ = state.setUserValue(-2, 2)
+            value.underlyingValue = nil
+        }
+        state.pushValue(-1)
+        state.rawSet(-3, address: address)
+        state.remove(-2)
+    }
+
+    func errorValue(_ state: LuaState, _ index: Int32) -> ErrorValue? {
+        state.box(index, metatables.error, as: ErrorValue.self)
+    }
+
+    /// The error value for something that Swift threw.
+    func makeErrorValue(_ error: any Error) -> ErrorValue {
+        switch error {
+        case let value as ErrorValue: return value
+        case let error as ScriptError:
+            let value = ErrorValue(error.code, error.message, underlying: error.underlying ?? error)
+            return value
+        case let error as ArgumentMismatch:
+            return ErrorValue(
+                .argument,
+                "bad argument #\(error.argument) (\(error.error.argumentText))",
+                underlying: error.error
+            )
+        case let error as ScriptConversionError:
+            return ErrorValue(.argument, error.argumentText, underlying: error)
+        case is CancellationError:
+            return ErrorValue(.cancelled, "cancelled", underlying: error)
+        case let error as LuaError:
+            return ErrorValue(.failed, error.message, frames: error.frames, underlying: error.underlying)
+        default:
+            return ErrorValue(.failed, String(describing: error), underlying: error)
+        }
+    }
+
+    /// The error value for what a body raised, which lies on top. [-0, +0, -]
+    ///
+    /// nil for a table: that passes through as it is.
+    func errorValue(forRaised state: LuaState, frames: [LuaFrame]) -> ErrorValue? {
+        switch state.type(-1) {
+        case .table:
+            return nil
+        case .string:
+            return ErrorValue(.failed, state.string(-1) ?? String(decoding: state.bytes(-1) ?? [], as: UTF8.self), frames: frames)
+        case .userdata:
+            if let value = errorValue(state, -1) {
+                if value.frames.isEmpty { value.frames = frames }
+                return value
+            }
+            if let error = state.swiftError(-1) { return makeErrorValue(error) }
+            return ErrorValue(.failed, state.errorText(-1), frames: frames, underlyingValue: reference(to: -1, state))
+        default:
+            let text = "(error object is a \(state.type(-1).name) value)"
+            return ErrorValue(.failed, text, frames: frames, underlyingValue: reference(to: -1, state))
+        }
+    }
+
+    func reference(to index: Int32, _ state: LuaState) -> LuaReference {
+        state.pushValue(index)
+        return vm.makeReference(state)
+    }
+
+    /// The text of any error value on the stack, for printing.
+    func text(ofError state: LuaState, _ index: Int32) -> String {
+        if let value = errorValue(state, index) { return value.message }
+        return state.errorText(index)
+    }
+}
+
+enum ErrorBinding {
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        let state = vm.main
+        state.newTable()
+        state.setFunctions([
+            ("__tostring", errorToString), ("__concat", errorConcat), ("__len", errorLength),
+        ])
+        state.newTable()
+        for (offset, name) in errorFields.enumerated() {
+            state.push(offset)
+            state.rawSet(-2, name)
+        }
+        state.pushIndex(getter: errorGet, fallback: errorMethod)
+        state.rawSet(-2, "__index")
+        return LuaMetatable(state, name: "error", isBox: true)
+    }
+}
+
+private let errorFields = ["code", "message", "operation", "traceback", "createdAt", "underlying"]
+
+private func errorToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    if state.getUserValue(1, 1) != .string { state.push("error") }
+    return 1
+}
+
+private func errorConcat(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    func bytes(_ index: Int32) -> [UInt8]? {
+        if let value = runtime.errorValue(state, index) { return Array(value.message.utf8) }
+        if state.type(index) == .string { return state.bytes(index) }
+        if state.type(index) == .number {
+            state.pushValue(index)
+            defer { state.pop() }
+            return Array(((try? state.describe(-1)) ?? "").utf8)
+        }
+        return nil
+    }
+    guard let left = bytes(1), let right = bytes(2) else {
+        let wrong: Int32 = bytes(1) == nil ? 1 : 2
+        return runtime.raise(
+            LuaRaise(.failed, "attempt to concatenate a \(state.typeName(wrong)) value"), state)
+    }
+    state.push(bytes: left + right)
+    return 1
+}
+
+private func errorLength(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    state.push(runtime(raw).errorValue(state, 1)?.message.utf8.count ?? 0)
+    return 1
+}
+
+private func errorGet(_ raw: OpaquePointer, _ property: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard let error = runtime(raw).errorValue(state, 1) else {
+        state.pushNil()
+        return 1
+    }
+    func push(_ text: String?) {
+        if let text { state.push(text) } else { state.pushNil() }
+    }
+    switch errorFields[Int(property)] {
+    case "code": state.push(error.code.name)
+    case "message": state.push(error.message)
+    case "operation": _ = state.getUserValue(1, 3)
+    case "traceback": push(error.traceback)
+    case "createdAt": push(error.createdAt)
+    default:
+        if state.getUserValue(1, 2) == .nil, let inner = error.underlying as? ErrorValue {
+            state.pop()
+            runtime(raw).push(inner, state)
+        }
+    }
+    return 1
+}
+
+/// String methods work on errors; anything else is not there.
+private func errorMethod(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard state.getGlobal("string") == .table else {
+        state.pushNil()
+        return 1
+    }
+    state.pushValue(2)
+    _ = state.rawGet(-2)
+    return 1
+}

@@ -1,0 +1,57 @@
+internal import LuaVM
+internal import Scheduling
+
+/// Somebody who wants to know when a property changes.
+final class Observation {
+    /// The property, or `*` for all.
+    let key: String
+    let function: LuaReference
+    var isValid = true
+    /// A call of it waits; later changes queue up behind it.
+    var isBusy = false
+    var pending: [ObservedChange] = []
+
+    init(key: String, function: LuaReference) {
+        self.key = key
+        self.function = function
+    }
+
+    func wants(_ key: String) -> Bool { isValid && (self.key == "*" || self.key == key) }
+}
+
+/// A change of a property.
+struct ObservedChange {
+    /// The userdata of the object that changed.
+    let object: LuaReference
+    let key: String
+    var old: PropertyValue = .nil
+    var new: PropertyValue = .nil
+    /// For `operations`: what came, what went.
+    var inserted: LuaReference?
+    var removed: LuaReference?
+}
+
+/// A property's value, old or new.
+enum PropertyValue {
+    case `nil`
+    case boolean(Bool)
+    case integer(Int)
+    case text(String)
+    case reference(LuaReference)
+
+    func push(_ state: LuaState) {
+        switch self {
+        case .nil: state.pushNil()
+        case .boolean(let value): state.push(value)
+        case .integer(let value): state.push(value)
+        case .text(let value): state.push(value)
+        case .reference(let value): value.push(state)
+        }
+    }
+}
+
+/// An operation's identity with a hold on its userdata, so that its block stays valid.
+struct OperationHandle {
+    let block: OperationPointer
+    let reference: LuaReference
+}

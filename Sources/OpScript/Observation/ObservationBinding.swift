@@ -1,0 +1,218 @@
+internal import LuaVM
+internal import Scheduling
+
+enum ObservationBinding {
+    static let operationKeys = [
+        "isReady", "isExecuting", "isFinished", "isCancelled", "isConcurrent", "dependencies", "queuePriority",
+        "completionBlock", "outcome", "*",
+    ]
+    static let queueKeys = ["operationCount", "operations", "isSuspended", "maxConcurrentOperationCount", "*"]
+
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        let state = vm.main
+        state.newTable()
+        state.setFunctions([("__tostring", observationToString)])
+        state.newTable()
+        state.setFunctions([("invalidate", observationInvalidate)])
+        state.push(0)
+        state.rawSet(-2, "isValid")
+        state.push(1)
+        state.rawSet(-2, "key")
+        state.pushIndex(getter: observationGet, fallback: observationGetOther)
+        state.rawSet(-2, "__index")
+        return LuaMetatable(state, name: "Observation", isBox: true)
+    }
+}
+
+private func observationToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let observation = runtime(raw).observation(state, 1)
+    state.push("Observation '\(observation?.key ?? "?")' (\(observation?.isValid == true ? "valid" : "invalidated"))")
+    return 1
+}
+
+private func observationInvalidate(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard let observation = runtime.observation(state, 1) else {
+            throw LuaRaise(argument: 1, "observation expected, got \(runtime.kindName(state, 1))")
+        }
+        observation.isValid = false
+        observation.pending = []
+        return 0
+    }
+}
+
+private func observationGet(_ raw: OpaquePointer, _ property: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard let observation = runtime(raw).observation(state, 1) else { return 0 }
+    if property == 0 { state.push(observation.isValid) } else { state.push(observation.key) }
+    return 1
+}
+
+private func observationGetOther(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        throw runtime.noSuchProperty(state, of: "Observation", among: ["invalidate", "isValid", "key"])
+    }
+}
+
+/// `op:observe(key, fn)`
+func operationObserve(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        let observation = try runtime.makeObservation(state, keys: ObservationBinding.operationKeys, of: "an operation")
+        if !block.pointee.flags.contains(.isSettled) {
+            runtime.attachment(block.pointee.id).observations.append(observation)
+        }
+        state.pushBox(observation, runtime.metatables.observation)
+        return 1
+    }
+}
+
+/// `queue:observe(key, fn)`
+func queueObserve(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        let observation = try runtime.makeObservation(state, keys: ObservationBinding.queueKeys, of: "a queue")
+        queue.observations.append(observation)
+        state.pushBox(observation, runtime.metatables.observation)
+        return 1
+    }
+}
+
+extension ScriptRuntime {
+    func observation(_ state: LuaState, _ index: Int32) -> Observation? {
+        state.box(index, metatables.observation, as: Observation.self)
+    }
+
+    func makeObservation(_ state: LuaState, keys: [String], of what: String) throws(LuaRaise) -> Observation {
+        guard let key = state.string(2) else {
+            throw LuaRaise(argument: 2, "name of a property expected, got \(kindName(state, 2))")
+        }
+        guard keys.contains(key) else {
+            throw LuaRaise(argument: 2, "'\(key)' of \(what) cannot be observed\(suggestion(for: key, among: keys))")
+        }
+        guard state.isFunction(3) else {
+            throw LuaRaise(argument: 3, "function expected, got \(kindName(state, 3))")
+        }
+        return Observation(key: key, function: reference(to: 3, state))
+    }
+
+    // MARK: Changes
+
+    func isObserved(_ block: OperationPointer, _ key: String) -> Bool {
+        entry(block.pointee.id)?.attachment?.observations.contains { $0.wants(key) } ?? false
+    }
+
+    /// A property of an operation changed: who observes it is told in its turn.
+    func observe(_ block: OperationPointer, _ key: String, _ old: PropertyValue, _ new: PropertyValue) {
+        guard let observations = entry(block.pointee.id)?.attachment?.observations, !observations.isEmpty else { return }
+        let wanting = observations.filter { $0.wants(key) }
+        guard !wanting.isEmpty else { return }
+        let state = vm.main
+        guard pushOperation(block.pointee.id, state) else { return state.pop() }
+        turns.append(.observed(wanting, ObservedChange(object: vm.makeReference(state), key: key, old: old, new: new)))
+    }
+
+    /// The last changes of an operation are told when its end is served, observer by observer.
+    func observeEnd(_ block: OperationPointer, wasExecuting: Bool) {
+        guard let attachment = entry(block.pointee.id)?.attachment, !attachment.observations.isEmpty else { return }
+        attachment.wasExecutingAtEnd = wasExecuting
+    }
+
+    func serveObservers(_ block: OperationPointer, _ attachment: OperationAttachment, _ handle: LuaReference) {
+        for observation in attachment.observations {
+            if attachment.wasExecutingAtEnd, observation.wants("isExecuting") {
+                call(observation, ObservedChange(object: handle, key: "isExecuting", old: .boolean(true), new: .boolean(false)))
+            }
+            if observation.wants("isFinished") {
+                call(observation, ObservedChange(object: handle, key: "isFinished", old: .boolean(false), new: .boolean(true)))
+            }
+            if observation.wants("outcome") {
+                let new = PropertyValue.text(outcomeName(block.pointee.outcome))
+                call(observation, ObservedChange(object: handle, key: "outcome", old: .nil, new: new))
+            }
+        }
+    }
+
+    func observe(_ queue: ScriptQueue, _ key: String, _ old: PropertyValue, _ new: PropertyValue) {
+        let wanting = queue.observations.filter { $0.wants(key) }
+        guard !wanting.isEmpty else { return }
+        turns.append(.observed(wanting, ObservedChange(object: queueReference(queue), key: key, old: old, new: new)))
+    }
+
+    func observeCount(_ queue: ScriptQueue, old: Int, removed: OperationID?) {
+        guard !queue.observations.isEmpty else { return }
+        if let removed { observeMember(queue, removed, isInserted: false) }
+        if old != queue.count { observe(queue, "operationCount", .integer(old), .integer(queue.count)) }
+    }
+
+    func observeAddition(_ queue: ScriptQueue, _ id: OperationID) {
+        guard !queue.observations.isEmpty else { return }
+        observeMember(queue, id, isInserted: true)
+    }
+
+    private func observeMember(_ queue: ScriptQueue, _ id: OperationID, isInserted: Bool) {
+        let wanting = queue.observations.filter { $0.wants("operations") }
+        guard !wanting.isEmpty else { return }
+        let state = vm.main
+        guard pushOperation(id, state) else { return state.pop() }
+        let member = vm.makeReference(state)
+        var change = ObservedChange(object: queueReference(queue), key: "operations")
+        if isInserted { change.inserted = member } else { change.removed = member }
+        turns.append(.observed(wanting, change))
+    }
+
+    func tell(_ observations: [Observation], _ change: ObservedChange) {
+        for observation in observations { call(observation, change) }
+    }
+
+    /// Calls of one observation never overlap: while one waits, the next ones queue up.
+    private func call(_ observation: Observation, _ change: ObservedChange) {
+        guard observation.isValid else { return }
+        if observation.isBusy {
+            observation.pending.append(change)
+            return
+        }
+        observation.isBusy = true
+        let task = makeTask()
+        let state = task.root.state
+        observation.function.push(state)
+        state.newTable(fields: 4)
+        change.object.push(state)
+        state.rawSet(-2, "object")
+        state.push(change.key)
+        state.rawSet(-2, "key")
+        if change.inserted != nil || change.removed != nil {
+            if let inserted = change.inserted {
+                inserted.push(state)
+                state.rawSet(-2, "inserted")
+            }
+            if let removed = change.removed {
+                removed.push(state)
+                state.rawSet(-2, "removed")
+            }
+        } else {
+            change.old.push(state)
+            state.rawSet(-2, "old")
+            change.new.push(state)
+            state.rawSet(-2, "new")
+        }
+        task.end = .observation(observation)
+        start(task)
+    }
+
+    func observationReturned(_ observation: Observation) {
+        observation.isBusy = false
+        guard !observation.pending.isEmpty else { return }
+        let next = observation.pending.removeFirst()
+        call(observation, next)
+    }
+}

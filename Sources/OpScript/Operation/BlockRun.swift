@@ -1,0 +1,156 @@
+internal import LuaVM
+internal import Scheduling
+
+/// The blocks of a block operation while it executes.
+final class BlockRun {
+    /// Blocks that have not ended; all blocks that are operations count as one.
+    var remaining = 0
+    /// A Lua array: one result for each block.
+    let results: LuaReference
+    /// What the first failing block raised.
+    var failure: LuaReference?
+    var failureFrames: [LuaFrame] = []
+
+    let count: Int
+
+    init(results: LuaReference, count: Int) {
+        self.results = results
+        self.count = count
+    }
+}
+
+extension ScriptRuntime {
+    /// Starts all blocks of a block operation: functions run up to their first wait, operations go to a queue inside.
+    func startBlocks(_ id: OperationID, _ block: OperationPointer) {
+        let state = vm.main
+        let base = state.top
+        defer { state.setTop(base) }
+        pushOperation(id, state)
+        let outer = state.top
+        guard getField("\0blocks", of: outer, block, state) == .table, state.rawLength(-1) > 0 else {
+            scheduler.feed { $0.bodyEnded(id, nil) }
+            return
+        }
+        let list = state.top
+        let count = state.rawLength(list)
+        state.newTable(array: count)
+        let run = BlockRun(results: vm.makeReference(state), count: count)
+        attachment(id).blocks = run
+        // Counted first, so that a block that ends at once does not end the operation.
+        run.remaining = 1
+        submitOperationBlocks(id, block, list, run, state)
+        for place in 1...count {
+            if state.rawGet(list, place) == .function {
+                let task = makeTask()
+                task.operation = id
+                task.queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+                task.end = .block(id, place)
+                state.move(1, to: task.root.state)
+                pushOperation(id, task.root.state)
+                run.remaining += 1
+                start(task)
+            } else {
+                state.pop()
+            }
+        }
+        blockEnded(id, run)
+    }
+
+    private func submitOperationBlocks(
+        _ id: OperationID,
+        _ block: OperationPointer,
+        _ list: Int32,
+        _ run: BlockRun,
+        _ state: LuaState
+    ) {
+        var inner: ScriptQueue?
+        for place in stride(from: 1, through: state.rawLength(list), by: 1) {
+            _ = state.rawGet(list, place)
+            defer { state.pop() }
+            guard operation(state, -1) != nil else { continue }
+            let queue = inner ?? makeQueue(name: name(block), kind: .inner)
+            if inner == nil {
+                inner = queue
+                queue.owner = id
+                attachment(id).inner = queue
+            }
+            do throws(LuaRaise) {
+                try submit(state, state.top...state.top, to: queue)
+            } catch {
+                // It was used elsewhere meanwhile: its misuse fails the operation.
+                push(ErrorValue(error.code, error.text), state)
+                if run.failure == nil { run.failure = vm.makeReference(state) } else { state.pop() }
+            }
+        }
+        guard let inner, inner.count > 0 else { return }
+        run.remaining += 1
+        inner.blockOwner = id
+    }
+
+    /// A function among the blocks returned; its results lie on the root of its task.
+    func blockReturned(_ id: OperationID, _ place: Int, _ state: LuaState, _ count: Int) {
+        guard let run = entry(id)?.attachment?.blocks else { return }
+        if count > 0 {
+            _ = state.ensureSpace(4)
+            run.results.push(state)
+            state.pushValue(1)
+            state.rawSet(-2, place)
+            state.pop()
+        }
+        blockEnded(id, run)
+    }
+
+    /// A function among the blocks raised; the error lies on top of the root of its task.
+    func blockRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
+        guard let run = entry(id)?.attachment?.blocks else { return }
+        if run.failure == nil {
+            run.failure = reference(to: -1, state)
+            run.failureFrames = frames
+        }
+        blockEnded(id, run)
+    }
+
+    /// All blocks that are operations have ended.
+    func operationBlocksEnded(_ id: OperationID) {
+        guard let run = entry(id)?.attachment?.blocks, let block = liveBlock(id) else { return }
+        let state = vm.main
+        let base = state.top
+        defer { state.setTop(base) }
+        pushOperation(id, state)
+        if getField("\0blocks", of: base + 1, block, state) == .table {
+            run.results.push(state)
+            for place in stride(from: 1, through: state.rawLength(base + 2), by: 1) {
+                _ = state.rawGet(base + 2, place)
+                if let inside = operation(state, -1), pushResults(inside, state, base + 4) > 0 {
+                    state.setTop(base + 5)
+                    state.rawSet(base + 3, place)
+                }
+                state.setTop(base + 3)
+            }
+        }
+        if run.failure == nil, let failure = entry(id)?.attachment?.innerFailure {
+            push(failure.error, state)
+            run.failure = vm.makeReference(state)
+        }
+        blockEnded(id, run)
+    }
+
+    private func blockEnded(_ id: OperationID, _ run: BlockRun) {
+        run.remaining -= 1
+        guard run.remaining == 0 else { return }
+        entry(id)?.attachment?.blocks = nil
+        let state = vm.main
+        let base = state.top
+        defer { state.setTop(base) }
+        if let failure = run.failure {
+            failure.push(state)
+            bodyRaised(id, state, run.failureFrames)
+        } else {
+            run.results.push(state)
+            guard state.ensureSpace(Int32(clamping: run.count) + 8) else { return }
+            for place in stride(from: 1, through: run.count, by: 1) { _ = state.rawGet(base + 1, place) }
+            storeResults(id, state, first: base + 2, count: run.count)
+            scheduler.feed { $0.bodyEnded(id, nil) }
+        }
+    }
+}

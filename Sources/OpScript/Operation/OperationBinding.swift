@@ -1,0 +1,296 @@
+internal import LuaVM
+internal import Scheduling
+
+/// How operations look to a script: their metatable, properties and methods.
+enum OperationBinding {
+    enum Property: Int, CaseIterable {
+        case name, queuePriority, qualityOfService, threadPriority, completionBlock, dependencies
+        case isReady, isExecuting, isFinished, isCancelled, isAsynchronous, isConcurrent
+        case state, outcome, result, error, traceback, createdAt, queue, progress
+        case timeout, retry, attempt, resources, allowsFailure, userInfo, cancelled, executionBlocks, invocation
+    }
+
+    /// What a script may set.
+    static let settable: [Property] = [
+        .name, .queuePriority, .qualityOfService, .threadPriority, .completionBlock, .timeout, .retry, .resources,
+        .allowsFailure, .userInfo, .cancelled,
+    ]
+
+    static let methods: [(StaticString, LuaFunction)] = [
+        ("addDependency", operationAddDependency), ("removeDependency", operationRemoveDependency),
+        ("cancel", operationCancel), ("start", operationStart),
+        ("waitUntilFinished", operationWaitUntilFinished), ("observe", operationObserve),
+        ("finish", operationFinish), ("fail", operationFail), ("results", operationResults),
+        ("describe", operationDescribe), ("addExecutionBlock", operationAddExecutionBlock),
+        ("addOperation", groupAddOperation),
+    ]
+
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        let state = vm.main
+        state.newTable()
+        state.setFunctions([("__tostring", operationToString)])
+        state.newTable(fields: 48)
+        state.setFunctions(methods)
+        for property in Property.allCases {
+            state.push(property.rawValue)
+            state.rawSet(-2, String(describing: property))
+        }
+        state.pushIndex(getter: operationGet, fallback: operationGetOther)
+        state.rawSet(-2, "__index")
+        state.newTable(fields: 16)
+        for property in settable {
+            state.push(property.rawValue)
+            state.rawSet(-2, String(describing: property))
+        }
+        state.pushNewIndex(setter: operationSet, fallback: operationSetOther)
+        state.rawSet(-2, "__newindex")
+        return LuaMetatable(state, name: "Operation", isBox: false)
+    }
+}
+
+// MARK: Reading
+
+private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard let property = OperationBinding.Property(rawValue: Int(number)) else { return 0 }
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        switch property {
+        case .name: state.push(bytes: runtime.nameBytes(state, 1, block))
+        case .queuePriority: state.push(priorityName(block.pointee.priority))
+        case .qualityOfService: state.push(qualityName(runtime.quality(of: block)))
+        case .threadPriority: state.push(Double(block.pointee.threadPriority))
+        case .completionBlock: _ = state.getUserValue(1, OperationValue.completionBlock)
+        case .dependencies: runtime.pushDependencies(state, 1, block)
+        case .isReady: state.push(block.pointee.flags.contains(.isReady))
+        case .isExecuting: state.push(block.pointee.state == .executing)
+        case .isFinished: state.push(block.pointee.isFinished)
+        case .isCancelled: state.push(block.pointee.flags.contains(.isCancelled))
+        case .isAsynchronous, .isConcurrent:
+            state.push(block.pointee.kind == .start || block.pointee.flags.contains(.isAsync))
+        case .state: state.push(runtime.stateName(block))
+        case .outcome:
+            if block.pointee.isFinished { state.push(outcomeName(block.pointee.outcome)) } else { state.pushNil() }
+        case .result:
+            let top = state.top
+            let count = runtime.pushResults(block, state, 1)
+            state.setTop(top + min(count, 1))
+            if count == 0 { state.pushNil() }
+        case .error:
+            if block.pointee.isFinished, block.pointee.flags.contains(.hasError) {
+                _ = state.getUserValue(1, OperationValue.outcome)
+            } else {
+                state.pushNil()
+            }
+        case .traceback: runtime.pushTraceback(state, 1, block)
+        case .createdAt: state.push(runtime.createdAt(block))
+        case .queue: runtime.pushQueue(ofOperation: block, state)
+        case .progress: runtime.pushProgress(ofOperation: block, state)
+        case .timeout:
+            if block.pointee.timeout > 0 { state.push(block.pointee.timeout) } else { state.pushNil() }
+        case .retry: _ = runtime.getField("retry", of: 1, block, state)
+        case .attempt: state.push(Int(block.pointee.attempt))
+        case .resources: _ = runtime.getField("resources", of: 1, block, state)
+        case .allowsFailure: state.push(block.pointee.flags.contains(.allowsFailure))
+        case .userInfo: _ = runtime.getField("userInfo", of: 1, block, state)
+        case .cancelled:
+            if block.pointee.type == .subclass {
+                if !runtime.pushMethod("cancelled", state) { state.pushNil() }
+            } else {
+                _ = runtime.getField("cancelled", of: 1, block, state)
+            }
+        case .executionBlocks: runtime.pushExecutionBlocks(state, block)
+        case .invocation: _ = runtime.getField("invocation", of: 1, block, state)
+        }
+        return 1
+    }
+}
+
+/// A subclass's own fields and methods; for all else there is no such property.
+private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        if block.pointee.type == .subclass {
+            if runtime.getField("\0own", of: 1, block, state) == .table {
+                state.pushValue(2)
+                if state.rawGet(-2) != .nil { return 1 }
+                state.pop()
+            }
+            state.pop()
+            if runtime.getField("\0class", of: 1, block, state) == .table {
+                while true {
+                    state.pushValue(2)
+                    if state.rawGet(-2) != .nil { return 1 }
+                    state.pop()
+                    let hasParent = state.rawGet(-1, "\0parent") == .table
+                    state.remove(-2)
+                    if !hasParent { break }
+                }
+            }
+            state.pushNil()
+            return 1
+        }
+        throw runtime.noSuchProperty(
+            state,
+            of: block.pointee.type.text,
+            among: OperationBinding.Property.allCases.map { String(describing: $0) }
+                + OperationBinding.methods.map { $0.0.description }
+        )
+    }
+}
+
+// MARK: Writing
+
+private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard let property = OperationBinding.Property(rawValue: Int(number)) else { return 0 }
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        try runtime.set(property, of: block, at: 1, from: 3, state)
+        return 0
+    }
+}
+
+private func operationSetOther(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        let key = state.string(2)
+        let isKnown =
+            key.map { key in
+                OperationBinding.Property.allCases.contains { String(describing: $0) == key }
+            } ?? false
+        if block.pointee.type == .subclass, !isKnown {
+            if runtime.getField("\0own", of: 1, block, state) != .table {
+                state.pop()
+                state.newTable()
+                let table = state.top
+                runtime.setField("\0own", of: 1, block, state) { $0.pushValue(table) }
+            }
+            state.pushValue(2)
+            state.pushValue(3)
+            do throws(LuaError) {
+                try state.rawSet(-3)
+            } catch {
+                throw LuaRaise(.argument, error.message)
+            }
+            return 0
+        }
+        if isKnown, let key { throw .misuse("'\(key)' of \(block.pointee.type.text) can only be read") }
+        throw runtime.noSuchProperty(
+            state,
+            of: block.pointee.type.text,
+            among: OperationBinding.settable.map { String(describing: $0) }
+        )
+    }
+}
+
+private func operationToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard let block = runtime.operation(state, 1) else {
+        state.push("operation")
+        return 1
+    }
+    var text = "\(runtime.typeText(state, 1, block)) '\(runtime.name(state, 1, block))' ("
+    text += block.pointee.isFinished ? outcomeName(block.pointee.outcome) : runtime.stateName(block)
+    state.push(text + ")")
+    return 1
+}
+
+func priorityName(_ priority: OperationPriority) -> String { String(describing: priority) }
+func qualityName(_ quality: OperationQualityOfService) -> String { String(describing: quality) }
+
+func outcomeName(_ outcome: OperationOutcome) -> String {
+    outcome == .skippedQuietly ? "skipped" : String(describing: outcome)
+}
+
+extension ScriptRuntime {
+    func stateName(_ block: OperationPointer) -> String { String(describing: block.pointee.state) }
+
+    /// The type's name, with that of a subclass.
+    func typeText(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> String {
+        guard block.pointee.type == .subclass, getField("\0class", of: index, block, state) == .table else {
+            if block.pointee.type == .subclass { state.pop() }
+            return block.pointee.type.text
+        }
+        defer { state.pop(2) }
+        return state.rawGet(-1, "\0name") == .string ? state.string(-1) ?? "Operation" : "Operation"
+    }
+
+    func nameBytes(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> [UInt8] {
+        if block.pointee.flags.contains(.hasName) {
+            defer { state.pop() }
+            if state.getUserValue(index, OperationValue.name) == .string { return state.bytes(-1) ?? [] }
+        }
+        return Array(defaultName(block).utf8)
+    }
+
+    /// The class that an operation runs in: its own, or that of its queue.
+    func quality(of block: OperationPointer) -> OperationQualityOfService {
+        if let own = block.pointee.qualityOfService { return own }
+        return block.pointee.queue >= 0
+            ? queues[UInt32(block.pointee.queue)]?.qualityOfService ?? .default : .default
+    }
+
+    /// A copy of the dependencies. [-0, +1, -]
+    func pushDependencies(_ state: LuaState, _ index: Int32, _ block: OperationPointer) {
+        guard block.pointee.flags.contains(.hasDependencies),
+            state.getUserValue(index, OperationValue.dependencies) == .table
+        else {
+            if block.pointee.flags.contains(.hasDependencies) { state.pop() }
+            state.newTable()
+            return
+        }
+        let count = state.rawLength(-1)
+        state.newTable(array: count)
+        for place in stride(from: 1, through: count, by: 1) {
+            _ = state.rawGet(-2, place)
+            state.rawSet(-2, place)
+        }
+        state.remove(-2)
+    }
+
+    func pushTraceback(_ state: LuaState, _ index: Int32, _ block: OperationPointer) {
+        if let text = error(of: block, at: index, state)?.traceback {
+            state.push(text)
+        } else {
+            _ = getField("\0traceback", of: index, block, state)
+        }
+    }
+
+    /// The operation at an argument.
+    @inline(__always)
+    func requireOperation(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationPointer {
+        if let block = operation(state, index) { return block }
+        throw LuaRaise(argument: index, "operation expected, got \(kindName(state, index))")
+    }
+
+    func noSuchProperty(_ state: LuaState, of type: String, among names: [String]) -> LuaRaise {
+        guard let key = state.string(2) else {
+            return .misuse("\(type) has no property \(state.summary(2)): property names are strings")
+        }
+        return .misuse("\(type) has no property '\(key)'\(suggestion(for: key, among: names))")
+    }
+
+    /// What messages call a value: `nil`, `no value`, `operation`, `table`.
+    func kindName(_ state: LuaState, _ index: Int32) -> String {
+        guard state.type(index) == .userdata else { return state.type(index).name }
+        if operation(state, index) != nil { return "operation" }
+        guard let identity = state.metatableIdentity(index) else { return "userdata" }
+        let known: [(LuaMetatable, String)] = [
+            (metatables.queue, "queue"), (metatables.timer, "timer"), (metatables.observation, "observation"),
+            (metatables.error, "error"), (metatables.data, "Data"), (metatables.progress, "progress"),
+        ]
+        for (metatable, name) in known where metatable.identity == identity { return name }
+        if let box = state.box(index, metatables.hostObject, as: HostObjectBox.self) {
+            return type(of: box.object).scriptTypeName
+        }
+        return state.typeName(index)
+    }
+}

@@ -1,0 +1,387 @@
+internal import LuaVM
+internal import Scheduling
+
+func operationAddDependency(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        _ = try runtime.requireOperation(state, 1)
+        _ = try runtime.requireOperation(state, 2)
+        let condition = try runtime.condition(state, 3)
+        try runtime.addDependency(state, 1, 2, condition)
+        return 0
+    }
+}
+
+func operationRemoveDependency(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        let other = try runtime.requireOperation(state, 2)
+        runtime.removeDependency(block, other, state)
+        return 0
+    }
+}
+
+func operationCancel(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        runtime.cancel(try runtime.requireOperation(state, 1))
+        return 0
+    }
+}
+
+func operationResults(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        runtime.pushResults(try runtime.requireOperation(state, 1), state, 1)
+    }
+}
+
+/// `op:waitUntilFinished([timeout])`
+func operationWaitUntilFinished(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        let seconds = try runtime.seconds(state, 2)
+        let task = try runtime.waitingTask(state)
+        if block.pointee.flags.contains(.isSettled) {
+            state.push(true)
+            return 1
+        }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.beginWait(task, .operations([block.pointee.id], any: false), seconds: seconds.map { max($0, 0) }, state)
+        return LuaReply.wait
+    }
+}
+
+/// `op:finish(...)`
+func operationFinish(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        guard try runtime.mayEnd(block, state, "finish") else { return 0 }
+        runtime.storeResults(block.pointee.id, state, first: 2, count: Int(state.top) - 1)
+        try runtime.endFromOutside(block, failed: false)
+        return 0
+    }
+}
+
+/// `op:fail(error)`
+func operationFail(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        guard try runtime.mayEnd(block, state, "fail") else { return 0 }
+        state.setTop(2)
+        if state.type(2) == .string {
+            let text = runtime.located(state.string(2) ?? "", state)
+            state.push(text)
+            state.replace(2)
+        } else if state.isNil(2) {
+            let text = runtime.located("'\(runtime.name(state, 1, block))' failed", state)
+            state.push(text)
+            state.replace(2)
+        }
+        let frames = runtime.vm.currentFrames(state, level: 0)
+        state.pushValue(2)
+        if let value = runtime.errorValue(forRaised: state, frames: frames) {
+            state.setTop(1)
+            runtime.setError(value, block, state)
+        } else {
+            _ = state.setUserValue(1, OperationValue.outcome)
+            block.pointee.flags.insert(.hasError)
+        }
+        try runtime.endFromOutside(block, failed: true)
+        return 0
+    }
+}
+
+/// `op:start()`
+func operationStart(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        let task = try runtime.waitingTask(state)
+        guard state.canWait else { return LuaReply.wait }
+        try runtime.startByHand(block, state, 1)
+        if block.pointee.kind == .start, !block.pointee.flags.contains(.isCancelled) {
+            // It goes on by itself; its `start` has run up to its first wait when this returns.
+            let wait = runtime.beginWait(task, .time, state)
+            runtime.end(wait, .reached)
+        } else {
+            runtime.beginWait(task, .operations([block.pointee.id], any: false), state)
+        }
+        state.push(continuation: endStart)
+        return LuaReply.waitThen
+    }
+}
+
+private func endStart(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    if state.boolean(base) { return 0 }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}
+
+/// `op:describe()`
+func operationDescribe(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        try runtime.pushDescription(block, state)
+        return 1
+    }
+}
+
+extension ScriptRuntime {
+    func condition(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> DependencyCondition {
+        if state.isNoneOrNil(index) { return .notFailed }
+        switch state.string(index) {
+        case "notFailed": return .notFailed
+        case "succeeded": return .succeeded
+        case "finished": return .finished
+        case "failed": return .failed
+        default:
+            throw LuaRaise(
+                argument: index,
+                "\"notFailed\", \"succeeded\", \"finished\" or \"failed\" expected, got "
+                    + (state.string(index).map { "'\($0)'" } ?? kindName(state, index))
+            )
+        }
+    }
+
+    /// The operation at one index starts only after the one at another has finished.
+    func addDependency(
+        _ state: LuaState,
+        _ index: Int32,
+        _ otherIndex: Int32,
+        _ condition: DependencyCondition,
+        isArgument: Bool = false
+    ) throws(LuaRaise) {
+        let block = try requireOperation(state, index)
+        let other = try requireOperation(state, otherIndex)
+        let id = block.pointee.id
+        let otherID = other.pointee.id
+        if block.pointee.isFinished {
+            throw .misuse("'\(name(state, index, block))' has already finished; a dependency is of no use to it")
+        }
+        if block.pointee.state == .executing {
+            throw .misuse("'\(name(state, index, block))' has already started; wire operations before adding them")
+        }
+        if id == otherID {
+            throw LuaRaise(.cycle, "'\(name(state, index, block))' cannot depend on itself")
+        }
+        let isKnown = entry(otherID) != nil
+        let outcome = other.pointee.outcome
+        var isRepeated = false
+        var isReady = true
+        let failure = scheduler.feed { core -> SchedulingFailure? in
+            do throws(SchedulingFailure) {
+                if isKnown {
+                    isRepeated = core.machine.depends(id, on: otherID)
+                    try core.machine.dependencyAdded(id, on: otherID, when: condition)
+                    if isArgument { core.machine.strictDependency(id, on: otherID) }
+                } else {
+                    try core.machine.dependencyAdded(id, onFinished: otherID, outcome, when: condition)
+                }
+                isReady = core.machine.isReady(id)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw describe(failure) }
+        if !isReady, block.pointee.flags.contains(.isReady) {
+            block.pointee.flags.remove(.isReady)
+            if block.pointee.flags.contains(.isSubmitted) { block.pointee.state = .pending }
+            observe(block, "isReady", .boolean(true), .boolean(false))
+        }
+        noteDependency(state, index, otherIndex, block, isRepeated: isRepeated, isFinished: other.pointee.isFinished)
+    }
+
+    private func noteDependency(
+        _ state: LuaState,
+        _ index: Int32,
+        _ otherIndex: Int32,
+        _ block: OperationPointer,
+        isRepeated: Bool,
+        isFinished: Bool
+    ) {
+        let index = state.absolute(index)
+        let otherIndex = state.absolute(otherIndex)
+        let isObserved = isObserved(block, "dependencies")
+        let old: PropertyValue = isObserved ? dependenciesValue(state, index, block) : .nil
+        if !block.pointee.flags.contains(.hasDependencies) {
+            state.newTable(array: 1)
+            state.pushValue(-1)
+            _ = state.setUserValue(index, OperationValue.dependencies)
+            block.pointee.flags.insert(.hasDependencies)
+        } else {
+            _ = state.getUserValue(index, OperationValue.dependencies)
+        }
+        defer { state.pop() }
+        let count = state.rawLength(-1)
+        if isRepeated { return }
+        if isFinished {
+            // The machine keeps no edge to what has finished; a long list is not searched.
+            for place in stride(from: 1, through: min(count, 64), by: 1) {
+                _ = state.rawGet(-1, place)
+                let isSame = state.rawEqual(-1, otherIndex)
+                state.pop()
+                if isSame { return }
+            }
+        }
+        state.pushValue(otherIndex)
+        state.rawSet(-2, count + 1)
+        if isObserved { observe(block, "dependencies", old, dependenciesValue(state, index, block)) }
+    }
+
+    private func dependenciesValue(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> PropertyValue {
+        pushDependencies(state, index, block)
+        return .reference(vm.makeReference(state))
+    }
+
+    func removeDependency(_ block: OperationPointer, _ other: OperationPointer, _ state: LuaState) {
+        guard block.pointee.flags.contains(.hasDependencies),
+            state.getUserValue(1, OperationValue.dependencies) == .table
+        else { return }
+        let isObserved = isObserved(block, "dependencies")
+        let old: PropertyValue = isObserved ? dependenciesValue(state, 1, block) : .nil
+        let list = state.top
+        let count = state.rawLength(list)
+        var found = 0
+        for place in stride(from: 1, through: count, by: 1) where found == 0 {
+            _ = state.rawGet(list, place)
+            if state.rawEqual(-1, 2) { found = place }
+            state.pop()
+        }
+        guard found > 0 else { return }
+        for place in stride(from: found, to: count, by: 1) {
+            _ = state.rawGet(list, place + 1)
+            state.rawSet(list, place)
+        }
+        state.pushNil()
+        state.rawSet(list, count)
+        let id = block.pointee.id
+        let otherID = other.pointee.id
+        scheduler.feed { _ = $0.machine.dependencyRemoved(id, on: otherID) }
+        if isObserved { observe(block, "dependencies", old, dependenciesValue(state, 1, block)) }
+    }
+
+    // MARK: Ending
+
+    /// Whether an end that the script gives counts; a second one does not.
+    func mayEnd(_ block: OperationPointer, _ state: LuaState, _ method: String) throws(LuaRaise) -> Bool {
+        let name = name(state, 1, block)
+        guard block.pointee.kind == .start || block.pointee.kind == .gate else {
+            throw .misuse(
+                "'\(method)' ends asynchronous operations and gates; '\(name)' ends when its body returns")
+        }
+        if block.pointee.isFinished || block.pointee.flags.contains(.wasEnded) { return false }
+        if block.pointee.kind == .start, block.pointee.state != .executing {
+            if block.pointee.flags.contains(.isCancelled) { return false }
+            throw .misuse("'\(name)' has not started, so it cannot be ended; cancel it instead")
+        }
+        block.pointee.flags.insert(.wasEnded)
+        return true
+    }
+
+    func endFromOutside(_ block: OperationPointer, failed: Bool) throws(LuaRaise) {
+        let id = block.pointee.id
+        let failure = scheduler.feed { core -> SchedulingFailure? in
+            do throws(SchedulingFailure) {
+                try core.machine.endedFromOutside(id, failed: failed)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw describe(failure) }
+    }
+
+    /// Runs an operation outside any queue.
+    func startByHand(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        let id = block.pointee.id
+        let name = name(state, index, block)
+        if block.pointee.isFinished { throw .misuse("'\(name)' has already finished") }
+        if block.pointee.state == .executing { throw .misuse("'\(name)' already executes") }
+        if block.pointee.flags.contains(.isSubmitted) {
+            throw .misuse("'\(name)' is in a queue, which starts it; 'start' is for operations in no queue")
+        }
+        if !block.pointee.flags.contains(.isReady), !block.pointee.flags.contains(.isCancelled) {
+            throw .misuse("'\(name)' is not ready: it waits for its dependencies")
+        }
+        let wanted = try spec(block, state, index)
+        let failure = scheduler.feed { core -> SchedulingFailure? in
+            do throws(SchedulingFailure) {
+                core.machine.apply(wanted, to: id)
+                if let body = entries[Int(id.slot)].body { core.setBody(body, for: id) }
+                try core.machine.startedByHand(id)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw describe(failure) }
+        block.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])
+        anchor(id, at: index, state)
+        let runsHere = scheduler.feed { $0.machine.state(of: id) == .executing } && wanted.lane == .script
+        if runsHere { turns.append(.host { [unowned self] in runBody(id) }) }
+    }
+
+    // MARK: Descriptions
+
+    /// A table from which the operation can be made again. [-0, +1, -]
+    func pushDescription(_ block: OperationPointer, _ state: LuaState) throws(LuaRaise) {
+        let name = name(state, 1, block)
+        guard block.pointee.work >= 0, let body = body(ofOperation: block, state, 1) else {
+            throw .misuse("'\(name)' cannot be described: its body is a Lua function, not a work")
+        }
+        guard !body.takesOperations else {
+            throw .misuse("'\(name)' cannot be described: it takes results of other operations")
+        }
+        state.newTable(fields: 6)
+        state.push(defaultName(block))
+        state.rawSet(-2, "work")
+        push(.array(body.arguments), state)
+        state.rawSet(-2, "args")
+        state.push(bytes: nameBytes(state, 1, block))
+        state.rawSet(-2, "name")
+        if block.pointee.priority != .normal {
+            state.push(priorityName(block.pointee.priority))
+            state.rawSet(-2, "queuePriority")
+        }
+        if let quality = block.pointee.qualityOfService {
+            state.push(qualityName(quality))
+            state.rawSet(-2, "qualityOfService")
+        }
+        if block.pointee.threadPriority != 0.5 {
+            state.push(Double(block.pointee.threadPriority))
+            state.rawSet(-2, "threadPriority")
+        }
+        if block.pointee.timeout > 0 {
+            state.push(block.pointee.timeout)
+            state.rawSet(-2, "timeout")
+        }
+        if block.pointee.flags.contains(.allowsFailure) {
+            state.push(true)
+            state.rawSet(-2, "allowsFailure")
+        }
+        for field in ["retry", "resources"] as [StaticString] {
+            if getField(field, of: 1, block, state) == .table {
+                state.rawSet(-2, field)
+            } else {
+                state.pop()
+            }
+        }
+    }
+}

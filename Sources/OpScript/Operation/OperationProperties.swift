@@ -1,0 +1,310 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// Sets a property of the operation at an index to the value at another.
+    ///
+    /// - Throws: `bad value for 'timeout' (…)`, where the value does not fit.
+    func set(
+        _ property: OperationBinding.Property,
+        of block: OperationPointer,
+        at index: Int32,
+        from value: Int32,
+        _ state: LuaState
+    ) throws(LuaRaise) {
+        let isNil = state.isNoneOrNil(value)
+        func expected(_ what: String) -> LuaRaise {
+            LuaRaise(.argument, "bad value for '\(property)' (\(what) expected, got \(kindName(state, value)))")
+        }
+        func outOfRange(_ what: String) -> LuaRaise {
+            LuaRaise(.argument, "bad value for '\(property)' (\(what))")
+        }
+        switch property {
+        case .name:
+            if isNil {
+                block.pointee.flags.remove(.hasName)
+                return
+            }
+            guard state.type(value) == .string else { throw expected("string") }
+            state.pushValue(value)
+            _ = state.setUserValue(index, OperationValue.name)
+            block.pointee.flags.insert(.hasName)
+        case .queuePriority:
+            guard let priority = priority(state, value) else {
+                let names = OperationPriority.allCases.map(priorityName)
+                let got = state.string(value).map { "'\($0)'\(suggestion(for: $0, among: names))" } ?? kindName(state, value)
+                throw LuaRaise(
+                    .argument,
+                    "bad value for 'queuePriority' (\"veryLow\", \"low\", \"normal\", \"high\", \"veryHigh\" or a number "
+                        + "expected, got \(got))"
+                )
+            }
+            setPriority(block, priority)
+        case .qualityOfService:
+            if isNil {
+                block.pointee.qualityOfService = nil
+                return
+            }
+            block.pointee.qualityOfService = try qualityOfService(state, value)
+        case .threadPriority:
+            guard let number = state.number(value) else { throw expected("number from 0 to 1") }
+            guard number >= 0, number <= 1 else { throw outOfRange("a number from 0 to 1 expected, got \(number)") }
+            block.pointee.threadPriority = Float(number)
+        case .completionBlock:
+            try setCompletion(block, at: index, from: value, state)
+        case .timeout:
+            if isNil {
+                block.pointee.timeout = 0
+                return
+            }
+            guard let seconds = state.number(value) else { throw expected("number of seconds") }
+            guard seconds > 0 else { throw outOfRange("a number of seconds above 0 expected, got \(format(seconds: seconds))") }
+            block.pointee.timeout = seconds
+        case .retry:
+            if !isNil { _ = try retryPolicy(state, value) }
+            setField("retry", of: index, block, state) { $0.pushValue(state.absolute(value)) }
+        case .resources:
+            if !isNil { _ = try needs(state, value) }
+            setField("resources", of: index, block, state) { $0.pushValue(value) }
+        case .allowsFailure:
+            guard state.type(value) == .boolean || isNil else { throw expected("boolean") }
+            let allows = state.boolean(value)
+            if allows { block.pointee.flags.insert(.allowsFailure) } else { block.pointee.flags.remove(.allowsFailure) }
+            if block.pointee.flags.contains(.isSubmitted) {
+                let id = block.pointee.id
+                scheduler.feed { $0.machine.failureAllowanceChanged(id, to: allows) }
+            }
+        case .userInfo:
+            setField("userInfo", of: index, block, state) { $0.pushValue(value) }
+        case .cancelled:
+            guard isNil || state.isFunction(value) else { throw expected("function") }
+            setField("cancelled", of: index, block, state) { $0.pushValue(value) }
+        case .dependencies, .isReady, .isExecuting, .isFinished, .isCancelled, .isAsynchronous, .isConcurrent, .state,
+            .outcome, .result, .error, .traceback, .createdAt, .queue, .progress, .attempt, .executionBlocks, .invocation:
+            throw .misuse("'\(property)' of \(block.pointee.type.text) can only be read")
+        }
+    }
+
+    private func setPriority(_ block: OperationPointer, _ priority: OperationPriority) {
+        let old = block.pointee.priority
+        guard old != priority else { return }
+        block.pointee.priority = priority
+        if block.pointee.flags.contains(.isSubmitted) {
+            let id = block.pointee.id
+            scheduler.feed { $0.machine.priorityChanged(id, to: priority) }
+        }
+        observe(block, "queuePriority", .text(priorityName(old)), .text(priorityName(priority)))
+    }
+
+    private func setCompletion(
+        _ block: OperationPointer,
+        at index: Int32,
+        from value: Int32,
+        _ state: LuaState
+    ) throws(LuaRaise) {
+        guard state.isNoneOrNil(value) || state.isFunction(value) else {
+            throw LuaRaise(.argument, "bad value for 'completionBlock' (function expected, got \(kindName(state, value)))")
+        }
+        let isSet = state.isFunction(value)
+        let wasObserved = isObserved(block, "completionBlock")
+        let old: PropertyValue = wasObserved ? propertyValue(OperationValue.completionBlock, of: index, state) : .nil
+        state.pushValue(value)
+        _ = state.setUserValue(index, OperationValue.completionBlock)
+        if isSet {
+            block.pointee.flags.insert(.hasCompletion)
+        } else {
+            block.pointee.flags.remove(.hasCompletion)
+        }
+        if wasObserved {
+            observe(block, "completionBlock", old, propertyValue(OperationValue.completionBlock, of: index, state))
+        }
+        if isSet, block.pointee.flags.contains(.isSettled) {
+            turns.append(.lateCompletion(OperationHandle(block: block, reference: reference(to: index, state))))
+        }
+    }
+
+    private func propertyValue(_ number: Int32, of index: Int32, _ state: LuaState) -> PropertyValue {
+        defer { state.pop() }
+        return state.getUserValue(index, number) == .nil ? .nil : .reference(reference(to: -1, state))
+    }
+
+    // MARK: Values of options
+
+    func priority(_ state: LuaState, _ index: Int32) -> OperationPriority? {
+        if let number = state.number(index) {
+            guard !number.isNaN else { return nil }
+            // Towards normal: -7.5 is low, 3.9 is normal.
+            return OperationPriority(rounding: Int(max(-100, min(100, number.rounded(.towardZero)))))
+        }
+        switch state.string(index) {
+        case "veryLow": return .veryLow
+        case "low": return .low
+        case "normal": return .normal
+        case "high": return .high
+        case "veryHigh": return .veryHigh
+        default: return nil
+        }
+    }
+
+    func qualityOfService(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationQualityOfService {
+        if let name = state.string(index),
+            let quality = OperationQualityOfService.allCases.first(where: { qualityName($0) == name })
+        {
+            return quality
+        }
+        throw LuaRaise(
+            .argument,
+            "bad value for 'qualityOfService' (\"background\", \"utility\", \"default\", \"userInitiated\" or "
+                + "\"userInteractive\" expected, got \(state.string(index).map { "'\($0)'" } ?? kindName(state, index)))"
+        )
+    }
+
+    func retryPolicy(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> RetryPolicy {
+        guard state.isTable(index) else {
+            throw LuaRaise(.argument, "bad value for 'retry' (table expected, got \(kindName(state, index)))")
+        }
+        let options = OptionTable(self, state, index, of: "retry")
+        let attempts = try options.wholeNumber("attempts", atLeast: 1) ?? 1
+        let delay = try options.number("delay", atLeast: 0) ?? 0
+        let maximum = try options.number("maximumDelay", atLeast: 0)
+        let jitter = try options.number("jitter", atLeast: 0) ?? 0
+        guard jitter <= 1 else { throw LuaRaise(.argument, "bad value for 'jitter' (a number from 0 to 1 expected, got \(jitter))") }
+        let backoff: RetryPolicy.Backoff =
+            switch try options.string("backoff") {
+            case nil, "constant": .constant
+            case "linear": .linear
+            case "exponential": .exponential
+            case let other?:
+                throw LuaRaise(
+                    .argument,
+                    "bad value for 'backoff' (\"constant\", \"linear\" or \"exponential\" expected, got '\(other)')"
+                )
+            }
+        try options.refuseOthers()
+        return RetryPolicy(
+            attempts: attempts,
+            delay: SchedulerClock.nanoseconds(delay),
+            backoff: backoff,
+            maximumDelay: maximum.map(SchedulerClock.nanoseconds) ?? .max,
+            jitter: jitter
+        )
+    }
+
+    /// Names and amounts of resources.
+    func needs(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> [(name: String, amount: Int)] {
+        guard state.isTable(index) else {
+            throw LuaRaise(.argument, "bad value for 'resources' (table expected, got \(kindName(state, index)))")
+        }
+        let index = state.absolute(index)
+        var result: [(name: String, amount: Int)] = []
+        state.pushNil()
+        while state.nextUnchecked(index) {
+            let name = state.type(-2) == .string ? state.string(-2) : nil
+            let amount = state.wholeNumber(-1)
+            state.pop()
+            guard let name, let amount, amount >= 0 else {
+                state.pop()
+                throw LuaRaise(
+                    .argument,
+                    "bad value for 'resources' (names with whole numbers expected, as in { gpu = 1 })"
+                )
+            }
+            result.append((name, amount))
+        }
+        return result.sorted { $0.name < $1.name }
+    }
+}
+
+/// Reads a table of named options, and refuses names that it was not asked for.
+final class OptionTable {
+    private let runtime: ScriptRuntime
+    private let state: LuaState
+    private let index: Int32
+    private let what: String
+    private var known: [String] = []
+
+    init(_ runtime: ScriptRuntime, _ state: LuaState, _ index: Int32, of what: String) {
+        self.runtime = runtime
+        self.state = state
+        self.index = state.absolute(index)
+        self.what = what
+    }
+
+    /// Pushes an option; false, with nothing pushed, where it is not given. [-0, +0 | 1, -]
+    func push(_ name: String) -> Bool {
+        known.append(name)
+        if state.rawGet(index, name) == .nil {
+            state.pop()
+            return false
+        }
+        return true
+    }
+
+    func number(_ name: String, atLeast least: Double? = nil) throws(LuaRaise) -> Double? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard let value = state.number(-1), !value.isNaN else { throw mismatch(name, "number") }
+        if let least, value < least {
+            throw LuaRaise(.argument, "bad value for '\(name)' (a number of at least \(format(seconds: least)) expected, got \(format(seconds: value)))")
+        }
+        return value
+    }
+
+    func wholeNumber(_ name: String, atLeast least: Int) throws(LuaRaise) -> Int? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard let value = state.wholeNumber(-1) else { throw mismatch(name, "integer") }
+        guard value >= least else {
+            throw LuaRaise(.argument, "bad value for '\(name)' (at least \(least) expected, got \(value))")
+        }
+        return value
+    }
+
+    func string(_ name: String) throws(LuaRaise) -> String? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard state.type(-1) == .string else { throw mismatch(name, "string") }
+        return state.string(-1)
+    }
+
+    func boolean(_ name: String) throws(LuaRaise) -> Bool? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard state.type(-1) == .boolean else { throw mismatch(name, "boolean") }
+        return state.boolean(-1)
+    }
+
+    func function(_ name: String) throws(LuaRaise) -> LuaReference? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard state.isFunction(-1) else { throw mismatch(name, "function") }
+        return runtime.reference(to: -1, state)
+    }
+
+    func reference(_ name: String) -> LuaReference? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        return runtime.reference(to: -1, state)
+    }
+
+    func mismatch(_ name: String, _ expected: String) -> LuaRaise {
+        LuaRaise(.argument, "bad value for '\(name)' (\(expected) expected, got \(runtime.kindName(state, -1)))")
+    }
+
+    /// Raises for a key that nobody asked for, with the nearest one that exists.
+    func refuseOthers(allowingArray: Bool = false, also: [String] = []) throws(LuaRaise) {
+        state.pushNil()
+        while state.nextUnchecked(index) {
+            state.pop()
+            if allowingArray, state.type(-1) == .number { continue }
+            guard state.type(-1) == .string, let key = state.string(-1) else {
+                let summary = state.summary(-1)
+                state.pop()
+                throw LuaRaise(.argument, "\(what) has no option \(summary): option names are strings")
+            }
+            if known.contains(key) || also.contains(key) { continue }
+            state.pop()
+            throw LuaRaise(.argument, "\(what) has no option '\(key)'\(suggestion(for: key, among: known + also))")
+        }
+    }
+}

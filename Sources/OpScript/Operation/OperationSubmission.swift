@@ -1,0 +1,318 @@
+internal import LuaVM
+internal import Scheduling
+
+/// How operations are added to a queue.
+struct SubmissionOptions {
+    /// Seconds before it may start.
+    var delay: Double?
+    var isBarrier = false
+}
+
+extension ScriptRuntime {
+    /// Makes an operation; its userdata is pushed. [-0, +1, -]
+    func newOperation(
+        _ state: LuaState,
+        _ kind: OperationBlock.Kind,
+        _ type: OperationBlock.TypeName,
+        work: Int32 = -1
+    ) -> OperationPointer {
+        let id = takeID()
+        let memory = state.newUserdata(size: MemoryLayout<OperationBlock>.stride, userValues: OperationValue.count)
+        let block = memory.bindMemory(to: OperationBlock.self, capacity: 1)
+        block.initialize(to: OperationBlock(id: id, kind: kind, type: type))
+        metatables.operation.push(state)
+        state.setMetatable(-2)
+        block.pointee.flags = [.isReady]
+        block.pointee.work = work
+        let place = state.place(level: 1)
+        block.pointee.source = place.source
+        block.pointee.line = place.line
+        let index = Int(id.slot)
+        if index >= entries.count {
+            entries.append(
+                contentsOf: repeatElement(OperationEntry(), count: max(index + 1 - entries.count, entries.count))
+            )
+        }
+        entries[index].id = id
+        entries[index].block = block
+        entries[index].source = place.source
+        entries[index].line = place.line
+        entries[index].work = work
+        entries[index].isGate = kind == .gate
+        handles.push(state)
+        state.pushValue(-2)
+        state.rawSet(-2, index + 1)
+        state.pop()
+        return block
+    }
+
+    /// Identities are fetched in batches, so that making an operation needs no lock.
+    private func takeID() -> OperationID {
+        if let id = freeIDs.popLast() { return id }
+        scheduler.feed { core in
+            var spec = OperationSpec()
+            spec.reports = true
+            spec.lane = .script
+            for _ in 0..<64 { freeIDs.append(core.machine.operationCreated(spec)) }
+        }
+        freeIDs.reverse()
+        guard let id = freeIDs.popLast() else { preconditionFailure("the scheduler gave no identities") }
+        return id
+    }
+
+    /// What the machine has to know of an operation.
+    func spec(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec {
+        var spec = OperationSpec()
+        spec.reports = true
+        spec.priority = block.pointee.priority
+        spec.allowsFailure = block.pointee.flags.contains(.allowsFailure)
+        spec.tag = UInt64(block.pointee.id.slot)
+        spec.isGate = block.pointee.kind == .gate
+        switch block.pointee.kind {
+        case .main, .start, .sleep, .gate: spec.lane = .script
+        case .group: spec.lane = .group
+        case .work:
+            if block.pointee.flags.contains(.isAsync) {
+                spec.lane = .task
+            } else {
+                spec.lane = ExecutionLane(
+                    qualityOfService: quality(of: block),
+                    threadPriority: Double(block.pointee.threadPriority)
+                )
+                if spec.lane == .workerHigh { warnAboutThreadPriority() }
+            }
+        }
+        if block.pointee.timeout > 0 { spec.timeout = SchedulerClock.nanoseconds(block.pointee.timeout) }
+        if block.pointee.flags.contains(.hasFields) {
+            if getField("retry", of: index, block, state) != .nil { spec.retry = try retryPolicy(state, state.top) }
+            state.pop()
+        }
+        return spec
+    }
+
+    /// Above the normal niceness only the privileged may go.
+    private func warnAboutThreadPriority() {
+        guard !warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
+        warnedAboutThreadPriority = true
+        diagnose("warning: a threadPriority above 0.5 needs the right to lower niceness; it counts as 0.5 here")
+    }
+
+    private func addition(
+        _ block: OperationPointer,
+        _ state: LuaState,
+        _ index: Int32,
+        _ options: SubmissionOptions
+    ) throws(LuaRaise) -> AdditionSpec {
+        var addition = AdditionSpec(block.pointee.id)
+        addition.isBarrier = options.isBarrier
+        addition.delay = options.delay.map(SchedulerClock.nanoseconds)
+        if block.pointee.flags.contains(.hasFields) {
+            if getField("resources", of: index, block, state) != .nil {
+                addition.resources = try needs(state, state.top)
+            }
+            state.pop()
+        }
+        return addition
+    }
+
+    /// Adds operations at consecutive stack indices to a queue: all or none.
+    func submit(
+        _ state: LuaState,
+        _ indices: ClosedRange<Int32>,
+        to queue: ScriptQueue,
+        _ options: SubmissionOptions = SubmissionOptions()
+    ) throws(LuaRaise) {
+        var specs: [(OperationSpec, AdditionSpec)] = []
+        specs.reserveCapacity(indices.count)
+        for index in indices {
+            let block = try requireOperation(state, index)
+            try checkIsNew(block, state, index)
+            if block.pointee.qualityOfService == nil, block.pointee.kind == .work {
+                // The class of worker comes from the queue.
+                block.pointee.queue = Int32(queue.id.index)
+                defer { block.pointee.queue = -1 }
+                specs.append((try spec(block, state, index), try addition(block, state, index, options)))
+            } else {
+                specs.append((try spec(block, state, index), try addition(block, state, index, options)))
+            }
+        }
+        try submit(specs, to: queue)
+        let old = queue.count
+        for index in indices {
+            guard let block = operation(state, index) else { continue }
+            let id = block.pointee.id
+            block.pointee.flags.insert(.isSubmitted)
+            if options.isBarrier { block.pointee.flags.insert(.isBarrier) }
+            block.pointee.queue = Int32(queue.id.index)
+            if options.delay != nil { block.pointee.flags.remove(.isReady) }
+            block.pointee.state = block.pointee.flags.contains(.isReady) ? .ready : .pending
+            if queue.kind == .main { block.pointee.flags.insert(.runsOnMain) }
+            anchor(id, at: index, state)
+            queue.added(id)
+            observeAddition(queue, id)
+            if configuration.tracksStatus { link.added() }
+        }
+        observeCount(queue, old: old, removed: nil)
+        if queue.anchor == nil, queue.kind == .ordinary { queue.anchor = queueReference(queue) }
+        if isCancelled {
+            for index in indices {
+                if let block = operation(state, index) { cancel(block) }
+            }
+        }
+    }
+
+    private func submit(_ specs: [(OperationSpec, AdditionSpec)], to queue: ScriptQueue) throws(LuaRaise) {
+        let failure = scheduler.feed { core -> SchedulingFailure? in
+            do throws(SchedulingFailure) {
+                if specs.count == 1 {
+                    core.machine.apply(specs[0].0, to: specs[0].1.id)
+                    if let body = entries[Int(specs[0].1.id.slot)].body { core.setBody(body, for: specs[0].1.id) }
+                    try core.machine.operationAdded(specs[0].1, to: queue.id)
+                } else {
+                    for (spec, addition) in specs {
+                        core.machine.apply(spec, to: addition.id)
+                        if let body = entries[Int(addition.id.slot)].body { core.setBody(body, for: addition.id) }
+                    }
+                    try core.machine.operationsAdded(specs.map(\.1), to: queue.id)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw describe(failure) }
+    }
+
+    /// Puts a refusal of the machine into words.
+    func describe(_ failure: SchedulingFailure) -> LuaRaise {
+        let error = SchedulingError(failure) { id in self.liveBlock(id).map { self.name($0) } ?? "operation" }
+        switch error.code {
+        case .cycle: return LuaRaise(.cycle, error.description)
+        case .misuse: return LuaRaise(.misuse, error.description)
+        case .argument: return LuaRaise(.argument, error.description)
+        }
+    }
+
+    /// An operation can be added once.
+    private func checkIsNew(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        let name = name(state, index, block)
+        if block.pointee.kind == .gate {
+            throw .misuse("'\(name)' is a gate: it is in no queue, and ends by 'finish', 'fail' or 'cancel'")
+        }
+        if block.pointee.isFinished { throw .misuse("'\(name)' has already finished; make a new operation") }
+        if block.pointee.state == .executing { throw .misuse("'\(name)' already executes") }
+        if block.pointee.flags.contains(.isSubmitted) {
+            let queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+            throw .misuse("'\(name)' is already in a queue" + (queue.map { " ('\($0.name)')" } ?? ""))
+        }
+    }
+
+    /// Adds what is waited for, and all it depends on at any depth, to the default queue where it is in none.
+    func submitForAwait(_ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        guard let block = operation(state, index) else { return }
+        if block.pointee.isFinished || block.pointee.flags.isSuperset(of: [.isSubmitted])
+            && !block.pointee.flags.contains(.hasDependencies)
+        {
+            return
+        }
+        var found: [OperationID] = []
+        var visited: Set<UInt32> = [block.pointee.id.slot]
+        // A stack in a Lua table, as deep as the chain of dependencies.
+        state.newTable()
+        let stack = state.top
+        defer { state.setTop(stack - 1) }
+        state.pushValue(index)
+        state.rawSet(stack, 1)
+        var depth = 1
+        while depth > 0 {
+            _ = state.rawGet(stack, depth)
+            state.pushNil()
+            state.rawSet(stack, depth)
+            depth -= 1
+            defer { state.setTop(stack) }
+            guard let next = operation(state, -1), !next.pointee.isFinished else { continue }
+            if !next.pointee.flags.contains(.isSubmitted), next.pointee.kind != .gate { found.append(next.pointee.id) }
+            guard next.pointee.flags.contains(.hasDependencies),
+                state.getUserValue(-1, OperationValue.dependencies) == .table
+            else { continue }
+            for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
+                _ = state.rawGet(-1, place)
+                if let other = operation(state, -1), visited.insert(other.pointee.id.slot).inserted {
+                    depth += 1
+                    state.rawSet(stack, depth)
+                } else {
+                    state.pop()
+                }
+            }
+        }
+        // What is depended on goes first.
+        for id in found.reversed() {
+            pushOperation(id, state)
+            try submit(state, state.top...state.top, to: standardQueue)
+            state.pop()
+        }
+    }
+
+    // MARK: Cancelling
+
+    /// Cancels an operation on behalf of the script.
+    func cancel(_ block: OperationPointer) {
+        guard !block.pointee.isFinished, !block.pointee.flags.contains(.isCancelled) else { return }
+        let id = block.pointee.id
+        let wasExecuting = block.pointee.state == .executing
+        guard scheduler.feed({ $0.machine.cancelled(id) }) else { return }
+        markCancelled(block)
+        if wasExecuting { interrupt(id) }
+    }
+
+    /// Cancels all that is in a queue.
+    func cancelAll(_ queue: ScriptQueue) {
+        for id in unfinished(queue) {
+            if let block = liveBlock(id) { cancel(block) }
+        }
+    }
+
+    func unfinished(_ queue: ScriptQueue) -> [OperationID] {
+        queue.unfinished { id in entry(id)?.block.map { !$0.pointee.isFinished } ?? false }
+    }
+
+    // MARK: What was dropped
+
+    /// Looks for operations that were made, never added, and collected.
+    func sweepDropped() {
+        sweepIsDue = false
+        let state = vm.main
+        handles.push(state)
+        defer { state.pop() }
+        for index in entries.indices {
+            guard let id = entries[index].id, !entries[index].isAnchored else { continue }
+            let isAlive = state.rawGet(-1, index + 1) == .userdata
+            state.pop()
+            guard !isAlive else { continue }
+            if !entries[index].isGate { noteNeverAdded(entries[index]) }
+            entries[index] = OperationEntry()
+            releasedIDs.append(id)
+        }
+        releaseIDs()
+    }
+
+    private func noteNeverAdded(_ entry: OperationEntry) {
+        guard neverAddedDropped.count < 100 else { return }
+        let name = entry.work >= 0 ? catalogue[Int(entry.work)].name : "operation"
+        let place = vm.describe(LuaPlace(source: entry.source, line: entry.line)) ?? "?"
+        neverAddedDropped.append("'\(name)' (\(place)) was made but never added to a queue")
+    }
+
+    /// One sentence for each operation that was made and never added.
+    func neverAdded() -> [String] {
+        var sentences = neverAddedDropped
+        for index in entries.indices {
+            guard let id = entries[index].id, !entries[index].isGate, let block = liveBlock(id),
+                !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished,
+                !block.pointee.flags.contains(.isCancelled)
+            else { continue }
+            sentences.append("'\(name(block))' (\(createdAt(block))) was made but never added to a queue")
+        }
+        return sentences
+    }
+}

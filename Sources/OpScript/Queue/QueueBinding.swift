@@ -1,0 +1,468 @@
+internal import LuaVM
+internal import Scheduling
+
+/// How queues look to a script.
+enum QueueBinding {
+    enum Property: Int, CaseIterable {
+        case name, maxConcurrentOperationCount, isSuspended, operations, operationCount, progress, failFast
+        case qualityOfService, userInfo
+    }
+
+    static let settable: [Property] = [
+        .name, .maxConcurrentOperationCount, .isSuspended, .failFast, .qualityOfService, .userInfo,
+    ]
+
+    static let methods: [(StaticString, LuaFunction)] = [
+        ("addOperation", queueAddOperation), ("addOperations", queueAddOperations),
+        ("addBarrierBlock", queueAddBarrierBlock), ("cancelAllOperations", queueCancelAll),
+        ("waitUntilAllOperationsAreFinished", queueWaitUntilAllFinished), ("observe", queueObserve),
+    ]
+
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        let state = vm.main
+        state.newTable()
+        state.setFunctions([("__tostring", queueToString)])
+        state.newTable()
+        state.setFunctions(methods)
+        for property in Property.allCases {
+            state.push(property.rawValue)
+            state.rawSet(-2, String(describing: property))
+        }
+        state.pushIndex(getter: queueGet, fallback: queueGetOther)
+        state.rawSet(-2, "__index")
+        state.newTable()
+        for property in settable {
+            state.push(property.rawValue)
+            state.rawSet(-2, String(describing: property))
+        }
+        state.pushNewIndex(setter: queueSet, fallback: queueSetOther)
+        state.rawSet(-2, "__newindex")
+        return LuaMetatable(state, name: "OperationQueue", isBox: true)
+    }
+
+    static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
+        OperationConstructors.pushType(state, "OperationQueue", makeQueue, [
+            ("setResource", setResource), ("named", namedQueue),
+        ])
+        state.push(-1)
+        state.rawSet(-2, "defaultMaxConcurrentOperationCount")
+        runtime.push(runtime.mainQueue, state)
+        state.rawSet(-2, "main")
+        runtime.push(runtime.standardQueue, state)
+        state.rawSet(-2, "default")
+        if state.pushMetatable(-1) {
+            state.push(queueTypeGet)
+            state.rawSet(-2, "__index")
+            state.pop()
+        }
+        state.rawSet(types, "OperationQueue")
+    }
+}
+
+// MARK: The type
+
+private func queueTypeGet(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    if state.string(2) == "current" {
+        if let queue = runtime.current?.queue { runtime.push(queue, state) } else { state.pushNil() }
+        return 1
+    }
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        throw runtime.noSuchProperty(
+            state,
+            of: "OperationQueue",
+            among: ["main", "default", "current", "defaultMaxConcurrentOperationCount", "setResource", "named"]
+        )
+    }
+}
+
+private func makeQueue(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        state.remove(1)
+        guard state.isNoneOrNil(1) || state.isTable(1) else {
+            throw LuaRaise(argument: 1, "table expected, got \(runtime.kindName(state, 1))")
+        }
+        var name: String?
+        var isSuspended = false
+        var failFast = false
+        var width = -1
+        var quality = OperationQualityOfService.default
+        var userInfo: LuaReference?
+        if state.isTable(1) {
+            let options = OptionTable(runtime, state, 1, of: "OperationQueue")
+            name = try options.string("name")
+            width = try options.wholeNumber("maxConcurrentOperationCount", atLeast: -1) ?? -1
+            isSuspended = try options.boolean("isSuspended") ?? false
+            failFast = try options.boolean("failFast") ?? false
+            if options.push("qualityOfService") {
+                quality = try runtime.qualityOfService(state, state.top)
+                state.pop()
+            }
+            userInfo = options.reference("userInfo")
+            try options.refuseOthers()
+        }
+        let queue = runtime.makeQueue(name: name ?? "queue", kind: .ordinary, width: width, quality)
+        queue.userInfo = userInfo
+        runtime.setSuspended(queue, isSuspended)
+        runtime.setFailFast(queue, failFast)
+        runtime.push(queue, state)
+        return 1
+    }
+}
+
+/// `OperationQueue.setResource("gpu", 2)`
+private func setResource(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard let name = state.string(1) else {
+            throw LuaRaise(argument: 1, "name of a resource expected, got \(runtime.kindName(state, 1))")
+        }
+        guard let total = state.wholeNumber(2) else {
+            throw LuaRaise(argument: 2, "integer expected, got \(runtime.kindName(state, 2))")
+        }
+        guard total >= 0 else { throw LuaRaise(argument: 2, "at least 0 expected, got \(total)") }
+        runtime.scheduler.setResource(name, total)
+        return 0
+    }
+}
+
+private func namedQueue(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard let name = state.string(1) else {
+            throw LuaRaise(argument: 1, "name of a queue expected, got \(runtime.kindName(state, 1))")
+        }
+        throw LuaRaise(.host, "the host has registered no queue '\(name)'")
+    }
+}
+
+// MARK: Properties
+
+private func queueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard let property = QueueBinding.Property(rawValue: Int(number)) else { return 0 }
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        switch property {
+        case .name: state.push(queue.name)
+        case .maxConcurrentOperationCount: state.push(queue.width)
+        case .isSuspended: state.push(queue.isSuspended)
+        case .operations: runtime.pushOperations(of: queue, state)
+        case .operationCount: state.push(queue.count)
+        case .progress: runtime.pushProgress(ofQueue: queue, state)
+        case .failFast: state.push(queue.failFast)
+        case .qualityOfService: state.push(qualityName(queue.qualityOfService))
+        case .userInfo:
+            if let userInfo = queue.userInfo { userInfo.push(state) } else { state.pushNil() }
+        }
+        return 1
+    }
+}
+
+private func queueGetOther(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    if state.string(2) == "map", let map = runtime.queueMap {
+        map.push(state)
+        return 1
+    }
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        throw runtime.noSuchProperty(
+            state,
+            of: "OperationQueue",
+            among: QueueBinding.Property.allCases.map { String(describing: $0) }
+                + QueueBinding.methods.map { $0.0.description } + ["map"]
+        )
+    }
+}
+
+private func queueSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard let property = QueueBinding.Property(rawValue: Int(number)) else { return 0 }
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        try runtime.set(property, of: queue, from: 3, state)
+        return 0
+    }
+}
+
+private func queueSetOther(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        if let key = state.string(2), QueueBinding.Property.allCases.contains(where: { String(describing: $0) == key }) {
+            throw .misuse("'\(key)' of OperationQueue can only be read")
+        }
+        throw runtime.noSuchProperty(
+            state,
+            of: "OperationQueue",
+            among: QueueBinding.settable.map { String(describing: $0) }
+        )
+    }
+}
+
+private func queueToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard let queue = runtime.queue(state, 1) else {
+        state.push("OperationQueue")
+        return 1
+    }
+    let count = "\(queue.count) operation\(queue.count == 1 ? "" : "s")"
+    state.push("OperationQueue '\(queue.name)' (\(count)\(queue.isSuspended ? ", suspended" : ""))")
+    return 1
+}
+
+// MARK: Methods
+
+/// `queue:addOperation(op [, options])`
+private func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        var submission = SubmissionOptions()
+        if !state.isNoneOrNil(3) {
+            guard state.isTable(3) else {
+                throw LuaRaise(argument: 3, "table expected, got \(runtime.kindName(state, 3))")
+            }
+            let options = OptionTable(runtime, state, 3, of: "addOperation")
+            submission.delay = try options.number("after", atLeast: 0)
+            if let moment = try options.number("at") {
+                submission.delay = max(0, moment - WallClock.now(runtime.scheduler.clock))
+            }
+            try options.refuseOthers()
+        }
+        state.setTop(2)
+        try runtime.wrapFunction(state, argument: 2, place: nil)
+        try runtime.checkGroupIsOpen(queue)
+        try runtime.submit(state, 2...2, to: queue, submission)
+        state.setTop(2)
+        return 1
+    }
+}
+
+/// `queue:addOperations({ … } [, waitUntilFinished])`
+private func queueAddOperations(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        guard state.isTable(2) else {
+            throw LuaRaise(argument: 2, "table of operations expected, got \(runtime.kindName(state, 2))")
+        }
+        guard state.isNoneOrNil(3) || state.type(3) == .boolean else {
+            throw LuaRaise(argument: 3, "boolean expected, got \(runtime.kindName(state, 3))")
+        }
+        let waits = state.boolean(3)
+        state.setTop(2)
+        let count = state.rawLength(2)
+        let task = waits ? try runtime.waitingTask(state) : nil
+        guard state.ensureSpace(Int32(clamping: count) + 20), count < 900_000 else {
+            throw LuaRaise(argument: 2, "too many operations in one list (\(count)); add them in parts")
+        }
+        for place in stride(from: 1, through: count, by: 1) {
+            _ = state.rawGet(2, place)
+            try runtime.wrapFunction(state, argument: 2, place: place)
+        }
+        try runtime.checkGroupIsOpen(queue)
+        var open: [OperationID] = []
+        if count > 0 {
+            try runtime.submit(state, 3...state.top, to: queue)
+            for index in 3...state.top {
+                if let block = runtime.operation(state, index) { open.append(block.pointee.id) }
+            }
+        }
+        state.setTop(1)
+        guard let task, !open.isEmpty else { return 0 }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.beginWait(task, .operations(open, any: false), state)
+        state.push(continuation: endWait)
+        return LuaReply.waitThen
+    }
+}
+
+private func endWait(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    if state.boolean(base) { return 0 }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}
+
+/// `queue:addBarrierBlock(fn | op)`
+private func queueAddBarrierBlock(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        state.setTop(2)
+        try runtime.wrapFunction(state, argument: 2, place: nil)
+        try runtime.submit(state, 2...2, to: queue, SubmissionOptions(isBarrier: true))
+        state.setTop(2)
+        return 1
+    }
+}
+
+private func queueCancelAll(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        runtime.cancelAll(try runtime.requireQueue(state, 1))
+        return 0
+    }
+}
+
+/// `queue:waitUntilAllOperationsAreFinished([timeout])`
+private func queueWaitUntilAllFinished(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        let seconds = try runtime.seconds(state, 2)
+        let task = try runtime.waitingTask(state)
+        if queue.count == 0, queue.unsettledCount == 0 {
+            state.push(true)
+            return 1
+        }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.beginWait(task, .queue(queue), seconds: seconds.map { max($0, 0) }, state)
+        return LuaReply.wait
+    }
+}
+
+extension ScriptRuntime {
+    func makeQueue(
+        name: String,
+        kind: ScriptQueue.Kind,
+        width: Int = -1,
+        _ quality: OperationQualityOfService = .default
+    ) -> ScriptQueue {
+        let id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: quality) }
+        let queue = ScriptQueue(id: id, kind: kind, name: name, width: width)
+        queue.qualityOfService = quality
+        queues[id.index] = queue
+        return queue
+    }
+
+    func queue(_ state: LuaState, _ index: Int32) -> ScriptQueue? {
+        state.box(index, metatables.queue, as: ScriptQueue.self)
+    }
+
+    func requireQueue(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptQueue {
+        if let queue = queue(state, index) { return queue }
+        throw LuaRaise(argument: index, "queue expected, got \(kindName(state, index))")
+    }
+
+    /// Pushes a queue: always the same userdata while one is alive. [-0, +1, -]
+    func push(_ queue: ScriptQueue, _ state: LuaState) {
+        sharedObjects.push(state)
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
+        if state.rawGet(-1, address: address) == .userdata {
+            state.remove(-2)
+            return
+        }
+        state.pop()
+        state.pushBox(queue, metatables.queue)
+        state.pushValue(-1)
+        state.rawSet(-3, address: address)
+        state.remove(-2)
+    }
+
+    func queueReference(_ queue: ScriptQueue) -> LuaReference {
+        push(queue, vm.main)
+        return vm.makeReference(vm.main)
+    }
+
+    func pushQueue(ofOperation block: OperationPointer, _ state: LuaState) {
+        if block.pointee.queue >= 0, let queue = queues[UInt32(block.pointee.queue)], queue.kind != .inner {
+            push(queue, state)
+        } else {
+            state.pushNil()
+        }
+    }
+
+    func pushOperations(of queue: ScriptQueue, _ state: LuaState) {
+        state.newTable(array: queue.count)
+        var place = 0
+        for id in unfinished(queue) {
+            if pushOperation(id, state) {
+                place += 1
+                state.rawSet(-2, place)
+            } else {
+                state.pop()
+            }
+        }
+    }
+
+    func checkGroupIsOpen(_ queue: ScriptQueue) throws(LuaRaise) {
+        if queue.kind == .inner, let owner = queue.owner, liveBlock(owner)?.pointee.isFinished ?? true {
+            throw .misuse("the group has already finished")
+        }
+    }
+
+    func setSuspended(_ queue: ScriptQueue, _ isSuspended: Bool) {
+        guard queue.isSuspended != isSuspended else { return }
+        queue.isSuspended = isSuspended
+        scheduler.feed { $0.machine.suspensionChanged(queue.id, to: isSuspended) }
+        observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
+    }
+
+    func setFailFast(_ queue: ScriptQueue, _ failFast: Bool) {
+        queue.failFast = failFast
+        scheduler.feed { $0.machine.failFastChanged(queue.id, to: failFast) }
+    }
+
+    fileprivate func set(
+        _ property: QueueBinding.Property,
+        of queue: ScriptQueue,
+        from index: Int32,
+        _ state: LuaState
+    ) throws(LuaRaise) {
+        func expected(_ what: String) -> LuaRaise {
+            LuaRaise(.argument, "bad value for '\(property)' (\(what) expected, got \(kindName(state, index)))")
+        }
+        func refuseMain() throws(LuaRaise) {
+            if queue.kind == .main {
+                throw .misuse("'\(property)' of the main queue cannot be changed: it runs one at a time on the script thread")
+            }
+        }
+        switch property {
+        case .name:
+            guard let name = state.string(index) else { throw expected("string") }
+            queue.name = name
+        case .maxConcurrentOperationCount:
+            guard let width = state.wholeNumber(index) else { throw expected("integer") }
+            guard width >= -1 else {
+                throw LuaRaise(.argument, "bad value for '\(property)' (-1 for no limit, or at least 0 expected, got \(width))")
+            }
+            try refuseMain()
+            let old = queue.width
+            guard old != width else { return }
+            queue.width = width
+            scheduler.feed { $0.machine.widthChanged(queue.id, to: width) }
+            observe(queue, "maxConcurrentOperationCount", .integer(old), .integer(width))
+        case .isSuspended:
+            guard state.type(index) == .boolean else { throw expected("boolean") }
+            try refuseMain()
+            setSuspended(queue, state.boolean(index))
+        case .failFast:
+            guard state.type(index) == .boolean else { throw expected("boolean") }
+            setFailFast(queue, state.boolean(index))
+        case .qualityOfService:
+            let quality = try qualityOfService(state, index)
+            queue.qualityOfService = quality
+            scheduler.feed { $0.machine.qualityOfServiceChanged(queue.id, to: quality) }
+        case .userInfo:
+            queue.userInfo = state.isNoneOrNil(index) ? nil : reference(to: index, state)
+        case .operations, .operationCount, .progress:
+            throw .misuse("'\(property)' of OperationQueue can only be read")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+internal import Scheduling
+
+/// What a script sees of one operation: the memory of its userdata.
+///
+/// It is the script's own picture, which changes only by what the script does and between turns, when events are taken in. It
+/// holds plain numbers only, so reading a property is a load; Lua values stand in the userdata's user values.
+struct OperationBlock {
+    /// What its body is.
+    enum Kind: UInt8 {
+        /// A Swift closure.
+        case work
+        /// A Lua function that is done when it returns.
+        case main
+        /// A Lua function that only starts something; `finish` ends it.
+        case start
+        /// What is inside has to finish.
+        case group
+        /// No body: `finish`, `fail` or `cancel` end it.
+        case gate
+        /// Waits for a time.
+        case sleep
+    }
+
+    /// Which type of the contract it is.
+    enum TypeName: UInt8 {
+        case operation, block, invocation, group, gate, subclass
+
+        var text: String {
+            switch self {
+            case .operation: "Operation"
+            case .block: "BlockOperation"
+            case .invocation: "InvocationOperation"
+            case .group: "GroupOperation"
+            case .gate: "Gate"
+            case .subclass: "Operation"
+            }
+        }
+    }
+
+    struct Flags: OptionSet {
+        let rawValue: UInt32
+        static let isReady = Flags(rawValue: 1 << 0)
+        static let isCancelled = Flags(rawValue: 1 << 1)
+        /// Was added to a queue, or started by hand.
+        static let isSubmitted = Flags(rawValue: 1 << 2)
+        static let allowsFailure = Flags(rawValue: 1 << 3)
+        /// Its failure was handed out by the `await` family.
+        static let isHandedOut = Flags(rawValue: 1 << 4)
+        static let hasCompletion = Flags(rawValue: 1 << 5)
+        static let hasFields = Flags(rawValue: 1 << 6)
+        static let hasName = Flags(rawValue: 1 << 7)
+        static let hasDependencies = Flags(rawValue: 1 << 8)
+        /// Finished, and its observers, completion block and waiters have been served.
+        static let isSettled = Flags(rawValue: 1 << 9)
+        /// `start` of an asynchronous operation has returned.
+        static let startReturned = Flags(rawValue: 1 << 10)
+        /// User value 4 holds an error.
+        static let hasError = Flags(rawValue: 1 << 11)
+        /// A block operation with more than one block, or with operations as blocks.
+        static let hasBlocks = Flags(rawValue: 1 << 12)
+        static let isBarrier = Flags(rawValue: 1 << 13)
+        /// Its time ran out, or it was cancelled, and it holds on.
+        static let wasToldToStop = Flags(rawValue: 1 << 14)
+        static let isAsync = Flags(rawValue: 1 << 15)
+        static let wasStartedByHand = Flags(rawValue: 1 << 16)
+        /// `finish` or `fail` was called.
+        static let wasEnded = Flags(rawValue: 1 << 18)
+        static let runsOnMain = Flags(rawValue: 1 << 17)
+    }
+
+    var id: OperationID
+    var flags: Flags = []
+    var kind: Kind
+    var type: TypeName
+    var state: OperationState = .pending
+    /// Meaningful once finished.
+    var outcome: OperationOutcome = .succeeded
+    var priority: OperationPriority = .normal
+    var qualityOfService: OperationQualityOfService?
+    var attempt: UInt16 = 0
+    /// How many results there are; one stands in user value 4 itself, more in a table there.
+    var resultCount: Int16 = 0
+    /// Where it was made.
+    var source: Int32 = 0
+    var line: Int32 = 0
+    /// Index of the script's queue, or -1.
+    var queue: Int32 = -1
+    /// Index of its Swift closure in the catalogue, or -1.
+    var work: Int32 = -1
+    var timeout: Double = 0
+    var threadPriority: Float = 0.5
+
+    var isFinished: Bool { state == .finished }
+}
+
+/// The user values of an operation.
+enum OperationValue {
+    /// The function that is its body, or the table of an invocation.
+    static let body: Int32 = 1
+    static let completionBlock: Int32 = 2
+    /// An array of operations.
+    static let dependencies: Int32 = 3
+    /// Its results or its error.
+    static let outcome: Int32 = 4
+    /// A table: `userInfo`, hooks, options that few have, and a subclass's own fields.
+    static let fields: Int32 = 5
+    static let name: Int32 = 6
+    static let count: Int32 = 6
+}
+
+typealias OperationPointer = UnsafeMutablePointer<OperationBlock>
+
+/// What the runtime keeps of an operation, by its slot.
+struct OperationEntry {
+    /// nil: the slot is not in use here.
+    var id: OperationID?
+    /// The userdata's memory; valid as long as the userdata lives, that is while it is anchored or on a stack.
+    var block: OperationPointer?
+    var body: WorkBody?
+    var attachment: OperationAttachment?
+    /// Whether its userdata is kept alive from here.
+    var isAnchored = false
+    /// For the diagnosis of what was made and never added: where, and which closure or -1.
+    var source: Int32 = 0
+    var line: Int32 = 0
+    var work: Int32 = -1
+    var isGate = false
+    /// When its last attempt started, on the scheduler's clock.
+    var startedAt: Int64 = 0
+}
+
+/// What only few operations have: observers, waits, what is inside.
+final class OperationAttachment {
+    var observations: [Observation] = []
+    var waits: [Wait] = []
+    /// Bodies of the operation that wait.
+    var tasks: [ScriptTask] = []
+    /// The inner queue of a group.
+    var inner: ScriptQueue?
+    /// The blocks of a block operation that executes.
+    var blocks: BlockRun?
+    /// What Swift closures that take its result as an argument read.
+    var resultBox: ResultBox?
+    /// The timer of a `work.sleep`.
+    var sleepTimer: TimerHandle?
+    /// Who waits for an operation that was started by hand.
+    var startWait: Wait?
+    /// Whether it executed when it finished, for its observers.
+    var wasExecutingAtEnd = false
+    /// The first failure inside a group: its name and its error.
+    var innerFailure: (name: String, error: ErrorValue)?
+}

@@ -1,0 +1,268 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// Starts the best operation of a queue that this thread runs.
+    func startOperation(from queue: QueueID) {
+        guard let id = scheduler.feed({ $0.machine.takeScriptOperation(queue) }) else { return }
+        runBody(id)
+    }
+
+    /// Runs the body of an operation that the scheduler has started.
+    func runBody(_ id: OperationID) {
+        guard let block = liveBlock(id) else {
+            scheduler.feed { $0.bodyEnded(id, nil) }
+            return
+        }
+        markStarted(block)
+        block.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
+        switch block.pointee.kind {
+        case .sleep: beginSleep(id)
+        case .work:
+            // A closure in the main queue: it runs here, on the script thread.
+            guard let body = entry(id)?.body else { return }
+            var failure: (any Error)?
+            do {
+                try body.execute()
+            } catch {
+                failure = error
+            }
+            scheduler.feed { $0.bodyEnded(id, failure) }
+        case .main where block.pointee.flags.contains(.hasBlocks): startBlocks(id, block)
+        case .main, .start: callBody(id, block)
+        case .group, .gate: preconditionFailure("'\(name(block))' has no body")
+        }
+    }
+
+    private func callBody(_ id: OperationID, _ block: OperationPointer) {
+        let task = makeTask()
+        let state = task.root.state
+        task.operation = id
+        task.queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+        task.end = block.pointee.kind == .start ? .start(id) : .body(id)
+        pushOperation(id, state)
+        let bodyType = state.getUserValue(1, OperationValue.body)
+        if block.pointee.type == .invocation, bodyType == .table {
+            pushInvocation(state)
+        } else if block.pointee.type == .subclass {
+            state.pop()
+            pushMethod(block.pointee.kind == .start ? "start" : "main", state)
+            state.insert(1)
+        } else {
+            state.insert(1)
+        }
+        start(task)
+    }
+
+    /// Replaces an operation and the table of its invocation by method, target and arguments.
+    private func pushInvocation(_ state: LuaState) {
+        _ = state.rawGet(2, "n")
+        let count = state.integer(-1) ?? 0
+        state.pop()
+        let isPlain = state.rawGet(2, "isPlain") == .boolean
+        state.pop()
+        _ = state.ensureSpace(Int32(clamping: count) + 4)
+        _ = state.rawGet(2, 2)
+        if !isPlain { _ = state.rawGet(2, 1) }
+        for place in stride(from: 3, through: count, by: 1) { _ = state.rawGet(2, place) }
+        state.remove(1)
+        state.remove(1)
+    }
+
+    // MARK: Ends of bodies
+
+    func bodyReturned(_ id: OperationID, _ task: ScriptTask, _ count: Int) {
+        storeResults(id, task.root.state, first: 1, count: count)
+        scheduler.feed { $0.bodyEnded(id, nil) }
+    }
+
+    /// Puts results into the operation, and where Swift closures look for them.
+    func storeResults(_ id: OperationID, _ state: LuaState, first: Int32, count: Int) {
+        guard let block = liveBlock(id), count > 0 else { return }
+        _ = state.ensureSpace(6)
+        pushOperation(id, state)
+        if count == 1 {
+            state.pushValue(first)
+        } else {
+            state.newTable(array: count, fields: 1)
+            for offset in 0..<count {
+                state.pushValue(first + Int32(offset))
+                state.rawSet(-2, offset + 1)
+            }
+        }
+        _ = state.setUserValue(-2, OperationValue.outcome)
+        state.pop()
+        block.pointee.resultCount = Int16(clamping: count)
+        if let box = entry(id)?.attachment?.resultBox { fill(box, state, first) }
+    }
+
+    /// Copies a result for closures that take it as an argument.
+    func fill(_ box: ResultBox, _ state: LuaState, _ index: Int32) {
+        var reader = ValueReader(self, state)
+        do throws(ScriptConversionError) {
+            box.set(try reader.read(index))
+        } catch {
+            box.refuse(error)
+        }
+    }
+
+    func bodyRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
+        if let block = liveBlock(id) {
+            _ = state.ensureSpace(6)
+            pushOperation(id, state)
+            if let value = errorValueBelow(state, frames) {
+                setError(value, block, state)
+                state.pop()
+            } else {
+                // A table passes through as it is; where it was raised is kept beside it.
+                state.pushValue(-2)
+                _ = state.setUserValue(-2, OperationValue.outcome)
+                block.pointee.flags.insert(.hasError)
+                setField("\0traceback", of: -1, block, state) { $0.push(LuaFrame.text(of: frames)) }
+                state.pop()
+            }
+        }
+        scheduler.feed { $0.machine.bodyEnded(id, failed: true) }
+    }
+
+    /// The error value for what lies below the operation on top.
+    private func errorValueBelow(_ state: LuaState, _ frames: [LuaFrame]) -> ErrorValue? {
+        state.pushValue(-2)
+        defer { state.pop() }
+        return errorValue(forRaised: state, frames: frames)
+    }
+
+    // MARK: Asynchronous operations
+
+    func startReturned(_ id: OperationID) {
+        guard let block = liveBlock(id), !block.pointee.isFinished else { return }
+        block.pointee.flags.insert(.startReturned)
+        if block.pointee.flags.contains(.isCancelled) { turns.append(.stopAsynchronous(id)) }
+    }
+
+    /// Tells an executing body to stop: its waits raise, or its hook is called.
+    func interrupt(_ id: OperationID) {
+        guard let block = liveBlock(id) else { return }
+        if block.pointee.kind == .sleep {
+            if let timer = entry(id)?.attachment?.sleepTimer.take() {
+                dueTimes.cancel(timer)
+                scheduler.feed { $0.bodyEnded(id, nil) }
+            }
+            return
+        }
+        if block.pointee.flags.contains(.hasBlocks), let inner = entry(id)?.attachment?.inner {
+            cancelAll(inner)
+        }
+        if block.pointee.kind == .start, block.pointee.flags.contains(.startReturned) {
+            turns.append(.stopAsynchronous(id))
+        }
+        for task in entry(id)?.attachment?.tasks ?? [] where task.shieldDepth == 0 {
+            if let wait = task.wait { end(wait, .failed(cancellation(task))) }
+        }
+    }
+
+    /// Calls the hook of an asynchronous operation that has to stop; without one it ends.
+    func stopAsynchronous(_ id: OperationID) {
+        guard let block = liveBlock(id), block.pointee.state == .executing,
+            !block.pointee.flags.contains(.wasToldToStop)
+        else { return }
+        block.pointee.flags.insert(.wasToldToStop)
+        let task = makeTask()
+        let state = task.root.state
+        pushOperation(id, state)
+        let hasHook =
+            block.pointee.type == .subclass
+            ? pushMethod("cancelled", state) : getField("cancelled", of: 1, block, state) == .function
+        guard hasHook else {
+            state.setTop(0)
+            idleTasks.append(task)
+            scheduler.feed { $0.bodyEnded(id, nil) }
+            return
+        }
+        state.insert(1)
+        task.end = .callback("cancelled")
+        start(task)
+    }
+
+    private func beginSleep(_ id: OperationID) {
+        let attachment = attachment(id)
+        var seconds = 0.0
+        do {
+            try entry(id)?.body?.execute()
+        } catch {
+            scheduler.feed { $0.bodyEnded(id, error) }
+            return
+        }
+        if case .number(let value)? = entry(id)?.body?.result.peek() { seconds = value }
+        entry(id)?.body?.result.set(.nil)
+        let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(seconds)).partialValue
+        attachment.sleepTimer = dueTimes.schedule(at: deadline, .sleep(id))
+    }
+
+    // MARK: Fields
+
+    /// A field of the table that few operations have. [-0, +1, -]
+    @discardableResult
+    func getField(_ name: StaticString, of index: Int32, _ block: OperationPointer, _ state: LuaState) -> LuaType {
+        guard block.pointee.flags.contains(.hasFields),
+            state.getUserValue(index, OperationValue.fields) == .table
+        else {
+            if block.pointee.flags.contains(.hasFields) { state.pop() }
+            state.pushNil()
+            return .nil
+        }
+        let type = state.rawGet(-1, name)
+        state.remove(-2)
+        return type
+    }
+
+    /// Sets a field. [-0, +0, -]
+    func setField(
+        _ name: StaticString,
+        of index: Int32,
+        _ block: OperationPointer,
+        _ state: LuaState,
+        push: (LuaState) -> Void
+    ) {
+        let index = state.absolute(index)
+        pushFields(of: index, block, state)
+        push(state)
+        state.rawSet(-2, name)
+        state.pop()
+    }
+
+    /// Pushes the table of fields, making it where there is none. [-0, +1, -]
+    func pushFields(of index: Int32, _ block: OperationPointer, _ state: LuaState) {
+        let index = state.absolute(index)
+        if block.pointee.flags.contains(.hasFields) {
+            _ = state.getUserValue(index, OperationValue.fields)
+            return
+        }
+        state.newTable(fields: 2)
+        state.pushValue(-1)
+        _ = state.setUserValue(index, OperationValue.fields)
+        block.pointee.flags.insert(.hasFields)
+    }
+
+    /// Pushes a method of the class of the operation at index 1, or nothing. [-0, +0 | 1, -]
+    @discardableResult
+    func pushMethod(_ name: StaticString, _ state: LuaState) -> Bool {
+        guard let block = operation(state, 1), getField("\0class", of: 1, block, state) == .table else {
+            state.pop()
+            return false
+        }
+        while true {
+            if state.rawGet(-1, name) == .function {
+                state.remove(-2)
+                return true
+            }
+            state.pop()
+            let hasParent = state.rawGet(-1, "\0parent") == .table
+            state.remove(-2)
+            if !hasParent {
+                state.pop()
+                return false
+            }
+        }
+    }
+}

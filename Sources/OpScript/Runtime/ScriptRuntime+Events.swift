@@ -1,0 +1,345 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// Takes one event into the script's picture. Callbacks it leads to become turns.
+    func apply(_ event: SchedulerEvent) {
+        if event.kind == .scriptTurn {
+            turns.append(.startOperation(QueueID(index: UInt32(event.tag))))
+            return
+        }
+        guard let block = liveBlock(event.id) else { return }
+        switch event.kind {
+        case .ready: setReady(block, true)
+        case .notReady: setReady(block, false)
+        case .started: markStarted(block)
+        case .retrying: markRetrying(block)
+        case .cancelled:
+            markCancelled(block)
+            if event.wasExecuting { interrupt(event.id) }
+        case .timedOut:
+            markCancelled(block)
+            interrupt(event.id)
+        case .finished: markFinished(block, event)
+        case .scriptTurn: break
+        }
+    }
+
+    private func setReady(_ block: OperationPointer, _ isReady: Bool) {
+        guard block.pointee.flags.contains(.isReady) != isReady, !block.pointee.isFinished else { return }
+        if isReady { block.pointee.flags.insert(.isReady) } else { block.pointee.flags.remove(.isReady) }
+        if block.pointee.flags.contains(.isSubmitted), block.pointee.state != .executing {
+            block.pointee.state = isReady ? .ready : .pending
+        }
+        observe(block, "isReady", .boolean(!isReady), .boolean(isReady))
+    }
+
+    /// The operation executes from now on.
+    func markStarted(_ block: OperationPointer) {
+        guard block.pointee.state != .executing, !block.pointee.isFinished else { return }
+        block.pointee.state = .executing
+        block.pointee.attempt &+= 1
+        withEntry(block.pointee.id) { $0.startedAt = scheduler.clock.now }
+        if configuration.tracksStatus { link.started(block.pointee.id, name: name(block)) }
+        observe(block, "isExecuting", .boolean(false), .boolean(true))
+    }
+
+    private func markRetrying(_ block: OperationPointer) {
+        block.pointee.state = .pending
+        block.pointee.flags.remove(.wasToldToStop)
+        stopping[block.pointee.id] = nil
+        if block.pointee.flags.contains(.isCancelled) {
+            block.pointee.flags.remove(.isCancelled)
+            observe(block, "isCancelled", .boolean(true), .boolean(false))
+        }
+        observe(block, "isExecuting", .boolean(true), .boolean(false))
+    }
+
+    /// The operation is cancelled, or its time ran out.
+    func markCancelled(_ block: OperationPointer) {
+        guard !block.pointee.flags.contains(.isCancelled), !block.pointee.isFinished else { return }
+        block.pointee.flags.insert(.isCancelled)
+        observe(block, "isCancelled", .boolean(false), .boolean(true))
+        if block.pointee.state == .executing, block.pointee.kind != .group {
+            stopping[block.pointee.id] = scheduler.clock.now
+            if stopping.count == 1, !scheduler.clock.isVirtual {
+                dueTimes.schedule(at: scheduler.clock.now + 5_000_000_000, .stubborn)
+            }
+        }
+    }
+
+    /// Names operations that were told to stop 5 s ago and hold on.
+    func reportStubborn(_ now: Int64) {
+        var next: Int64?
+        for (id, since) in stopping {
+            guard let block = liveBlock(id), block.pointee.state == .executing else {
+                stopping[id] = nil
+                continue
+            }
+            if now - since >= 5_000_000_000 {
+                stopping[id] = nil
+                diagnose("'\(name(block))' (\(createdAt(block))) was told to stop 5 s ago and still executes")
+            } else {
+                next = min(next ?? .max, since + 5_000_000_000)
+            }
+        }
+        if let next { dueTimes.schedule(at: next, .stubborn) }
+    }
+
+    // MARK: The end
+
+    private func markFinished(_ block: OperationPointer, _ event: SchedulerEvent) {
+        let id = event.id
+        let state = vm.main
+        let wasExecuting = block.pointee.state == .executing
+        let wasCancelled = block.pointee.flags.contains(.isCancelled)
+        guard pushOperation(id, state) else {
+            state.pop()
+            return
+        }
+        defer { state.pop() }
+        block.pointee.state = .finished
+        block.pointee.outcome = event.outcome
+        stopping[id] = nil
+        if event.outcome == .cancelled, !wasCancelled { block.pointee.flags.insert(.isCancelled) }
+        if !block.pointee.flags.contains(.isReady) { block.pointee.flags.insert(.isReady) }
+        takeOutcome(block, event, state)
+        let queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+        count(block, state)
+        if let queue {
+            let old = queue.count
+            queue.finished { id in self.entry(id)?.block.map { !$0.pointee.isFinished } ?? false }
+            queue.unsettledCount += 1
+            observeCount(queue, old: old, removed: id)
+        }
+        observeEnd(block, wasExecuting: wasExecuting)
+        turns.append(.ended(id))
+    }
+
+    /// Puts results or the error where the script finds them. The operation lies on top.
+    private func takeOutcome(_ block: OperationPointer, _ event: SchedulerEvent, _ state: LuaState) {
+        let id = event.id
+        switch event.outcome {
+        case .succeeded:
+            if let value = entry(id)?.body?.result.peek() {
+                push(value, state)
+                block.pointee.resultCount = state.isNil(-1) ? 0 : 1
+                _ = state.setUserValue(-2, OperationValue.outcome)
+            } else if block.pointee.kind == .group {
+                collectBlockResults(block, state)
+            }
+        case .failed:
+            let timedOut = scheduler.feed { $0.machine.hasTimedOut(id) }
+            if timedOut {
+                let text = "'\(name(block))' timed out after \(format(seconds: block.pointee.timeout)) s"
+                setError(ErrorValue(.timeout, text), block, state)
+            } else if !block.pointee.flags.contains(.hasError) {
+                setError(swiftFailure(block, event), block, state)
+            }
+        case .skipped:
+            setError(skipError(block, event.other, state), block, state)
+        case .cancelled, .skippedQuietly:
+            block.pointee.flags.remove(.hasError)
+            block.pointee.resultCount = 0
+            state.pushNil()
+            _ = state.setUserValue(-2, OperationValue.outcome)
+        }
+    }
+
+    /// The error of a Swift closure or of a group.
+    private func swiftFailure(_ block: OperationPointer, _ event: SchedulerEvent) -> ErrorValue {
+        let id = event.id
+        if let inner = entry(id)?.attachment?.innerFailure {
+            if block.pointee.type == .block { return inner.error }
+            let value = ErrorValue(.failed, "'\(inner.name)' failed: \(inner.error.message)", underlying: inner.error)
+            return value
+        }
+        let failure = scheduler.feed { core in core.failures.removeValue(forKey: id.slot) }
+        guard let failure else { return ErrorValue(.failed, "'\(name(block))' failed") }
+        if let mismatch = failure as? ArgumentMismatch {
+            let text = "bad argument #\(mismatch.argument) to '\(defaultName(block))' (\(mismatch.error.argumentText))"
+            return ErrorValue(.argument, text, underlying: mismatch.error)
+        }
+        if let conversion = failure as? ScriptConversionError {
+            return ErrorValue(
+                .argument,
+                "bad argument to '\(defaultName(block))' (\(conversion.argumentText))",
+                underlying: conversion
+            )
+        }
+        return makeErrorValue(failure)
+    }
+
+    /// The error of a skipped operation: what stood against it, and why.
+    private func skipError(_ block: OperationPointer, _ cause: OperationID, _ state: LuaState) -> ErrorValue {
+        let own = name(block)
+        var text = "'\(own)' was skipped: a dependency stood against it"
+        var underlying: ErrorValue?
+        if state.getUserValue(-1, OperationValue.dependencies) == .table {
+            for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
+                defer { state.pop() }
+                guard state.rawGet(-1, place) == .userdata, let other = operation(state, -1),
+                    other.pointee.id == cause
+                else { continue }
+                let name = name(state, -1, other)
+                underlying = error(of: other, at: -1, state)
+                switch other.pointee.outcome {
+                case .failed: text = "'\(own)' was skipped: '\(name)' failed" + (underlying.map { ": \($0.message)" } ?? "")
+                case .cancelled: text = "'\(own)' was skipped: '\(name)' was cancelled"
+                case .skipped, .skippedQuietly:
+                    text = "'\(own)' was skipped: '\(name)' was skipped" + (underlying.map { " (\($0.message))" } ?? "")
+                case .succeeded: text = "'\(own)' was skipped: '\(name)' succeeded"
+                }
+                break
+            }
+        }
+        state.pop()
+        return ErrorValue(.skipped, text, underlying: underlying)
+    }
+
+    /// Stores an error in the operation on top of the stack.
+    func setError(_ error: ErrorValue, _ block: OperationPointer, _ state: LuaState) {
+        if error.operationName == nil { error.operationName = name(block) }
+        if error.createdAt == nil { error.createdAt = createdAt(block) }
+        push(error, state)
+        // An error that came from another operation stays that one's.
+        if state.getUserValue(-1, 3) == .nil {
+            state.pushValue(-3)
+            _ = state.setUserValue(-3, 3)
+        }
+        state.pop()
+        _ = state.setUserValue(-2, OperationValue.outcome)
+        block.pointee.flags.insert(.hasError)
+        block.pointee.resultCount = 0
+    }
+
+    /// The error of the operation at an index, if it is an error value.
+    func error(of block: OperationPointer, at index: Int32, _ state: LuaState) -> ErrorValue? {
+        guard block.pointee.flags.contains(.hasError) else { return nil }
+        defer { state.pop() }
+        guard state.getUserValue(index, OperationValue.outcome) == .userdata else { return nil }
+        return errorValue(state, -1)
+    }
+
+    /// Counts the end for the report. The operation lies on top.
+    private func count(_ block: OperationPointer, _ state: LuaState) {
+        switch block.pointee.outcome {
+        case .succeeded: report.succeeded += 1
+        case .cancelled: report.cancelled += 1
+        case .skipped, .skippedQuietly: report.skipped += 1
+        case .failed:
+            report.failed += 1
+            noteFailure(block, state)
+        }
+        if let owner = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)]?.owner : nil,
+            block.pointee.outcome == .failed || block.pointee.outcome == .skipped,
+            !block.pointee.flags.contains(.allowsFailure), entry(owner) != nil
+        {
+            let attachment = attachment(owner)
+            if attachment.innerFailure == nil {
+                let error = error(of: block, at: -1, state) ?? ErrorValue(.failed, "it failed")
+                attachment.innerFailure = (name(block), error)
+            }
+        }
+        if configuration.tracksStatus { link.finished(block.pointee.id, failed: block.pointee.outcome == .failed) }
+    }
+
+    private func noteFailure(_ block: OperationPointer, _ state: LuaState) {
+        let error = error(of: block, at: -1, state)
+        var message = error?.message ?? "failed"
+        if error == nil, block.pointee.flags.contains(.hasError) {
+            _ = state.getUserValue(-1, OperationValue.outcome)
+            message = state.errorText(-1)
+            state.pop()
+        }
+        let startedAt = entry(block.pointee.id)?.startedAt ?? 0
+        let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
+        failureIndices[block.pointee.id] = report.failures.count
+        report.failures.append(
+            ScriptReport.Failure(
+                name: name(block),
+                createdAt: createdAt(block),
+                message: message,
+                traceback: error?.traceback,
+                duration: duration,
+                isHandled: block.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(block)
+            )
+        )
+    }
+
+    /// The failure of a block is told by its block operation.
+    private func isInsideBlockOperation(_ block: OperationPointer) -> Bool {
+        guard block.pointee.queue >= 0, let owner = queues[UInt32(block.pointee.queue)]?.owner else { return false }
+        return liveBlock(owner) != nil
+    }
+
+    /// A failure was handed out by the `await` family: it is the script's.
+    func handedOut(_ block: OperationPointer) {
+        guard !block.pointee.flags.contains(.isHandedOut) else { return }
+        block.pointee.flags.insert(.isHandedOut)
+        if let index = failureIndices[block.pointee.id] { report.failures[index].isHandled = true }
+    }
+
+    // MARK: Serving the end
+
+    /// Observers, completion block, waiters, in this order, each up to its first wait.
+    func serveEnd(of id: OperationID) {
+        guard let block = liveBlock(id) else { return }
+        let state = vm.main
+        guard pushOperation(id, state) else {
+            state.pop()
+            return
+        }
+        let handle = reference(to: -1, state)
+        state.pop()
+        if let attachment = entry(id)?.attachment, !attachment.observations.isEmpty {
+            serveObservers(block, attachment, handle)
+        }
+        if block.pointee.flags.contains(.hasCompletion) { callCompletion(block, handle) }
+        block.pointee.flags.insert(.isSettled)
+        let queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+        queue?.unsettledCount -= 1
+        if let attachment = entry(id)?.attachment {
+            let waits = attachment.waits
+            attachment.waits = []
+            for wait in waits where wait.outcome == nil { operationSettled(id, wait) }
+            if let inner = attachment.inner { releaseInner(inner) }
+        }
+        if let queue, queue.count == 0, queue.unsettledCount == 0 { queueDrained(queue) }
+        forget(id)
+    }
+
+    private func queueDrained(_ queue: ScriptQueue) {
+        queue.anchor = nil
+        if let owner = queue.blockOwner.take() { operationBlocksEnded(owner) }
+        let waits = queue.waits
+        queue.waits = []
+        for wait in waits where wait.outcome == nil {
+            wait.outcome = .reached
+            resume(wait)
+        }
+    }
+
+    private func callCompletion(_ block: OperationPointer, _ handle: LuaReference) {
+        block.pointee.flags.remove(.hasCompletion)
+        let task = makeTask()
+        let state = task.root.state
+        handle.push(state)
+        _ = state.getUserValue(-1, OperationValue.completionBlock)
+        state.pushNil()
+        _ = state.setUserValue(-3, OperationValue.completionBlock)
+        state.insert(-2)
+        task.end = .callback("completion block")
+        start(task)
+    }
+
+    func callLateCompletion(_ handle: OperationHandle) {
+        if handle.block.pointee.flags.contains(.hasCompletion) { callCompletion(handle.block, handle.reference) }
+    }
+}
+
+/// Seconds as people write them: `0.5`, `2`.
+func format(seconds: Double) -> String {
+    if seconds == seconds.rounded(), abs(seconds) < 1e15 { return String(Int(seconds)) }
+    return String((seconds * 1000).rounded() / 1000)
+}

@@ -1,0 +1,238 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// Runs turns until nothing is left that could still run. The heart of the script thread.
+    func runLoop() {
+        while exitRequest == nil {
+            takeIn()
+            if let turn = turns.popFirst() {
+                perform(turn)
+                continue
+            }
+            if scheduler.hasEvents || link.hasPosts { continue }
+            releaseIDs()
+            if !waitForMore() { return }
+        }
+    }
+
+    /// Takes in all that happened elsewhere: it shows together, between two turns.
+    func takeIn() {
+        if link.hasPosts {
+            for post in link.takePosts() { turns.append(.host { [unowned self] in post.body(self) }) }
+        }
+        if scheduler.hasEvents {
+            var events = eventBuffer
+            eventBuffer = []
+            scheduler.takeEvents(&events)
+            for event in events { apply(event) }
+            eventBuffer = events
+        }
+        if let deadline = dueTimes.nextDeadline {
+            let now = scheduler.clock.now
+            if deadline <= now { takeDue(now) }
+        }
+        if sweepIsDue { sweepDropped() }
+        vm.drainReleases()
+    }
+
+    /// All that is due is collected first, so that what is scheduled meanwhile waits for the next look.
+    private func takeDue(_ now: Int64) {
+        var due: [Due] = []
+        while let (_, item) = dueTimes.popDue(now) { due.append(item) }
+        for item in due {
+            switch item {
+            case .wait(let wait):
+                wait.timer = nil
+                end(wait, .timedOut)
+            case .timer(let timer):
+                timer.handle = nil
+                turns.append(.fire(timer))
+            case .sleep(let id):
+                entry(id)?.attachment?.sleepTimer = nil
+                scheduler.feed { $0.bodyEnded(id, nil) }
+            case .stubborn:
+                reportStubborn(now)
+            }
+        }
+    }
+
+    /// Nothing can run on this thread now: sleeps until something can. False when the run is over.
+    private func waitForMore() -> Bool {
+        let isOver = mainChunkEnded && !hasReasonToGoOn
+        if isOver { return false }
+        let executes = scheduler.feed { core in
+            // Read under the lock, so that no event slips in between.
+            core.machine.events.isEmpty ? core.machine.movesElsewhere : nil
+        }
+        guard let executes else { return true }
+        let machineDeadline = scheduler.nextDeadline
+        let deadline = [dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
+        if !executes, deadline == nil {
+            return breakDeadlock()
+        }
+        if scheduler.clock.isVirtual, !executes, let deadline {
+            scheduler.advance(to: deadline)
+            return true
+        }
+        flushOutput()
+        scheduler.parkReader(until: scheduler.clock.isVirtual ? nil : dueTimes.nextDeadline)
+        return true
+    }
+
+    /// Whether something could still happen by itself: operations in queues, timers that keep the run alive, waits.
+    private var hasReasonToGoOn: Bool {
+        if !waits.isEmpty { return true }
+        if timers.values.contains(where: { $0.keepsAlive && $0.isScheduled }) { return true }
+        return scheduler.feed { core in core.machine.unfinishedCount > 0 || core.machine.closureExecutingCount > 0 }
+    }
+
+    private func perform(_ turn: Turn) {
+        switch turn {
+        case .startOperation(let queue): startOperation(from: queue)
+        case .ended(let id): serveEnd(of: id)
+        case .observed(let observations, let change): tell(observations, change)
+        case .resume(let wait): resume(wait)
+        case .stopAsynchronous(let id): stopAsynchronous(id)
+        case .fire(let timer): fire(timer)
+        case .lateCompletion(let handle): callLateCompletion(handle)
+        case .host(let body): body()
+        }
+    }
+
+    // MARK: Tasks
+
+    /// A coroutine for a piece of the script.
+    func makeTask() -> ScriptTask {
+        if let task = idleTasks.popLast() { return task }
+        let root = LuaRoot.push(vm.main)
+        return ScriptTask(root: root, anchor: vm.makeReference(vm.main))
+    }
+
+    /// Runs a task whose function and arguments lie on its root, up to its end or its first wait.
+    func start(_ task: ScriptTask) {
+        enter(task) { task.root.start() }
+    }
+
+    /// Resumes a task; what its wait gives lies on its root: a boolean and one value.
+    func goOn(_ task: ScriptTask) {
+        enter(task) { task.root.deliver(2) }
+    }
+
+    private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
+        let before = current
+        let wasTerminating = vm.isTerminating
+        let wasUnwinding = vm.isUnwinding
+        current = task
+        vm.isTerminating = task.isTerminating
+        vm.isUnwinding = task.isUnwinding
+        let outcome = body()
+        task.isUnwinding = vm.isUnwinding
+        vm.isUnwinding = wasUnwinding
+        task.isTerminating = task.isTerminating || vm.isTerminating
+        vm.isTerminating = wasTerminating
+        current = before
+        switch outcome {
+        case .waiting: break
+        case .finished(let count): ended(task, count: count)
+        case .failed: failed(task)
+        }
+    }
+
+    /// Hands a task back once its results are taken.
+    private func recycle(_ task: ScriptTask) {
+        // A script that holds the coroutine must not see two callbacks as one.
+        guard !task.root.isExposed, idleTasks.count < 64 else { return }
+        task.root.clear()
+        task.reset()
+        idleTasks.append(task)
+    }
+
+    private func ended(_ task: ScriptTask, count: Int) {
+        switch task.end {
+        case .nothing, .callback: break
+        case .main: mainChunkEnded = true
+        case .body(let id): bodyReturned(id, task, count)
+        case .start(let id): startReturned(id)
+        case .block(let id, let place): blockReturned(id, place, task.root.state, count)
+        case .timer(let timer): timerReturned(timer)
+        case .observation(let observation): observationReturned(observation)
+        case .host(let completion): completion(hostResult(task, count))
+        }
+        leaveOperation(task)
+        recycle(task)
+    }
+
+    private func failed(_ task: ScriptTask) {
+        let frames = vm.takeFrames()
+        let state = task.root.state
+        switch task.end {
+        case .nothing: break
+        case .main:
+            mainChunkEnded = true
+            runFailed(takeError(state, frames))
+        case .callback(let what): callbackFailed(what, takeError(state, frames))
+        case .body(let id), .start(let id): bodyRaised(id, state, frames)
+        case .block(let id, _): blockRaised(id, state, frames)
+        case .timer(let timer):
+            timerReturned(timer)
+            callbackFailed("timer", takeError(state, frames))
+        case .observation(let observation):
+            callbackFailed("observer", takeError(state, frames))
+            observationReturned(observation)
+        case .host(let completion): completion(.failure(takeError(state, frames).scriptError))
+        }
+        leaveOperation(task)
+        recycle(task)
+    }
+
+    private func leaveOperation(_ task: ScriptTask) {
+        guard let id = task.operation, let attachment = entry(id)?.attachment else { return }
+        attachment.tasks.removeAll { $0 === task }
+    }
+
+    /// The error that a task ended with, which is the only value on its root.
+    func takeError(_ state: LuaState, _ frames: [LuaFrame]) -> ErrorValue {
+        if let value = errorValue(forRaised: state, frames: frames) { return value }
+        return ErrorValue(.failed, state.errorText(-1), frames: frames, underlyingValue: reference(to: -1, state))
+    }
+
+    private func hostResult(_ task: ScriptTask, _ count: Int) -> Result<ScriptValue, ScriptError> {
+        guard count > 0 else { return .success(.nil) }
+        var reader = ValueReader(self, task.root.state)
+        do throws(ScriptConversionError) {
+            return .success(try reader.read(1))
+        } catch {
+            return .failure(ScriptError(.argument, error.argumentText))
+        }
+    }
+
+    // MARK: Ends of the run
+
+    /// The main chunk raised, or a callback did and nobody caught it: the run ends like the first Ctrl-C.
+    func runFailed(_ error: ErrorValue) {
+        if report.error == nil, !(isCancelled && error.code == .cancelled) {
+            report.error = error.scriptError
+        } else if error.code != .cancelled {
+            diagnose(error.message)
+        }
+        cancelRun()
+    }
+
+    func callbackFailed(_ what: String, _ error: ErrorValue) {
+        if isCancelled, error.code == .cancelled { return }
+        runFailed(error)
+    }
+
+    /// Cancels everything: operations, waits, timers. Completion blocks run.
+    func cancelRun() {
+        guard !isCancelled else { return }
+        isCancelled = true
+        for timer in Array(timers.values) { invalidate(timer) }
+        for queue in queues.values { cancelAll(queue) }
+        for wait in waits.values.sorted(by: { $0.sequence < $1.sequence })
+        where wait.task.operation == nil && wait.task.shieldDepth == 0 {
+            end(wait, .failed(cancellation(wait.task)))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import LuaVM
+internal import Scheduling
+
+/// A coroutine that runs one piece of the script: the main chunk, a body, a callback. Used again and again.
+final class ScriptTask {
+    /// What happens when it has ended.
+    enum End {
+        case nothing
+        case main
+        /// The body of an operation.
+        case body(OperationID)
+        /// The `start` of an asynchronous operation.
+        case start(OperationID)
+        /// A function among the blocks of a block operation, and its place.
+        case block(OperationID, Int)
+        /// A callback; an error nobody caught ends the run.
+        case callback(String)
+        case timer(ScriptTimer)
+        case observation(Observation)
+        /// Evaluates for the host.
+        case host((Result<ScriptValue, ScriptError>) -> Void)
+    }
+
+    let root: LuaRoot
+    private let anchor: LuaReference
+    var end = End.nothing
+    /// The operation whose body it is.
+    var operation: OperationID?
+    /// What `OperationQueue.current` says.
+    var queue: ScriptQueue?
+    /// What it waits for.
+    var wait: Wait?
+    /// Waits inside `shield` are not interrupted.
+    var shieldDepth = 0
+    /// How often a wait raised `cancelled` here.
+    var cancellationCount = 0
+    /// Told to stop: each wait raises `cancelled`.
+    var isCancelled = false
+    var isTerminating = false
+    /// An error is on its way out of it.
+    var isUnwinding = false
+
+    init(root: LuaRoot, anchor: LuaReference) {
+        self.root = root
+        self.anchor = anchor
+    }
+
+    /// Ready for its next piece.
+    func reset() {
+        end = .nothing
+        operation = nil
+        queue = nil
+        wait = nil
+        shieldDepth = 0
+        cancellationCount = 0
+        isCancelled = false
+        isTerminating = false
+        isUnwinding = false
+    }
+}

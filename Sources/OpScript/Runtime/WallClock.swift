@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+internal import Scheduling
+
+/// The time of day.
+enum WallClock {
+    /// Where virtual time begins: the 1st of January 2000, in UTC.
+    static let virtualEpoch = 946_684_800.0
+
+    /// Seconds since 1970; under virtual time since a fixed epoch.
+    static func now(_ clock: SchedulerClock) -> Double {
+        if clock.isVirtual { return virtualEpoch + Double(clock.now) / 1e9 }
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// What the process may do.
+enum Privileges {
+    /// Whether threads may be made more urgent than normal.
+    static var mayRaisePriority: Bool { geteuid() == 0 }
+}
+
+/// The standard streams, without buffers of the C library in between.
+enum StandardStreams {
+    static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes
+        while let base = rest.baseAddress, rest.count > 0 {
+            #if canImport(Glibc)
+            let count = Glibc.write(descriptor, base, rest.count)
+            #else
+            let count = Darwin.write(descriptor, base, rest.count)
+            #endif
+            if count < 0 {
+                if errno == EINTR || errno == EAGAIN { continue }
+                // Nobody reads any more: there is nobody to tell either.
+                return
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    static func writeError(_ line: String) {
+        var text = line + "\n"
+        text.withUTF8 { write(2, UnsafeRawBufferPointer($0)) }
+    }
+
+    static var outputIsTerminal: Bool { isatty(1) == 1 }
+
+    /// Flushes what Lua's own `io` library has buffered.
+    static func flushLibrary() { fflush(nil) }
+}

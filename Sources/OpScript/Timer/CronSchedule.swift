@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
+/// Five fields that say on which minutes something is due: minute, hour, day of the month, month, day of the week.
+///
+/// As in crontab(5): numbers, `*`, lists, ranges, steps, three-letter names of months and days. Where both the day of the month and
+/// that of the week are restricted, either of them will do. Local time.
+struct CronSchedule {
+    /// What is wrong with the text.
+    struct Mismatch: Error {
+        let sentence: String
+    }
+
+    private let minutes: UInt64
+    private let hours: UInt64
+    private let days: UInt64
+    private let months: UInt64
+    private let weekdays: UInt64
+    private let anyDay: Bool
+    private let anyWeekday: Bool
+
+    init(_ text: String) throws(Mismatch) {
+        let fields = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
+        guard fields.count == 5 else {
+            throw Mismatch(sentence: "five fields expected, as in \"*/5 * * * *\", got \(fields.count) in '\(text)'")
+        }
+        let monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+        let dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+        minutes = try Self.set(fields[0], "minute", 0...59)
+        hours = try Self.set(fields[1], "hour", 0...23)
+        days = try Self.set(fields[2], "day of the month", 1...31)
+        months = try Self.set(fields[3], "month", 1...12, names: monthNames, firstName: 1)
+        var weekdays = try Self.set(fields[4], "day of the week", 0...7, names: dayNames, firstName: 0)
+        if weekdays & 1 << 7 != 0 { weekdays |= 1 }
+        self.weekdays = weekdays & 0x7f
+        anyDay = fields[2].hasPrefix("*")
+        anyWeekday = fields[4].hasPrefix("*")
+    }
+
+    private static func set(
+        _ field: Substring,
+        _ what: String,
+        _ range: ClosedRange<Int>,
+        names: [String] = [],
+        firstName: Int = 0
+    ) throws(Mismatch) -> UInt64 {
+        func number(_ text: Substring) throws(Mismatch) -> Int {
+            if let place = names.firstIndex(of: text.lowercased()) { return place + firstName }
+            guard let value = Int(text), range.contains(value) else {
+                throw Mismatch(
+                    sentence: "\(what) from \(range.lowerBound) to \(range.upperBound) expected, got '\(text)'")
+            }
+            return value
+        }
+        var result: UInt64 = 0
+        for item in field.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = item.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            var step = 1
+            if parts.count == 2 {
+                guard let value = Int(parts[1]), value > 0 else {
+                    throw Mismatch(sentence: "a step above 0 expected for the \(what), got '\(parts[1])'")
+                }
+                step = value
+            }
+            var bounds = range
+            if parts[0] != "*" {
+                let ends = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+                let low = try number(ends[0])
+                let high = ends.count == 2 ? try number(ends[1]) : parts.count == 2 ? range.upperBound : low
+                guard low <= high else {
+                    throw Mismatch(sentence: "a range that goes up expected for the \(what), got '\(parts[0])'")
+                }
+                bounds = low...high
+            }
+            for value in stride(from: bounds.lowerBound, through: bounds.upperBound, by: step) { result |= 1 << UInt64(value) }
+        }
+        return result
+    }
+
+    /// The next moment after `now`, in seconds since 1970; nil where there is none within some years (the 30th of February).
+    func next(after now: Double) -> Double? {
+        var time = time_t(now / 60) * 60 + 60
+        for _ in 0..<(366 * 24 * 60 * 5) {
+            var parts = tm()
+            localtime_r(&time, &parts)
+            if months & 1 << UInt64(parts.tm_mon + 1) == 0 || !matchesDay(parts) {
+                // On to the next hour: days may begin anywhere.
+                time += time_t(60 - parts.tm_min) * 60
+                continue
+            }
+            if hours & 1 << UInt64(parts.tm_hour) == 0 {
+                time += time_t(60 - parts.tm_min) * 60
+                continue
+            }
+            if minutes & 1 << UInt64(parts.tm_min) != 0 { return Double(time) }
+            time += 60
+        }
+        return nil
+    }
+
+    private func matchesDay(_ parts: tm) -> Bool {
+        let day = days & 1 << UInt64(parts.tm_mday) != 0
+        let weekday = weekdays & 1 << UInt64(parts.tm_wday) != 0
+        if anyDay { return weekday }
+        return anyWeekday ? day : day || weekday
+    }
+}

@@ -1,0 +1,143 @@
+internal import LuaVM
+
+/// How `Data` looks to a script: `#d`, `d:sub(i, j)`, `d:string()`.
+enum DataBinding {
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        let state = vm.main
+        state.newTable()
+        state.setFunctions([("__len", dataLength), ("__tostring", dataToString)])
+        state.newTable()
+        state.setFunctions([("sub", dataSub), ("string", dataString)])
+        state.pushIndex(getter: nil, fallback: dataOther)
+        state.rawSet(-2, "__index")
+        return LuaMetatable(state, name: "Data", isBox: true)
+    }
+}
+
+extension ScriptRuntime {
+    fileprivate func requireData(_ state: LuaState) throws(LuaRaise) -> ScriptData {
+        if let data = state.box(1, metatables.data, as: ScriptData.self) { return data }
+        throw LuaRaise(argument: 1, "Data expected, got \(kindName(state, 1))")
+    }
+}
+
+private func dataLength(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    state.push(state.box(1, runtime(raw).metatables.data, as: ScriptData.self)?.bytes.count ?? 0)
+    return 1
+}
+
+private func dataToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let count = state.box(1, runtime(raw).metatables.data, as: ScriptData.self)?.bytes.count ?? 0
+    state.push("Data (\(count) bytes)")
+    return 1
+}
+
+/// The bytes from `i` to `j`, counted as `string.sub` counts.
+private func dataSub(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let data = try runtime.requireData(state)
+        guard var first = state.wholeNumber(2) else {
+            throw LuaRaise(argument: 2, "integer expected, got \(runtime.kindName(state, 2))")
+        }
+        var last = -1
+        if !state.isNoneOrNil(3) {
+            guard let value = state.wholeNumber(3) else {
+                throw LuaRaise(argument: 3, "integer expected, got \(runtime.kindName(state, 3))")
+            }
+            last = value
+        }
+        let count = data.bytes.count
+        if first < 0 { first = max(1, count + max(first, -count - 1) + 1) } else if first == 0 { first = 1 }
+        if last < 0 { last = last < -count ? 0 : count + last + 1 } else { last = min(last, count) }
+        if first > last {
+            state.push("")
+        } else {
+            data.bytes.withUnsafeBytes { state.push(bytes: UnsafeRawBufferPointer(rebasing: $0[(first - 1)..<last])) }
+        }
+        return 1
+    }
+}
+
+private func dataString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        state.push(bytes: try runtime.requireData(state).bytes)
+        return 1
+    }
+}
+
+private func dataOther(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        throw runtime.noSuchProperty(state, of: "Data", among: ["sub", "string"])
+    }
+}
+
+/// How objects of the host look to a script.
+enum HostObjectBinding {
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        let state = vm.main
+        state.newTable()
+        state.setFunctions([("__tostring", objectToString), ("__index", objectGet), ("__newindex", objectSet)])
+        return LuaMetatable(state, name: "object", isBox: true)
+    }
+}
+
+private func object(_ raw: OpaquePointer) -> (any ScriptObject)? {
+    LuaState(raw).box(1, runtime(raw).metatables.hostObject, as: HostObjectBox.self)?.object
+}
+
+private func objectToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard let object = object(raw) else {
+        state.push("object")
+        return 1
+    }
+    let properties = type(of: object).scriptPropertyNames.compactMap { name in
+        switch object.scriptProperty(name) {
+        case .integer(let number)?: "\(name) = \(number)"
+        case .number(let number)?: "\(name) = \(number)"
+        case .boolean(let flag)?: "\(name) = \(flag)"
+        default: nil
+        }
+    }
+    let text = properties.isEmpty ? "" : " (\(properties.joined(separator: ", ")))"
+    state.push(type(of: object).scriptTypeName + text)
+    return 1
+}
+
+private func objectGet(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard let object = object(raw) else {
+            throw LuaRaise(argument: 1, "object expected, got \(runtime.kindName(state, 1))")
+        }
+        if let name = state.string(2), let value = object.scriptProperty(name) {
+            runtime.push(value, state)
+            return 1
+        }
+        throw runtime.noSuchProperty(
+            state,
+            of: type(of: object).scriptTypeName,
+            among: type(of: object).scriptPropertyNames
+        )
+    }
+}
+
+private func objectSet(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard let object = object(raw) else {
+            throw LuaRaise(argument: 1, "object expected, got \(runtime.kindName(state, 1))")
+        }
+        throw .misuse("properties of \(type(of: object).scriptTypeName) can only be read")
+    }
+}

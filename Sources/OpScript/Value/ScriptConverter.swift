@@ -1,0 +1,182 @@
+/// How values of one Swift type cross between scripts and closures, decided once when a closure is registered.
+public struct ScriptConverter<Value>: Sendable {
+    /// What a script calls such a value: `"integer"`, `"table"`.
+    public let typeName: String
+    /// Whether the argument may be left out.
+    public let isOptional: Bool
+    /// Makes a value of what a script gave.
+    public let decode: @Sendable (ScriptValue) throws(ScriptConversionError) -> Value
+    /// Makes what a script gets.
+    public let encode: @Sendable (Value) throws -> ScriptValue
+
+    /// Makes a converter of its parts.
+    public init(
+        typeName: String,
+        isOptional: Bool = false,
+        decode: @escaping @Sendable (ScriptValue) throws(ScriptConversionError) -> Value,
+        encode: @escaping @Sendable (Value) throws -> ScriptValue
+    ) {
+        self.typeName = typeName
+        self.isOptional = isOptional
+        self.decode = decode
+        self.encode = encode
+    }
+
+    /// The converter for a type that is `ScriptConvertible`, a class of ``ScriptObject``, `Void` or `Codable`, or an
+    /// optional, an array or a dictionary with string keys of such types; nil for any other type.
+    ///
+    /// The casts happen here and not for each value: what is returned calls the conformances directly.
+    public static func make(for type: Value.Type = Value.self) -> ScriptConverter<Value>? {
+        let converter: Any?
+        if Value.self == Void.self {
+            converter = ScriptConverter<Void>(typeName: "nil", decode: { _ in }, encode: { _ in .nil })
+        } else if Value.self == ScriptData.self {
+            converter = ScriptConverter<ScriptData>.sharing
+        } else if let type = Value.self as? any ScriptContainer.Type, let container = type.makeConverter() {
+            converter = container
+        } else if let type = Value.self as? any ScriptConvertible.Type {
+            converter = convertible(type)
+        } else if let type = Value.self as? any ScriptObject.Type {
+            converter = object(type)
+        } else if let type = Value.self as? any Codable.Type {
+            converter = codable(type)
+        } else {
+            converter = nil
+        }
+        return converter as? ScriptConverter<Value>
+    }
+}
+
+extension ScriptConverter<ScriptData> {
+    /// Hands a `Data` on as the very same object.
+    fileprivate static var sharing: ScriptConverter<ScriptData> {
+        ScriptConverter(
+            typeName: ScriptData.scriptTypeName,
+            decode: { value throws(ScriptConversionError) in
+                if case .data(let data) = value { return data }
+                return try ScriptData(scriptValue: value)
+            },
+            encode: { .data($0) }
+        )
+    }
+}
+
+// These return `Any` because they are called with types that only the run time knows.
+
+private func convertible<T: ScriptConvertible>(_ type: T.Type) -> Any {
+    ScriptConverter<T>(
+        typeName: T.scriptTypeName,
+        decode: { value throws(ScriptConversionError) in try T(scriptValue: value) },
+        encode: { $0.scriptValue }
+    )
+}
+
+private func object<T: ScriptObject>(_ type: T.Type) -> Any {
+    ScriptConverter<T>(
+        typeName: T.scriptTypeName,
+        decode: { value throws(ScriptConversionError) in
+            guard case .object(let object) = value, let instance = object as? T else {
+                throw ScriptConversionError(expected: T.scriptTypeName, value: value)
+            }
+            return instance
+        },
+        encode: { .object($0) }
+    )
+}
+
+private func codable<T: Codable>(_ type: T.Type) -> Any {
+    let coder = Coder<T>()
+    return ScriptConverter<T>(
+        typeName: ScriptValueDecoder.typeName(of: T.self),
+        decode: coder.decode,
+        encode: coder.encode
+    )
+}
+
+/// Names a `Codable` type in closures that go to other threads.
+// @unchecked because it holds nothing; only a conformance that is isolated to an actor could be misused, and the
+// cast that found it fails for those outside their actor.
+private struct Coder<T: Codable>: @unchecked Sendable {
+    @Sendable func decode(_ value: ScriptValue) throws(ScriptConversionError) -> T {
+        try ScriptValueDecoder().decode(T.self, from: value)
+    }
+
+    @Sendable func encode(_ value: T) throws -> ScriptValue {
+        try ScriptValueEncoder().encode(value)
+    }
+}
+
+/// A generic type whose converter is made of that of its elements, so that these may be objects and `Codable` types.
+private protocol ScriptContainer {
+    /// A `ScriptConverter<Self>`, or nil where the elements have none or the type converts itself.
+    static func makeConverter() -> Any?
+}
+
+extension Optional: ScriptContainer {
+    fileprivate static func makeConverter() -> Any? {
+        guard let wrapped = ScriptConverter<Wrapped>.make() else { return nil }
+        return ScriptConverter<Wrapped?>(
+            typeName: wrapped.typeName,
+            isOptional: true,
+            decode: { value throws(ScriptConversionError) in
+                switch value {
+                case .nil, .null: nil
+                default: try wrapped.decode(value)
+                }
+            },
+            encode: { try $0.map(wrapped.encode) ?? .nil }
+        )
+    }
+}
+
+extension Array: ScriptContainer {
+    fileprivate static func makeConverter() -> Any? {
+        guard !(Element.self is any ScriptConvertible.Type), let element = ScriptConverter<Element>.make()
+        else { return nil }
+        let typeName = "array of \(element.typeName)"
+        return ScriptConverter<[Element]>(
+            typeName: typeName,
+            decode: { value throws(ScriptConversionError) in
+                var result: [Element] = []
+                for (offset, value) in try value.elements(expected: typeName).enumerated() {
+                    do throws(ScriptConversionError) {
+                        result.append(try element.decode(value))
+                    } catch {
+                        throw error.inside(index: offset + 1)
+                    }
+                }
+                return result
+            },
+            encode: { .array(try $0.map(element.encode)) }
+        )
+    }
+}
+
+extension Dictionary: ScriptContainer {
+    fileprivate static func makeConverter() -> Any? {
+        guard Key.self == String.self, !(Value.self is any ScriptConvertible.Type),
+            let element = ScriptConverter<Value>.make()
+        else { return nil }
+        let typeName = "table of \(element.typeName)"
+        return ScriptConverter<[String: Value]>(
+            typeName: typeName,
+            decode: { value throws(ScriptConversionError) in
+                var result: [String: Value] = [:]
+                for (name, value) in try value.namedFields(expected: typeName) {
+                    do throws(ScriptConversionError) {
+                        result[name] = try element.decode(value)
+                    } catch {
+                        throw error.inside(field: name)
+                    }
+                }
+                return result
+            },
+            encode: { values in
+                let entries = try values.map { name, value in
+                    ScriptTable.Entry(key: .text(name), value: try element.encode(value))
+                }
+                return .table(ScriptTable(entries))
+            }
+        )
+    }
+}

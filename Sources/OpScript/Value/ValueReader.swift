@@ -1,0 +1,199 @@
+internal import LuaVM
+internal import Scheduling
+
+/// Copies Lua values out of the state, deeply.
+struct ValueReader {
+    private let runtime: ScriptRuntime
+    private let state: LuaState
+    /// Tables on the way down, to find cycles.
+    private var path: [UnsafeRawPointer] = []
+    /// Operations that were met: their results go where they stood. They lie in order in the Lua array at this index.
+    private let operationsIndex: Int32?
+    private(set) var operationCount = 0
+
+    /// - Parameter operationsIndex: Where the Lua array for operations lies; nil where operations cannot cross.
+    init(_ runtime: ScriptRuntime, _ state: LuaState, operationsIndex: Int32? = nil) {
+        self.runtime = runtime
+        self.state = state
+        self.operationsIndex = operationsIndex
+    }
+
+    /// The value at an index. [-0, +0, -]
+    mutating func read(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
+        switch state.type(index) {
+        case .none, .nil: return .nil
+        case .boolean: return .boolean(state.boolean(index))
+        case .number:
+            if let integer = state.integer(index) { return .integer(Int64(integer)) }
+            return .number(state.number(index) ?? .nan)
+        case .string: return .string(state.bytes(index) ?? [])
+        case .table: return try table(state.absolute(index))
+        case .userdata: return try userdata(index)
+        case .function: throw refusal("a function cannot leave the script thread")
+        case .thread: throw refusal("a coroutine cannot leave the script thread")
+        case .lightUserdata: throw refusal("a light userdata cannot leave the script thread")
+        }
+    }
+
+    private func refusal(_ sentence: String) -> ScriptConversionError {
+        ScriptConversionError(refusing: sentence)
+    }
+
+    private mutating func userdata(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
+        if let block = runtime.operation(state, index) {
+            guard let operationsIndex else { throw refusal("an operation cannot cross here") }
+            let list = operationsIndex
+            state.pushValue(index)
+            operationCount += 1
+            state.rawSet(list, operationCount)
+            return .object(runtime.resultBox(of: block, state, index))
+        }
+        if let data = state.box(index, runtime.metatables.data, as: ScriptData.self) { return .data(data) }
+        if let box = state.box(index, runtime.metatables.hostObject, as: HostObjectBox.self) {
+            return .object(box.object)
+        }
+        if runtime.isNull(state, index) { return .null }
+        if let error = runtime.errorValue(state, index) { return .text(error.message) }
+        throw refusal("\(runtime.kindName(state, index)) cannot leave the script thread")
+    }
+
+    private mutating func table(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
+        guard let identity = state.identity(index) else { return .table(ScriptTable()) }
+        if path.contains(identity) { throw refusal("the table contains itself") }
+        guard path.count < 190, state.ensureSpace(8) else { throw refusal("the table is nested too deeply") }
+        path.append(identity)
+        defer { path.removeLast() }
+        let length = state.rawLength(index)
+        if length > 0, let array = try plainArray(index, length) { return .array(array) }
+        return try generalTable(index, length)
+    }
+
+    /// The elements 1…n if there is nothing else in the table.
+    private mutating func plainArray(
+        _ index: Int32,
+        _ length: Int
+    ) throws(ScriptConversionError) -> [ScriptValue]? {
+        // Anything else is found by counting, which `next` does without reading values.
+        var count = 0
+        state.pushNil()
+        while state.nextUnchecked(index) {
+            count += 1
+            let isElement = state.integer(-2).map { $0 >= 1 && $0 <= length } ?? false
+            state.pop()
+            if !isElement {
+                state.pop()
+                return nil
+            }
+        }
+        guard count == length else { return nil }
+        var result: [ScriptValue] = []
+        result.reserveCapacity(length)
+        for place in 1...length {
+            _ = state.rawGet(index, place)
+            defer { state.pop() }
+            do throws(ScriptConversionError) {
+                result.append(try read(-1))
+            } catch {
+                throw error.inside(index: place)
+            }
+        }
+        return result
+    }
+
+    private mutating func generalTable(
+        _ index: Int32,
+        _ length: Int
+    ) throws(ScriptConversionError) -> ScriptValue {
+        if let count = packedCount(index) {
+            var result: [ScriptValue] = []
+            for place in stride(from: 1, through: count, by: 1) {
+                _ = state.rawGet(index, place)
+                defer { state.pop() }
+                do throws(ScriptConversionError) {
+                    result.append(try read(-1))
+                } catch {
+                    throw error.inside(index: place)
+                }
+            }
+            return .array(result)
+        }
+        if runtime.isMarkedArray(state, index) { return .array([]) }
+        var entries: [ScriptTable.Entry] = []
+        var failure: ScriptConversionError?
+        state.pushNil()
+        while state.nextUnchecked(index) {
+            do throws(ScriptConversionError) {
+                let key = try key(-2)
+                do throws(ScriptConversionError) {
+                    entries.append(ScriptTable.Entry(key: key, value: try read(-1)))
+                } catch {
+                    throw error.inside(field: name(of: key))
+                }
+            } catch {
+                failure = error
+                state.pop(2)
+                break
+            }
+            state.pop()
+        }
+        if let failure { throw failure }
+        return .table(ScriptTable(entries))
+    }
+
+    private func key(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
+        switch state.type(index) {
+        case .boolean: return .boolean(state.boolean(index))
+        case .number:
+            if let integer = state.integer(index) { return .integer(Int64(integer)) }
+            return .number(state.number(index) ?? .nan)
+        case .string: return .string(state.bytes(index) ?? [])
+        default: throw refusal("a \(state.type(index).name) cannot be a key of a table that leaves the script thread")
+        }
+    }
+
+    private func name(of key: ScriptValue) -> String {
+        switch key {
+        case .string(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .integer(let number): "[\(number)]"
+        case .number(let number): "[\(number)]"
+        case .boolean(let flag): "[\(flag)]"
+        default: "?"
+        }
+    }
+
+    /// `n` where all other keys are 1…n, as in what `table.pack` makes.
+    private func packedCount(_ index: Int32) -> Int? {
+        let type = state.rawGet(index, "n")
+        let count = type == .number ? state.integer(-1) : nil
+        state.pop()
+        guard let count, count >= 0, count < 10_000_000 else { return nil }
+        var isPacked = true
+        state.pushNil()
+        while state.nextUnchecked(index) {
+            state.pop()
+            if let place = state.integer(-1) {
+                isPacked = place >= 1 && place <= count
+            } else {
+                isPacked = state.string(-1) == "n"
+            }
+            if !isPacked {
+                state.pop()
+                return nil
+            }
+        }
+        return count
+    }
+}
+
+extension ScriptConversionError {
+    /// An error that is a sentence of its own.
+    init(refusing sentence: String) {
+        self.init(expected: "", got: sentence)
+    }
+
+    /// What stands in the brackets of `bad argument #1 to 'x' (…)`.
+    var argumentText: String {
+        if expected.isEmpty { return path.isEmpty ? got : "field '\(path)': \(got)" }
+        return description
+    }
+}

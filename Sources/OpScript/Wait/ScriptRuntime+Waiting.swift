@@ -1,0 +1,418 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// Whether waits of a task raise `cancelled`.
+    func mustStop(_ task: ScriptTask) -> Bool {
+        if task.shieldDepth > 0 { return false }
+        if let id = task.operation {
+            return liveBlock(id)?.pointee.flags.contains(.isCancelled) ?? true
+        }
+        return isCancelled
+    }
+
+    /// The error that a wait of a task raises when the task has to stop.
+    ///
+    /// A body that swallows it again and again never waits, and would hold the script thread for ever: after a hundred times
+    /// nothing catches it any more.
+    func cancellation(_ task: ScriptTask) -> ErrorValue {
+        task.cancellationCount += 1
+        if task.cancellationCount > 100 {
+            task.isTerminating = true
+            if current === task { vm.isTerminating = true }
+        }
+        let name = task.operation.flatMap { liveBlock($0) }.map { "'\(self.name($0))'" } ?? "the run"
+        return ErrorValue(.cancelled, "\(name) was cancelled")
+    }
+
+    /// The task that runs now, which is about to wait.
+    ///
+    /// - Throws: `cancelled` where it has to stop.
+    func waitingTask(_ state: LuaState) throws(LuaRaise) -> ScriptTask {
+        guard let task = current else { throw .misuse("cannot wait here: no script runs") }
+        // Close variables are cleanup: they may wait.
+        if mustStop(task), !vm.isUnwinding, !state.isClosingVariable {
+            vm.isUnwinding = true
+            throw LuaRaise(cancellation(task))
+        }
+        return task
+    }
+
+    /// Begins a wait of the running task; the host function then replies that it waits.
+    ///
+    /// The caller has made sure that the coroutine can wait.
+    @discardableResult
+    func beginWait(_ task: ScriptTask, _ target: Wait.Target, seconds: Double? = nil, _ state: LuaState) -> Wait {
+        nextWaitSequence += 1
+        let wait = Wait(task: task, target: target, sequence: nextWaitSequence, place: state.place(level: 1))
+        task.wait = wait
+        waits[wait.sequence] = wait
+        if let id = task.operation {
+            let attachment = attachment(id)
+            if !attachment.tasks.contains(where: { $0 === task }) { attachment.tasks.append(task) }
+        }
+        switch target {
+        case .operations(let ids, let any):
+            wait.remaining = any ? 1 : ids.count
+            for id in ids { attachment(id).waits.append(wait) }
+        case .queue(let queue): queue.waits.append(wait)
+        case .time, .something: break
+        }
+        if let seconds {
+            let (deadline, overflow) = scheduler.clock.now
+                .addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
+            if !overflow, seconds < 1e9 { wait.timer = dueTimes.schedule(at: deadline, .wait(wait)) }
+        }
+        return wait
+    }
+
+    /// Gives a wait its outcome; its coroutine goes on in its turn.
+    func end(_ wait: Wait, _ outcome: Wait.Outcome) {
+        guard wait.outcome == nil else { return }
+        wait.outcome = outcome
+        if let timer = wait.timer.take() { dueTimes.cancel(timer) }
+        turns.append(.resume(wait))
+    }
+
+    /// Lets the coroutine of a wait go on.
+    func resume(_ wait: Wait) {
+        guard waits.removeValue(forKey: wait.sequence) != nil, let outcome = wait.outcome else { return }
+        if let timer = wait.timer.take() { dueTimes.cancel(timer) }
+        let task = wait.task
+        task.wait = nil
+        withdraw(wait)
+        let state = task.root.state
+        _ = state.ensureSpace(4)
+        switch outcome {
+        case .reached, .timedOut:
+            state.push(true)
+            if case .reached = outcome { state.push(true) } else { state.push(false) }
+        case .failed(let error):
+            task.isUnwinding = true
+            state.push(false)
+            push(error, state)
+        }
+        goOn(task)
+    }
+
+    /// Takes an ended wait off the lists of what it waited for and did not get.
+    private func withdraw(_ wait: Wait) {
+        if wait.remaining <= 0, case .operations(_, any: false) = wait.target { return }
+        switch wait.target {
+        case .operations(let ids, _):
+            for id in ids { entry(id)?.attachment?.waits.removeAll { $0 === wait } }
+        case .queue(let queue): queue.waits.removeAll { $0 === wait }
+        case .time, .something: break
+        }
+    }
+
+    /// An operation that is waited for has finished, and its callbacks have been called.
+    func operationSettled(_ id: OperationID, _ wait: Wait) {
+        if wait.firstFinished == nil { wait.firstFinished = id }
+        wait.remaining -= 1
+        guard wait.remaining <= 0 else { return }
+        wait.outcome = .reached
+        resume(wait)
+    }
+
+    /// Whether a value can be called: a function, or what has `__call`.
+    func isCallable(_ state: LuaState, _ index: Int32) -> Bool {
+        if state.isFunction(index) { return true }
+        guard state.pushMetatable(index) else { return false }
+        defer { state.pop(2) }
+        return state.rawGet(-1, "__call") == .function
+    }
+
+    /// Checks an optional time limit.
+    func seconds(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> Double? {
+        if state.isNoneOrNil(index) { return nil }
+        guard let value = state.number(index) else {
+            throw LuaRaise(argument: index, "number expected, got \(kindName(state, index))")
+        }
+        guard !value.isNaN else { throw LuaRaise(argument: index, "a number of seconds expected, got NaN") }
+        return value
+    }
+}
+
+// MARK: sleep, await and company
+
+/// `sleep(seconds)`
+func scriptSleep(_ raw: OpaquePointer) -> Int32 {
+    let runtime = runtime(raw)
+    let state = LuaState(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard let seconds = try runtime.seconds(state, 1) else {
+            throw LuaRaise(argument: 1, "number expected, got \(state.type(1).name)")
+        }
+        let task = try runtime.waitingTask(state)
+        guard state.canWait else { return LuaReply.wait }
+        if seconds > 0 {
+            runtime.beginWait(task, .time, seconds: seconds, state)
+        } else {
+            // To the end: what has happened elsewhere by now is pending too.
+            runtime.takeIn()
+            let wait = runtime.beginWait(task, .time, state)
+            runtime.end(wait, .reached)
+        }
+        state.push(continuation: endSleep)
+        return LuaReply.waitThen
+    }
+}
+
+private func endSleep(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    if state.boolean(base) { return 0 }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}
+
+/// `await(operation)`; the table `await` itself is the first argument.
+func scriptAwait(_ raw: OpaquePointer) -> Int32 {
+    LuaState(raw).remove(1)
+    return waitForOne(raw, giveOutcome)
+}
+
+/// `pawait(operation)`
+func scriptProtectedAwait(_ raw: OpaquePointer) -> Int32 {
+    waitForOne(raw, giveProtectedOutcome)
+}
+
+private func waitForOne(_ raw: OpaquePointer, _ give: @escaping @convention(c) (OpaquePointer, Int32) -> Int32) -> Int32 {
+    let runtime = runtime(raw)
+    let state = LuaState(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let block = try runtime.requireOperation(state, 1)
+        let task = try runtime.waitingTask(state)
+        try runtime.submitForAwait(state, 1)
+        if block.pointee.flags.contains(.isSettled) {
+            state.setTop(1)
+            state.push(true)
+            return give(raw, 2)
+        }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.beginWait(task, .operations([block.pointee.id], any: false), state)
+        state.setTop(1)
+        state.push(continuation: give)
+        return LuaReply.waitThen
+    }
+}
+
+private func giveOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    return runtime(raw).pushOutcome(state, 1)
+}
+
+private func giveProtectedOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    let place = state.top + 1
+    let count = runtime(raw).pushOutcome(state, 1)
+    state.push(count >= 0)
+    state.insert(place)
+    return count >= 0 ? count + 1 : 2
+}
+
+extension ScriptRuntime {
+    /// Pushes the results of the operation at an index, or its error with the reply that raises it.
+    func pushOutcome(_ state: LuaState, _ index: Int32) -> Int32 {
+        guard let block = operation(state, index) else { return 0 }
+        switch block.pointee.outcome {
+        case .succeeded: return pushResults(block, state, index)
+        case .failed, .skipped:
+            handedOut(block)
+            _ = state.getUserValue(index, OperationValue.outcome)
+            return LuaReply.raise
+        case .cancelled:
+            push(ErrorValue(.cancelled, "'\(name(state, index, block))' was cancelled"), state)
+            return LuaReply.raise
+        case .skippedQuietly:
+            return 0
+        }
+    }
+
+    func pushResults(_ block: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
+        let count = Int(block.pointee.resultCount)
+        guard count > 0, block.pointee.outcome == .succeeded, block.pointee.isFinished else { return 0 }
+        _ = state.getUserValue(index, OperationValue.outcome)
+        if count == 1 { return 1 }
+        let packed = state.top
+        guard state.ensureSpace(Int32(count) + 2) else { return 1 }
+        for place in 1...count { _ = state.rawGet(packed, place) }
+        state.remove(packed)
+        return Int32(count)
+    }
+}
+
+/// `await.all { … }`
+func scriptAwaitAll(_ raw: OpaquePointer) -> Int32 {
+    waitForList(raw, any: false, giveAll)
+}
+
+/// `await.any { … }`
+func scriptAwaitAny(_ raw: OpaquePointer) -> Int32 {
+    waitForList(raw, any: true, giveAny)
+}
+
+/// `await.settled { … }`
+func scriptAwaitSettled(_ raw: OpaquePointer) -> Int32 {
+    waitForList(raw, any: false, giveSettled)
+}
+
+private func waitForList(
+    _ raw: OpaquePointer,
+    any: Bool,
+    _ give: @escaping @convention(c) (OpaquePointer, Int32) -> Int32
+) -> Int32 {
+    let runtime = runtime(raw)
+    let state = LuaState(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard state.isTable(1) else {
+            throw LuaRaise(argument: 1, "table of operations expected, got \(runtime.kindName(state, 1))")
+        }
+        let count = state.rawLength(1)
+        if any, count == 0 { throw LuaRaise(argument: 1, "a list with at least one operation expected, got an empty table") }
+        let task = try runtime.waitingTask(state)
+        state.setTop(1)
+        // A copy: what the script does to its table meanwhile changes nothing.
+        state.newTable(array: count)
+        for place in stride(from: 1, through: count, by: 1) {
+            _ = state.rawGet(1, place)
+            guard runtime.operation(state, -1) != nil else {
+                throw LuaRaise(argument: 1, "operation expected at [\(place)], got \(runtime.kindName(state, -1))")
+            }
+            state.rawSet(2, place)
+        }
+        var open: [OperationID] = []
+        var first: Int?
+        for place in stride(from: 1, through: count, by: 1) {
+            _ = state.rawGet(2, place)
+            try runtime.submitForAwait(state, state.top)
+            if let block = runtime.operation(state, -1) {
+                if block.pointee.flags.contains(.isSettled) {
+                    if first == nil { first = place }
+                } else {
+                    open.append(block.pointee.id)
+                }
+            }
+            state.pop()
+        }
+        if open.isEmpty || (any && first != nil) {
+            state.push(first ?? 0)
+            state.push(true)
+            return give(raw, 4)
+        }
+        guard state.canWait else { return LuaReply.wait }
+        let wait = runtime.beginWait(task, .operations(open, any: any), state)
+        // For `any`: which one it was is looked up by the wait.
+        state.push(0)
+        runtime.anyWaits[ObjectIdentifier(task)] = wait
+        state.push(continuation: give)
+        return LuaReply.waitThen
+    }
+}
+
+/// Stack: list, copy, first, continuation, ok, …
+private func giveAll(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    let count = state.rawLength(2)
+    state.newTable(array: count)
+    let results = state.top
+    var failure: Int32?
+    for place in stride(from: 1, through: count, by: 1) {
+        let top = state.top
+        _ = state.rawGet(2, place)
+        let given = runtime.pushOutcome(state, top + 1)
+        if given < 0 {
+            if failure == nil {
+                failure = state.top
+                continue
+            }
+        } else if given > 0 {
+            // The first result lies right above the operation.
+            state.setTop(top + 2)
+            state.rawSet(results, place)
+        }
+        state.setTop(max(top, failure ?? 0))
+    }
+    if let failure {
+        state.pushValue(failure)
+        return LuaReply.raise
+    }
+    state.pushValue(results)
+    return 1
+}
+
+private func giveAny(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    var place = state.integer(3) ?? 0
+    if place == 0, let task = runtime.current,
+        let wait = runtime.anyWaits.removeValue(forKey: ObjectIdentifier(task)), let id = wait.firstFinished
+    {
+        for candidate in stride(from: 1, through: state.rawLength(2), by: 1) where place == 0 {
+            _ = state.rawGet(2, candidate)
+            if runtime.operation(state, -1)?.pointee.id == id { place = candidate }
+            state.pop()
+        }
+    }
+    _ = state.rawGet(2, place)
+    state.push(place)
+    return 2
+}
+
+private func giveSettled(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    for place in stride(from: 1, through: state.rawLength(2), by: 1) {
+        _ = state.rawGet(2, place)
+        if let block = runtime.operation(state, -1) { runtime.handedOut(block) }
+        state.pop()
+    }
+    state.pushValue(2)
+    return 1
+}
+
+// MARK: shield, async
+
+/// `shield(fn, ...)`: waits inside are not interrupted by a cancellation.
+func scriptShield(_ raw: OpaquePointer) -> Int32 {
+    let runtime = runtime(raw)
+    let state = LuaState(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard runtime.isCallable(state, 1) else {
+            throw LuaRaise(argument: 1, "function expected, got \(runtime.kindName(state, 1))")
+        }
+        runtime.current?.shieldDepth += 1
+        let arguments = Int(state.top) - 1
+        state.push(continuation: endShield)
+        return LuaReply.callThen(arguments)
+    }
+}
+
+private func endShield(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    runtime(raw).current?.shieldDepth -= 1
+    if state.boolean(base) { return state.top - base }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}

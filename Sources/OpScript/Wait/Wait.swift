@@ -1,0 +1,43 @@
+internal import LuaVM
+internal import Scheduling
+
+/// One coroutine that waits for something.
+final class Wait {
+    /// What it waits for.
+    enum Target {
+        /// All of these operations, or any one.
+        case operations([OperationID], any: Bool)
+        case queue(ScriptQueue)
+        case time
+        /// Another wait of the runtime's own, named for diagnoses.
+        case something(String)
+    }
+
+    /// How it ended.
+    enum Outcome {
+        case reached
+        case timedOut
+        case failed(ErrorValue)
+    }
+
+    let task: ScriptTask
+    let target: Target
+    /// The order in which waits began.
+    let sequence: UInt64
+    let place: LuaPlace
+    var remaining = 1
+    /// The first that finished, for `await.any`.
+    var firstFinished: OperationID?
+    var timer: TimerHandle?
+    /// It has an outcome; its turn may still be to come.
+    var outcome: Outcome?
+    /// For whoever waits on a sleep that lasts for ever.
+    var isTimed: Bool { timer != nil }
+
+    init(task: ScriptTask, target: Target, sequence: UInt64, place: LuaPlace) {
+        self.task = task
+        self.target = target
+        self.sequence = sequence
+        self.place = place
+    }
+}

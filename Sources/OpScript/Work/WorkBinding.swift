@@ -1,0 +1,255 @@
+internal import LuaVM
+internal import Scheduling
+
+/// The table `work`: names are looked up once and then stand in it as functions.
+enum WorkBinding {
+    static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
+        runtime.pushWorkSpace("", state)
+        state.rawSet(types, "work")
+    }
+}
+
+extension ScriptRuntime {
+    /// Pushes the table for names that begin with a prefix. [-0, +1, -]
+    func pushWorkSpace(_ prefix: String, _ state: LuaState) {
+        state.newTable()
+        state.newTable()
+        for (name, function) in [
+            ("__index", workIndex), ("__newindex", workNewIndex), ("__len", workLength), ("__pairs", workPairs),
+            ("__tostring", workToString),
+        ] as [(StaticString, LuaFunction)] {
+            state.push(prefix)
+            state.push(function, upvalues: 1)
+            state.rawSet(-2, name)
+        }
+        state.push("work")
+        state.rawSet(-2, "__metatable")
+        state.setMetatable(-2)
+    }
+
+    /// Makes the operation of a work, with `count` arguments from an index on. [-0, +1, -]
+    func makeWork(
+        _ index: Int32,
+        _ state: LuaState,
+        first: Int32,
+        count: Int
+    ) throws(LuaRaise) -> OperationPointer {
+        let definition = catalogue[Int(index)]
+        state.newTable()
+        let list = state.top
+        var reader = ValueReader(self, state, operationsIndex: list)
+        var arguments: [ScriptValue] = []
+        arguments.reserveCapacity(count)
+        for place in stride(from: 0, to: count, by: 1) {
+            do throws(ScriptConversionError) {
+                arguments.append(try reader.read(first + Int32(place)))
+            } catch {
+                throw badArgument(place + 1, of: definition, error)
+            }
+        }
+        let call: WorkBody.Call
+        do {
+            if reader.operationCount == 0 {
+                call = .ready(try definition.prepare(arguments))
+            } else {
+                for (place, argument) in arguments.enumerated() where !argument.holdsOperation {
+                    try definition.check(place, argument)
+                }
+                call = .pending(definition, arguments)
+            }
+        } catch let mismatch as ArgumentMismatch {
+            throw badArgument(mismatch.argument, of: definition, mismatch.error)
+        } catch {
+            throw LuaRaise(makeErrorValue(error))
+        }
+        let isSleep = definition.name == "sleep"
+        let block = newOperation(state, isSleep ? .sleep : .work, .operation, work: index)
+        let made = state.top
+        if definition.isAsync { block.pointee.flags.insert(.isAsync) }
+        entries[Int(block.pointee.id.slot)].body = WorkBody(name: definition.name, call: call, arguments: arguments)
+        for place in stride(from: 1, through: reader.operationCount, by: 1) {
+            _ = state.rawGet(list, place)
+            try addDependency(state, made, state.top, .succeeded, isArgument: true)
+            state.pop()
+        }
+        state.remove(list)
+        return block
+    }
+
+    private func badArgument(_ number: Int, of definition: WorkDefinition, _ error: ScriptConversionError) -> LuaRaise {
+        LuaRaise(.argument, "bad argument #\(number) to '\(definition.name)' (\(error.argumentText))")
+    }
+
+    /// Where Swift closures find the result of an operation.
+    func resultBox(of block: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
+        let id = block.pointee.id
+        if let entry = entry(id) {
+            if let body = entry.body, block.pointee.kind == .work { return body.result }
+            if !block.pointee.isFinished {
+                let attachment = attachment(id)
+                if let box = attachment.resultBox { return box }
+                let box = ResultBox()
+                attachment.resultBox = box
+                return box
+            }
+        }
+        let box = ResultBox()
+        if block.pointee.outcome == .succeeded, block.pointee.isFinished {
+            let top = state.top
+            if pushResults(block, state, state.absolute(index)) > 0 { fill(box, state, top + 1) }
+            state.setTop(top)
+        }
+        return box
+    }
+
+    func body(ofOperation block: OperationPointer, _ state: LuaState, _ index: Int32) -> WorkBody? {
+        if let body = entry(block.pointee.id)?.body { return body }
+        return nil
+    }
+}
+
+extension ScriptValue {
+    /// Whether an operation stands somewhere in it.
+    var holdsOperation: Bool {
+        switch self {
+        case .object(let object): object is ResultBox
+        case .array(let elements): elements.contains { $0.holdsOperation }
+        case .table(let table): table.entries.contains { $0.value.holdsOperation }
+        default: false
+        }
+    }
+}
+
+private func workIndex(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let prefix = state.string(LuaState.upvalue(1)) ?? ""
+        guard let key = state.string(2) else {
+            throw .misuse("there is no work \(state.summary(2)): names of works are strings")
+        }
+        let name = prefix.isEmpty ? key : "\(prefix).\(key)"
+        if let index = runtime.catalogue.index(of: name) {
+            state.push(index)
+            state.push(makeWorkByCall, upvalues: 1)
+        } else if runtime.catalogue.hasNames(below: name) {
+            runtime.pushWorkSpace(name, state)
+        } else if prefix.isEmpty, key == "describe" {
+            state.push(workDescribe)
+        } else {
+            throw runtime.unknownWork(name)
+        }
+        state.pushValue(-1)
+        state.rawSet(1, key)
+        return 1
+    }
+}
+
+/// `work.NAME(…)`
+private func makeWorkByCall(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let index = state.integer(LuaState.upvalue(1)) ?? 0
+        let count = Int(state.top)
+        _ = try runtime.makeWork(Int32(index), state, first: 1, count: count)
+        return 1
+    }
+}
+
+private func workNewIndex(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        throw .misuse("works are registered by the host; a script cannot set '\(state.summary(2))'")
+    }
+}
+
+private func workLength(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    let prefix = state.string(LuaState.upvalue(1)) ?? ""
+    state.push(runtime.workNames(below: prefix).count)
+    return 1
+}
+
+/// `pairs(work)`: dotted names with their functions, sorted.
+private func workPairs(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    let prefix = state.string(LuaState.upvalue(1)) ?? ""
+    state.newTable()
+    for (offset, name) in runtime.workNames(below: prefix).enumerated() {
+        state.push(name)
+        state.rawSet(-2, offset + 1)
+    }
+    state.push(0)
+    state.push(nextWork, upvalues: 2)
+    return 1
+}
+
+private func nextWork(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    let place = (state.integer(LuaState.upvalue(2)) ?? 0) + 1
+    guard state.rawGet(LuaState.upvalue(1), place) == .string, let name = state.string(-1),
+        let index = runtime.catalogue.index(of: name)
+    else {
+        state.pushNil()
+        return 1
+    }
+    state.push(place)
+    state.replace(LuaState.upvalue(2))
+    state.push(index)
+    state.push(makeWorkByCall, upvalues: 1)
+    return 2
+}
+
+private func workToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    let prefix = state.string(LuaState.upvalue(1)) ?? ""
+    let names = runtime.workNames(below: prefix)
+    state.push("work\(prefix.isEmpty ? "" : ".\(prefix)") (\(names.count) works)")
+    return 1
+}
+
+/// `work.describe("file.read")`
+private func workDescribe(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard let name = state.string(1) else {
+            throw LuaRaise(argument: 1, "string expected, got \(runtime.kindName(state, 1))")
+        }
+        guard let index = runtime.catalogue.index(of: name) else {
+            state.pushNil()
+            return 1
+        }
+        let definition = runtime.catalogue[index]
+        state.newTable(fields: 4)
+        state.push(name)
+        state.rawSet(-2, "name")
+        state.push(definition.summary)
+        state.rawSet(-2, "summary")
+        state.push(definition.isAsync)
+        state.rawSet(-2, "isAsynchronous")
+        state.newTable(array: definition.parameters.count)
+        for (offset, parameter) in definition.parameters.enumerated() {
+            state.newTable(fields: 2)
+            state.push(parameter.name)
+            state.rawSet(-2, "name")
+            state.push(parameter.type)
+            state.rawSet(-2, "type")
+            state.rawSet(-2, offset + 1)
+        }
+        state.rawSet(-2, "parameters")
+        return 1
+    }
+}
+
+extension ScriptRuntime {
+    fileprivate func workNames(below prefix: String) -> [String] {
+        prefix.isEmpty ? catalogue.names : catalogue.names.filter { $0.hasPrefix(prefix + ".") }
+    }
+}

@@ -1,0 +1,172 @@
+internal import Scheduling
+internal import Synchronization
+
+/// The Swift closure of one operation, with its arguments, and what became of it.
+final class WorkBody: OperationBody {
+    /// What is done with the arguments once those that are operations are replaced by their results.
+    enum Call: Sendable {
+        /// All arguments were there when it was made.
+        case ready(WorkInvocation)
+        /// Some have to be filled in.
+        case pending(WorkDefinition, [ScriptValue])
+    }
+
+    let name: String
+    private let call: Call
+    let result = ResultBox()
+    private let state = Mutex(State())
+
+    /// Guarded by `state`.
+    private struct State {
+        var context: WorkContext?
+        var task: Task<ScriptValue, any Error>?
+        var isCancelled = false
+        var attempt = 0
+    }
+
+    /// As the script gave them.
+    let arguments: [ScriptValue]
+
+    init(name: String, call: Call, arguments: [ScriptValue]) {
+        self.name = name
+        self.call = call
+        self.arguments = arguments
+    }
+
+    /// Whether results of other operations are among the arguments.
+    var takesOperations: Bool {
+        if case .pending = call { return true }
+        return false
+    }
+
+    /// How far the attempt has come; 0 before it starts.
+    var fractionCompleted: Double {
+        state.withLock { $0.context?.progress.fractionCompleted ?? 0 }
+    }
+
+    var progressCounts: (completed: Int64, total: Int64) {
+        state.withLock { ($0.context?.progress.completedUnitCount ?? 0, $0.context?.progress.totalUnitCount ?? 0) }
+    }
+
+    private func begin() -> WorkContext {
+        state.withLock { state in
+            state.attempt += 1
+            state.isCancelled = false
+            state.task = nil
+            let context = WorkContext(name: name, attempt: state.attempt)
+            state.context = context
+            return context
+        }
+    }
+
+    private func invocation() throws -> WorkInvocation {
+        switch call {
+        case .ready(let invocation): return invocation
+        case .pending(let definition, let arguments):
+            return try definition.prepare(arguments.map { try $0.filledIn() })
+        }
+    }
+
+    func execute() throws {
+        let context = begin()
+        guard case .sync(let body) = try invocation() else {
+            preconditionFailure("'\(name)' is async and was given to a worker")
+        }
+        result.set(try body(context))
+    }
+
+    func executeAsTask() async throws {
+        let context = begin()
+        guard case .async(let body) = try invocation() else { return try execute() }
+        let task = state.withLock { state in
+            let task = Task { try await body(context) }
+            state.task = task
+            if state.isCancelled { task.cancel() }
+            return task
+        }
+        result.set(try await task.value)
+    }
+
+    func cancelExecution() {
+        let (context, task) = state.withLock { state in
+            state.isCancelled = true
+            return (state.context, state.task)
+        }
+        context?.cancel()
+        task?.cancel()
+    }
+}
+
+/// A Swift closure with its arguments.
+enum WorkInvocation: Sendable {
+    case sync(@Sendable (WorkContext) throws -> ScriptValue)
+    case async(@Sendable (WorkContext) async throws -> ScriptValue)
+}
+
+/// Where the result of an operation is found by Swift closures that take it as an argument.
+final class ResultBox: ScriptObject {
+    static let scriptTypeName = "operation"
+    static let scriptPropertyNames: [String] = []
+
+    private enum Content {
+        case empty
+        case value(ScriptValue)
+        case refused(ScriptConversionError)
+        /// The results of the blocks of a block operation.
+        case parts([ResultBox])
+    }
+
+    private let content = Mutex(Content.empty)
+
+    func scriptProperty(_ name: String) -> ScriptValue? { nil }
+
+    func set(_ value: ScriptValue) { content.withLock { $0 = .value(value) } }
+
+    func refuse(_ error: ScriptConversionError) { content.withLock { $0 = .refused(error) } }
+
+    func compose(_ parts: [ResultBox]) { content.withLock { $0 = .parts(parts) } }
+
+    /// The result; nil where there is none (yet).
+    func value() throws(ScriptConversionError) -> ScriptValue {
+        let content = content.withLock { $0 }
+        switch content {
+        case .empty: return .nil
+        case .value(let value): return value
+        case .refused(let error): throw error
+        case .parts(let parts):
+            var values: [ScriptValue] = []
+            for part in parts { values.append(try part.value()) }
+            return .array(values)
+        }
+    }
+
+    /// Takes the value out, for the script thread, which alone reads it from then on.
+    func peek() -> ScriptValue? {
+        content.withLock {
+            if case .value(let value) = $0 { return value }
+            return nil
+        }
+    }
+}
+
+extension ScriptValue {
+    /// The value with every operation in it replaced by its result.
+    func filledIn() throws(ScriptConversionError) -> ScriptValue {
+        switch self {
+        case .object(let object):
+            guard let box = object as? ResultBox else { return self }
+            return try box.value()
+        case .array(let elements):
+            var result: [ScriptValue] = []
+            result.reserveCapacity(elements.count)
+            for element in elements { result.append(try element.filledIn()) }
+            return .array(result)
+        case .table(let table):
+            var entries = table.entries
+            for index in entries.indices { entries[index].value = try entries[index].value.filledIn() }
+            return .table(ScriptTable(entries))
+        default:
+            return self
+        }
+    }
+}

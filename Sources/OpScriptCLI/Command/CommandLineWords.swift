@@ -1,0 +1,59 @@
+/// The words of a command line, cut where the script's own begin.
+///
+/// As with `lua`, options stand before the script; what follows it is the script's, even if it looks like an option.
+struct CommandLineWords: Equatable {
+    /// What the command was called as.
+    var program: String
+    /// The options with their values, as they were written, without a closing `--`.
+    var options: [String] = []
+    /// The script's path, `-` for standard input, or nil if none was named.
+    var script: String?
+    /// What the script gets.
+    var scriptArguments: [String] = []
+    /// All words before the script: what it sees as `arg[-1]` and below.
+    var interpreter: [String]
+
+    /// The long options that take the next word as their value.
+    private static let longWithValue: Set<String> = ["--jobs", "--timeout"]
+    /// The short options that take what follows, or the next word, as their value.
+    private static let shortWithValue: Set<Character> = ["e", "j"]
+
+    /// Cuts the words of a command line; the first one is the program.
+    init(_ words: [String]) {
+        program = words.first ?? "opscript"
+        var index = 1
+        while index < words.count, words[index].hasPrefix("-"), words[index] != "-" {
+            let word = words[index]
+            index += 1
+            if word == "--" { break }
+            if let joined = Self.joinedShortOption(word) {
+                options += joined
+                continue
+            }
+            options.append(word)
+            if Self.takesNextWord(word), index < words.count {
+                options.append(words[index])
+                index += 1
+            }
+        }
+        interpreter = Array(words.prefix(index))
+        if interpreter.isEmpty { interpreter = [program] }
+        if index < words.count {
+            script = words[index]
+            scriptArguments = Array(words.dropFirst(index + 1))
+        }
+    }
+
+    private static func takesNextWord(_ option: String) -> Bool {
+        if option.hasPrefix("--") { return longWithValue.contains(option) }
+        return option.count == 2 && option.last.map(shortWithValue.contains) == true
+    }
+
+    /// `-ePRINT` and `-j4` as two words each; nil for everything else.
+    private static func joinedShortOption(_ word: String) -> [String]? {
+        guard !word.hasPrefix("--"), word.count > 2 else { return nil }
+        let letter = word[word.index(after: word.startIndex)]
+        guard shortWithValue.contains(letter) else { return nil }
+        return ["-\(letter)", String(word.dropFirst(2))]
+    }
+}

@@ -1,0 +1,100 @@
+internal import ArgumentParser
+
+/// What the options of the command say.
+struct CommandOptions: Equatable {
+    /// Pieces of code to run before the script, in order.
+    var code: [String] = []
+    /// How many Swift closures run at once; nil for as many as make sense.
+    var jobs: Int?
+    /// Seconds that the whole run may take; nil for no limit.
+    var timeout: Double?
+    /// Whether only errors are printed.
+    var isQuiet = false
+
+    /// What reading the options came to.
+    enum Parsed: Equatable {
+        case options(CommandOptions)
+        /// Help or the version was asked for: print it and leave with success.
+        case information(String)
+        /// The options are wrong: what is, and how to do it right.
+        case usage(String)
+    }
+
+    /// Reads options; the words hold nothing else.
+    static func parse(_ words: [String]) -> Parsed {
+        // The common call has no options, and a parser costs more than starting Lua does.
+        if words.isEmpty { return .options(CommandOptions()) }
+        do {
+            let arguments = try CommandArguments.parse(words)
+            return .options(
+                CommandOptions(
+                    code: arguments.execute,
+                    jobs: arguments.jobs,
+                    timeout: arguments.timeout,
+                    isQuiet: arguments.quiet
+                )
+            )
+        } catch {
+            if CommandArguments.exitCode(for: error).isSuccess {
+                return .information(CommandArguments.fullMessage(for: error))
+            }
+            let message = CommandArguments.message(for: error)
+            return .usage(message.hasSuffix(".") || message.hasSuffix("?") ? message : message + ".")
+        }
+    }
+}
+
+/// The options as the argument parser reads and explains them.
+private struct CommandArguments: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "opscript",
+            abstract: "Runs a Lua script that says what runs when; Swift does the work, in parallel.",
+            usage: "opscript [<options>] [<script> [<arguments> ...]]",
+            discussion: """
+                Without a script, or with '-', the script is read from standard input; on a terminal there is a \
+                prompt. What follows the script is its own: 'arg' in the script.
+
+                Exit status: 0 all well, 1 an operation or the script failed, 2 usage, 3 operations that can never \
+                run, 4 a limit, 124 the time ran out, 130 and 143 interrupted.
+                """
+        )
+    }
+
+    @Option(
+        name: .customShort("e"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Run this code, before the script if there is one; may be repeated.", valueName: "code")
+    )
+    var execute: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        parsing: .unconditional,
+        help: ArgumentHelp("How many Swift closures run at once.", valueName: "n")
+    )
+    var jobs: Int?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Seconds after which the whole run is cancelled.", valueName: "seconds")
+    )
+    var timeout: Double?
+
+    @Flag(name: .shortAndLong, help: "Print errors only: no progress, no hints.")
+    var quiet = false
+
+    @Flag(name: [.customShort("v"), .customLong("version")], help: "Show the version.")
+    var showsVersion = false
+
+    func validate() throws {
+        if showsVersion { throw CleanExit.message("opscript \(OpScriptCommand.version)") }
+        if let jobs, jobs < 1 {
+            throw ValidationError("--jobs is \(jobs), but at least 1 must run at once.")
+        }
+        if let timeout, !(timeout > 0 && timeout.isFinite) {
+            throw ValidationError("--timeout is \(timeout), but it must be a number of seconds above 0.")
+        }
+    }
+}

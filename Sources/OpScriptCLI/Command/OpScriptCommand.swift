@@ -1,0 +1,156 @@
+internal import Glibc
+public import OpScript
+internal import OpScriptWorks
+internal import Synchronization
+
+/// The command `opscript`, for executables that bring works of their own along.
+///
+/// ```swift
+/// import OpScriptCLI
+///
+/// OpScriptCommand.main { engine in
+///     engine.register("greet") { (name: String) throws -> String in "hello, \(name)" }
+/// }
+/// ```
+///
+/// The works of the command are registered before; `register` may add to them.
+public struct OpScriptCommand {
+    /// The version of the command, as `--version` prints it.
+    public static let version = "0.1.0"
+
+    /// Registers the works that the executable adds.
+    public var register: (ScriptEngine) -> Void
+
+    /// Makes the command.
+    public init(register: @escaping (ScriptEngine) -> Void = { _ in }) {
+        self.register = register
+    }
+
+    /// Runs what the command line of this process says, and ends the process with the status of the run.
+    ///
+    /// To be called on the main thread, before other threads are started.
+    public static func main(register: @escaping (ScriptEngine) -> Void = { _ in }) -> Never {
+        leave(OpScriptCommand(register: register).run(CommandLine.arguments))
+    }
+
+    /// Runs a command line, whose first word is the program, and gives the exit status of the run.
+    ///
+    /// It owns the process meanwhile: signals, standard output and standard error. A second Ctrl-C ends the process.
+    public func run(_ words: [String]) -> Int32 {
+        Terminal.occupyStandardDescriptors()
+        let words = CommandLineWords(words)
+        switch CommandOptions.parse(words.options) {
+        case .options(let options):
+            return run(words, options)
+        case .information(let text):
+            let console = Console(callOwner: {})
+            console.writeOutput(Array("\(text)\n".utf8))
+            console.finish()
+            return ExitStatus.success
+        case .usage(let text):
+            return complain("\(text) See 'opscript --help'.", ExitStatus.usage)
+        }
+    }
+
+    /// Ends the process now; what works have started does not outlive it.
+    static func leave(_ status: Int32) -> Never {
+        ProcessRegistry.shared.killAll()
+        // Not `exit`: bodies may still be running, and what it destroys they may still use.
+        _exit(status)
+    }
+
+    private func run(_ words: CommandLineWords, _ options: CommandOptions) -> Int32 {
+        let usesPrompt =
+            words.script == nil && options.code.isEmpty && Terminal.isAttached(to: STDIN_FILENO)
+        let source: ScriptSource
+        do throws(ScriptSource.Unusable) {
+            source = try usesPrompt ? Prompt.source : Self.source(words, options)
+        } catch {
+            return complain(error.message, ExitStatus.failure)
+        }
+        guard let pipe = WakePipe() else {
+            return complain("cannot make a pipe: \(SystemReason.describe(errno))", ExitStatus.failure)
+        }
+        pipe.watchSignals()
+        let console = Console(callOwner: WakePipe.call)
+        let progress = progress(options, usesPrompt: usesPrompt)
+        let engine = ScriptEngine(configuration(options, console, progress, usesPrompt: usesPrompt))
+        engine.registerStandardWorks()
+        register(engine)
+        if usesPrompt { Prompt.register(in: engine) }
+
+        var monitor = RunMonitor(
+            engine: engine,
+            console: console,
+            pipe: pipe,
+            progress: progress,
+            timeout: options.timeout,
+            isQuiet: options.isQuiet
+        )
+        let result = RunResult()
+        Task.detached {
+            let report = await engine.report(
+                source: source.bytes,
+                named: source.chunkName,
+                script: source.path,
+                interpreter: words.interpreter,
+                arguments: words.scriptArguments
+            )
+            result.report.withLock { $0 = report }
+            WakePipe.call()
+        }
+        let report = monitor.wait { result.report.withLock { $0 } }
+        console.finish()
+        for line in RunSummary.lines(report, isQuiet: options.isQuiet) { console.writeError(line) }
+        return ExitStatus.of(
+            report,
+            interruption: monitor.interruptionStatus,
+            lostOutput: console.outputFailure != nil
+        )
+    }
+
+    private static func source(
+        _ words: CommandLineWords,
+        _ options: CommandOptions
+    ) throws(ScriptSource.Unusable) -> ScriptSource {
+        var script: ScriptSource?
+        switch words.script {
+        case "-": script = try .standardInput()
+        case .some(let path): script = try .file(path)
+        case nil: script = options.code.isEmpty ? try .standardInput() : nil
+        }
+        return .joined(options.code, then: script)
+    }
+
+    private func progress(_ options: CommandOptions, usesPrompt: Bool) -> RunMonitor.Progress {
+        if options.isQuiet || usesPrompt { return .none }
+        return Terminal.canRedraw(STDERR_FILENO) ? .liveLine : .signsOfLife
+    }
+
+    private func configuration(
+        _ options: CommandOptions,
+        _ console: Console,
+        _ progress: RunMonitor.Progress,
+        usesPrompt: Bool
+    ) -> ScriptEngine.Configuration {
+        var configuration = ScriptEngine.Configuration()
+        configuration.libraries = .all
+        configuration.workers = options.jobs
+        // The prompt's own waiting for a line takes one.
+        configuration.jobLimit = options.jobs.map { usesPrompt ? $0 + 1 : $0 }
+        if case .none = progress {} else { configuration.tracksStatus = true }
+        configuration.standardOutput = { console.writeOutput($0) }
+        configuration.standardError = { console.writeError("opscript: \($0)") }
+        return configuration
+    }
+
+    private func complain(_ text: String, _ status: Int32) -> Int32 {
+        Console(callOwner: {}).writeError("opscript: \(text)")
+        return status
+    }
+}
+
+/// Where the run's report arrives.
+private final class RunResult: Sendable {
+    let report = Mutex<ScriptReport?>(nil)
+}

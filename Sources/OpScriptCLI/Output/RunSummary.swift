@@ -1,0 +1,37 @@
+internal import OpScript
+
+/// What is printed about a run that has ended.
+enum RunSummary {
+    /// The lines for standard error, in order.
+    static func lines(_ report: ScriptReport, isQuiet: Bool) -> [String] {
+        var lines: [String] = []
+        for failure in report.failures where !failure.isHandled { lines.append(text(failure)) }
+        if let error = report.error, !isEcho(error, of: report) { lines.append(text(error)) }
+        lines += report.stuck.map { "opscript: \($0)" }
+        if !isQuiet { lines += report.neverAdded.map { "opscript: \($0)" } }
+        return lines
+    }
+
+    private static func text(_ failure: ScriptReport.Failure) -> String {
+        let place = failure.createdAt.isEmpty ? "" : " (\(failure.createdAt))"
+        let duration = SecondsText.short(failure.duration)
+        var text = "failed: '\(failure.name)'\(place) after \(duration): \(failure.message)"
+        if let traceback = failure.traceback { text += "\n" + indented(traceback) }
+        return text
+    }
+
+    private static func text(_ error: ScriptError) -> String {
+        var text = "opscript: \(error.message)"
+        if let traceback = error.traceback, !traceback.isEmpty { text += "\n" + traceback }
+        return text
+    }
+
+    /// A main chunk that was cancelled because the run was says nothing new.
+    private static func isEcho(_ error: ScriptError, of report: ScriptReport) -> Bool {
+        report.wasCancelled && error.code == .cancelled
+    }
+
+    private static func indented(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: true).map { "    \($0)" }.joined(separator: "\n")
+    }
+}

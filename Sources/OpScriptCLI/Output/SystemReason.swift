@@ -1,0 +1,16 @@
+internal import Glibc
+
+/// Why the system refused something, in words.
+enum SystemReason {
+    /// The words for an error number, in lower case: `permission denied`.
+    static func describe(_ code: Int32) -> String {
+        switch code {
+        case ENOENT: return "no such file"
+        case EISDIR: return "is a directory"
+        case EPIPE: return "its reader has gone"
+        default:
+            let words = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+            return words.prefix(1).lowercased() + words.dropFirst()
+        }
+    }
+}

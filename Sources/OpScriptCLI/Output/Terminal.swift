@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// What stands behind a descriptor.
+enum Terminal {
+    /// Whether a person reads it: a terminal.
+    static func isAttached(to descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Whether a line can be drawn again in place there.
+    static func canRedraw(_ descriptor: Int32) -> Bool {
+        guard isAttached(to: descriptor), let kind = getenv("TERM") else { return false }
+        let name = String(cString: kind)
+        return !name.isEmpty && name != "dumb"
+    }
+
+    /// How many columns it has now.
+    static func columns(of descriptor: Int32) -> Int {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Gives the standard descriptors a place, so that no file opened later becomes standard output by accident.
+    static func occupyStandardDescriptors() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1 {
+            // For reading only: what is written to a closed output still is an error.
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import Glibc
+
+/// The text of a script, and what its error messages call it.
+struct ScriptSource {
+    var bytes: [UInt8]
+    /// As Lua takes it: `@job.lua` for a file, `=stdin` for anything else.
+    var chunkName: String
+    /// The path beside which `require` looks; nil if the script is no file.
+    var path: String?
+
+    /// Why there is no script to run.
+    struct Unusable: Error {
+        /// One sentence that names the script.
+        var message: String
+    }
+
+    /// Reads a script from a file.
+    static func file(_ path: String) throws(Unusable) -> ScriptSource {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw cannotOpen(path, errno) }
+        defer { close(descriptor) }
+        let bytes = try readAll(descriptor, path)
+        return try ScriptSource(bytes: bytes, chunkName: "@\(path)", path: path).checked(path)
+    }
+
+    /// Reads a script from standard input.
+    static func standardInput() throws(Unusable) -> ScriptSource {
+        let bytes = try readAll(STDIN_FILENO, "standard input")
+        return try ScriptSource(bytes: bytes, chunkName: "=stdin", path: nil).checked("stdin")
+    }
+
+    /// The pieces of code of a command line, and the script that follows them, as one script.
+    ///
+    /// Each keeps its own name in messages and its own local variables; one that has a syntax error is found when its
+    /// turn comes, as with `lua`.
+    static func joined(_ code: [String], then script: ScriptSource?) -> ScriptSource {
+        let commandLine = "=(command line)"
+        var chunks = code.map { ScriptSource(bytes: Array($0.utf8), chunkName: commandLine, path: nil) }
+        if let script { chunks.append(script) }
+        if chunks.count == 1 { return chunks[0] }
+        // All on one line: nothing of it is seen but a line `(command line)` at the end of a traceback.
+        var text = Array("local load, error = load, error ".utf8)
+        for chunk in chunks {
+            text += Array("do local chunk, message = load(".utf8) + quoted(skippingFirstComment(chunk.bytes))
+            text += Array(", ".utf8) + quoted(Array(chunk.chunkName.utf8)) + Array(", 't') ".utf8)
+            text += Array("if not chunk then error(message, 0) end chunk(...) end ".utf8)
+        }
+        return ScriptSource(bytes: text, chunkName: commandLine, path: script?.path)
+    }
+
+    /// Refuses what is no text, before Lua complains of a strange character somewhere.
+    private func checked(_ name: String) throws(Unusable) -> ScriptSource {
+        if bytes.first == 0x1B {
+            throw Unusable(message: "'\(name)' is compiled Lua, not text: run the source it was made from")
+        }
+        if bytes.prefix(4096).contains(0) {
+            throw Unusable(message: "'\(name)' is not a text file: it has zero bytes where Lua code should be")
+        }
+        return self
+    }
+
+    private static func readAll(_ descriptor: Int32, _ name: String) throws(Unusable) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let piece = 65_536
+        while true {
+            let start = bytes.count
+            bytes.append(contentsOf: repeatElement(0, count: piece))
+            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress.map { $0 + start }, piece) }
+            let code = errno
+            bytes.removeLast(piece - max(0, count))
+            if count == 0 { return bytes }
+            if count < 0, code != EINTR { throw cannotOpen(name, code) }
+        }
+    }
+
+    private static func cannotOpen(_ path: String, _ code: Int32) -> Unusable {
+        Unusable(message: "cannot open '\(path)': \(SystemReason.describe(code))")
+    }
+
+    /// A first line that begins with `#` becomes empty; the numbers of the lines below stay.
+    private static func skippingFirstComment(_ bytes: [UInt8]) -> [UInt8] {
+        var rest = bytes[...]
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        guard rest.first == UInt8(ascii: "#") else { return Array(rest) }
+        return Array(rest.drop { $0 != UInt8(ascii: "\n") })
+    }
+
+    /// A Lua string literal of one line with these bytes.
+    private static func quoted(_ bytes: [UInt8]) -> [UInt8] {
+        var literal: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                literal += [UInt8(ascii: "\\"), byte]
+            case 0..<32:
+                let digits = String(byte)
+                literal += Array("\\\(String(repeating: "0", count: 3 - digits.count))\(digits)".utf8)
+            default:
+                literal.append(byte)
+            }
+        }
+        literal.append(UInt8(ascii: "\""))
+        return literal
+    }
+}

@@ -1,0 +1,38 @@
+internal import Glibc
+internal import OpScript
+internal import SystemPackage
+
+extension ScriptError {
+    /// `cannot read 'x.txt': no such file`: what the system refused.
+    ///
+    /// - Parameters:
+    ///   - action: What was tried, as in `"read"`.
+    ///   - code: The system's error number.
+    ///   - missing: What it is that does not exist where the system says so.
+    static func cannot(
+        _ action: String,
+        _ path: FilePath,
+        _ code: CInt,
+        missing: String = "no such file"
+    ) -> ScriptError {
+        cannot(action, path, code == ENOENT ? missing : describe(code))
+    }
+
+    /// The same with a reason of our own.
+    static func cannot(_ action: String, _ path: FilePath, _ reason: String) -> ScriptError {
+        ScriptError(.failed, "cannot \(action) '\(path.string)': \(reason)")
+    }
+
+    /// The system's words for an error number, in lower case: `permission denied`.
+    static func describe(_ code: CInt) -> String {
+        switch code {
+        case EISDIR: return "is a directory"
+        case ENOTDIR: return "not a directory"
+        case EACCES: return "permission denied"
+        case EMFILE: return "too many open files in this process (see ulimit -n)"
+        default:
+            let words = Errno(rawValue: code).description
+            return words.prefix(1).lowercased() + words.dropFirst()
+        }
+    }
+}

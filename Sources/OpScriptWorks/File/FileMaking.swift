@@ -1,0 +1,79 @@
+internal import Glibc
+internal import OpScript
+internal import SystemPackage
+
+/// Makes a directory and those above it; one that exists already is fine.
+///
+/// - Returns: the path.
+func makeDirectory(_ context: WorkContext, _ path: FilePath) throws -> FilePath {
+    var missing: [FilePath] = []
+    var next = path
+    while true {
+        do throws(SystemCallError) {
+            try systemCall { next.withPlatformString { mkdir($0, 0o777) } }
+        } catch {
+            switch error.code {
+            case ENOENT where !next.parent.isEmpty && next.parent != next:
+                // The one above first, then this one again.
+                missing.append(next)
+                next = next.parent
+                continue
+            case EEXIST:
+                let status = try describing("make directory", next) { () throws(SystemCallError) in
+                    try fileStatus(of: next)
+                }
+                guard status?.isDirectory == true else {
+                    throw ScriptError.cannot(
+                        "make directory",
+                        path,
+                        "'\(next.string)' is there and is no directory"
+                    )
+                }
+            default:
+                throw ScriptError.cannot("make directory", path, error.code)
+            }
+        }
+        guard let last = missing.popLast() else { return path }
+        next = last
+    }
+}
+
+/// What `file.temporary` may be told.
+struct TemporaryOptions: Codable {
+    /// Whether to make a directory instead of a file.
+    var directory: Bool?
+    /// What the name ends in, as in `".ppm"`.
+    var suffix: String?
+}
+
+/// Makes an empty file or directory that only this user may use, in `TMPDIR` or `/tmp`.
+///
+/// - Returns: its path. Removing it is up to the one who asked for it.
+func makeTemporary(_ context: WorkContext, _ options: TemporaryOptions? = nil) throws -> FilePath {
+    let wanted = getenv("TMPDIR").map { FilePath(platformString: $0) } ?? ""
+    let directory: FilePath = wanted.isEmpty ? "/tmp" : wanted
+    let suffix = options?.suffix ?? ""
+    guard !suffix.contains("/"), !suffix.contains("\0") else {
+        throw ScriptError(.argument, "option 'suffix': a name without '/' expected, got '\(suffix)'")
+    }
+    while true {
+        let mark = String(UInt64.random(in: .min ... .max), radix: 36)
+        let path = directory.appending("opscript-\(mark)\(suffix)")
+        do throws(SystemCallError) {
+            if options?.directory == true {
+                try systemCall { path.withPlatformString { mkdir($0, 0o700) } }
+            } else {
+                _ = try FileHandle(path, O_CREAT | O_EXCL | O_WRONLY, mode: 0o600)
+            }
+            return path
+        } catch {
+            if error.code == EEXIST { continue }
+            throw ScriptError.cannot(
+                "make a temporary file in",
+                directory,
+                error.code,
+                missing: "no such directory"
+            )
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import OpScript
+internal import SystemPackage
+
+extension ScriptEngine {
+    /// Registers `work.file`: reading, writing and arranging files.
+    public func registerFileWorks() {
+        registerFileContents()
+        registerFileArrangement()
+    }
+
+    private func registerFileContents() {
+        register("file.read", "Reads a whole file.", parameters: ["path"]) {
+            (context: WorkContext, path: FilePath) throws -> [UInt8] in
+            try readFile(context, path)
+        }
+        register(
+            "file.write",
+            "Writes a file in one step and gives its path. Option: sync.",
+            parameters: ["path", "data", "options"]
+        ) {
+            (context: WorkContext, path: FilePath, data: ScriptData, options: WriteOptions?) throws
+                -> FilePath in
+            try writeFile(context, path, data, options)
+        }
+        register(
+            "file.append",
+            "Adds to the end of a file and gives its path.",
+            parameters: ["path", "data"]
+        ) {
+            (context: WorkContext, path: FilePath, data: ScriptData) throws -> FilePath in
+            try appendToFile(context, path, data)
+        }
+    }
+
+    private func registerFileArrangement() {
+        register(
+            "file.copy",
+            "Copies a file and gives the path of the copy.",
+            parameters: ["path", "target"]
+        ) {
+            (context: WorkContext, path: FilePath, target: FilePath) throws -> FilePath in
+            try copyFile(context, path, target)
+        }
+        register(
+            "file.move",
+            "Renames a file or directory and gives its new path.",
+            parameters: ["path", "target"]
+        ) {
+            (context: WorkContext, path: FilePath, target: FilePath) throws -> FilePath in
+            try moveFile(context, path, target)
+        }
+        register(
+            "file.remove",
+            "Removes a file or an empty directory. Option: recursive.",
+            parameters: ["path", "options"]
+        ) { (context: WorkContext, path: FilePath, options: RemoveOptions?) throws -> Void in
+            try removeFile(context, path, options)
+        }
+        register(
+            "file.makeDirectory",
+            "Makes a directory and those above it, and gives its path.",
+            parameters: ["path"]
+        ) { (context: WorkContext, path: FilePath) throws -> FilePath in
+            try makeDirectory(context, path)
+        }
+        register(
+            "file.stat",
+            "Size, type, times and rights of a file. Option: follow.",
+            parameters: ["path", "options"]
+        ) { (context: WorkContext, path: FilePath, options: StatusOptions?) throws -> ScriptTable in
+            try describeFile(context, path, options)
+        }
+        register(
+            "file.list",
+            "Sorted names of what is in a directory. Options: pattern, recursive, skipUnreadable.",
+            parameters: ["directory", "options"]
+        ) { (context: WorkContext, directory: FilePath, options: ListOptions?) throws -> [[UInt8]] in
+            try listDirectory(context, directory, options)
+        }
+        register(
+            "file.temporary",
+            "Makes an empty temporary file and gives its path. Options: directory, suffix.",
+            parameters: ["options"]
+        ) { (context: WorkContext, options: TemporaryOptions?) throws -> FilePath in
+            try makeTemporary(context, options)
+        }
+    }
+}

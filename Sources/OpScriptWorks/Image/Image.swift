@@ -1,0 +1,94 @@
+public import OpScript
+
+/// A picture: rows of pixels of one to four channels, which never change.
+///
+/// Channels: 1 is grey, 2 grey and opacity, 3 red, green and blue, 4 these and opacity. In a script: `width`,
+/// `height`, `channels`.
+public final class Image: ScriptObject {
+    /// Pixels per row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Samples per pixel.
+    public let channels: Int
+    /// The sample that stands for full brightness, 1 to 65535.
+    public let maximum: UInt16
+    /// Row by row, from the top; in each pixel by pixel, from the left; in each by channel.
+    public let samples: [UInt16]
+
+    /// Takes over samples.
+    ///
+    /// - Precondition: as many samples as the numbers before say, none above `maximum`.
+    init(width: Int, height: Int, channels: Int, maximum: UInt16, samples: [UInt16]) {
+        precondition(
+            samples.count == width * height * channels,
+            "\(samples.count) samples do not fill the image"
+        )
+        self.width = width
+        self.height = height
+        self.channels = channels
+        self.maximum = maximum
+        self.samples = samples
+    }
+
+    /// Whether the last channel is opacity.
+    var hasOpacity: Bool { channels.isMultiple(of: 2) }
+
+    /// Samples per row.
+    var stride: Int { width * channels }
+
+    /// The same picture with at least 256 shades, for operations that need shades between black and white.
+    func withShades() -> Image {
+        guard maximum < 255 else { return self }
+        let scale = 255 / Double(maximum)
+        return Image(
+            width: width,
+            height: height,
+            channels: channels,
+            maximum: 255,
+            samples: samples.map { UInt16((Double($0) * scale).rounded()) }
+        )
+    }
+
+    /// The most samples that an image may have: half a gibibyte of them.
+    static let mostSamples = 1 << 28
+
+    /// The number of samples, or nil where it is over the limit or a side is not positive.
+    static func sampleCount(_ width: Int, _ height: Int, _ channels: Int) -> Int? {
+        guard width > 0, height > 0, channels > 0 else { return nil }
+        let (area, overflow) = width.multipliedReportingOverflow(by: height)
+        let (count, alsoOverflow) = area.multipliedReportingOverflow(by: channels)
+        return overflow || alsoOverflow || count > mostSamples ? nil : count
+    }
+
+    // MARK: As scripts see it
+
+    /// `"Image"`.
+    public static let scriptTypeName = "Image"
+
+    /// `width`, `height`, `channels`.
+    public static let scriptPropertyNames = ["width", "height", "channels"]
+
+    /// The number behind one of these names.
+    public func scriptProperty(_ name: String) -> ScriptValue? {
+        switch name {
+        case "width": .integer(Int64(width))
+        case "height": .integer(Int64(height))
+        case "channels": .integer(Int64(channels))
+        default: nil
+        }
+    }
+}
+
+/// Runs a step for each row, reports progress and sees cancellation every few rows.
+///
+/// - Parameter passes: How many times the whole picture is gone through in all; each adds its rows.
+func forEachRow(of height: Int, passes: Int = 1, _ context: WorkContext, _ body: (Int) -> Void) throws {
+    let progress = context.progress
+    progress.totalUnitCount = Int64(height * passes)
+    for row in 0..<height {
+        if row & 15 == 0 { try context.checkCancellation() }
+        body(row)
+        progress.completedUnitCount += 1
+    }
+}

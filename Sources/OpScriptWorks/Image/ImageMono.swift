@@ -1,0 +1,34 @@
+internal import OpScript
+
+/// The brightness of a picture, by the weights of Recommendation ITU-R BT.601; opacity stays.
+///
+/// A picture without colours is given back as it is.
+func mono(_ context: WorkContext, _ image: Image) throws -> Image {
+    guard image.channels >= 3 else { return image }
+    let channels = image.channels - 2
+    let samples = try [UInt16](unsafeUninitializedCapacity: image.width * image.height * channels) {
+        result,
+        count in
+        try image.samples.withUnsafeBufferPointer { samples in
+            try forEachRow(of: image.height, context) { row in
+                for pixel in row * image.width..<(row + 1) * image.width {
+                    let from = pixel * image.channels
+                    // Weights in 65536ths; they add up to 1, so white stays white.
+                    let red = 19595 * UInt64(samples[from])
+                    let green = 38470 * UInt64(samples[from + 1])
+                    let blue = 7471 * UInt64(samples[from + 2])
+                    result[pixel * channels] = UInt16((red + green + blue + 32768) >> 16)
+                    if channels == 2 { result[pixel * 2 + 1] = samples[from + 3] }
+                }
+            }
+        }
+        count = image.width * image.height * channels
+    }
+    return Image(
+        width: image.width,
+        height: image.height,
+        channels: channels,
+        maximum: image.maximum,
+        samples: samples
+    )
+}

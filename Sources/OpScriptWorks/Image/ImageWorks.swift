@@ -1,0 +1,31 @@
+public import OpScript
+internal import SystemPackage
+
+extension ScriptEngine {
+    /// Registers `work.image`: reading, changing and writing pictures.
+    public func registerImageWorks() {
+        register("image.read", "Reads a PBM, PGM, PPM or PAM image.", parameters: ["path"]) {
+            (context: WorkContext, path: FilePath) throws -> Image in
+            try readImage(context, path)
+        }
+        register("image.mono", "The brightness of an image.", parameters: ["image"]) {
+            (context: WorkContext, image: Image) throws -> Image in
+            try mono(context, image)
+        }
+        register("image.resize", "Scales an image.", parameters: ["image", "width", "height"]) {
+            (context: WorkContext, image: Image, width: Int, height: Int) throws -> Image in
+            try resize(context, image, width, height)
+        }
+        register("image.blur", "Blurs an image.", parameters: ["image", "radius"]) {
+            (context: WorkContext, image: Image, radius: Int) throws -> Image in
+            try blur(context, image, radius)
+        }
+        register(
+            "image.write",
+            "Writes an image as .pbm, .pgm, .ppm or .pam, and gives the path.",
+            parameters: ["image", "path"]
+        ) { (context: WorkContext, image: Image, path: FilePath) throws -> FilePath in
+            try writeImage(context, image, path)
+        }
+    }
+}

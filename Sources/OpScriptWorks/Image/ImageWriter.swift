@@ -1,0 +1,92 @@
+internal import OpScript
+internal import SystemPackage
+
+/// Writes a picture in one step, in the raw format that the path's extension names.
+///
+/// - Returns: the path.
+func writeImage(_ context: WorkContext, _ image: Image, _ path: FilePath) throws -> FilePath {
+    let name = path.extension?.lowercased() ?? ""
+    guard let format = ImageFormat(rawValue: name) else {
+        throw ScriptError.cannot(
+            "write",
+            path,
+            name.isEmpty
+                ? "it has no extension; one of .pbm, .pgm, .ppm, .pam says which format it is to be"
+                : "'.\(name)' is no format that can be written; .pbm, .pgm, .ppm and .pam are"
+        )
+    }
+    let bytes = try format.encode(image, context)
+    return try writeFile(context, path, ScriptData(bytes))
+}
+
+/// A format that can be written.
+enum ImageFormat: String {
+    case pbm, pgm, ppm, pam
+
+    /// The bytes of a picture; what the format cannot hold (colours, opacity) is left out.
+    func encode(_ image: Image, _ context: WorkContext) throws -> [UInt8] {
+        let size = "\(image.width) \(image.height)"
+        switch self {
+        case .pbm:
+            return Array("P4\n\(size)\n".utf8) + bits(of: try mono(context, image))
+        case .pgm:
+            let grey = try mono(context, image)
+            return Array("P5\n\(size)\n\(image.maximum)\n".utf8) + raw(grey, channels: [0])
+        case .ppm:
+            let channels = image.channels < 3 ? [0, 0, 0] : [0, 1, 2]
+            return Array("P6\n\(size)\n\(image.maximum)\n".utf8) + raw(image, channels: channels)
+        case .pam:
+            let kind = ["GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"][image.channels - 1]
+            let header = """
+                P7
+                WIDTH \(image.width)
+                HEIGHT \(image.height)
+                DEPTH \(image.channels)
+                MAXVAL \(image.maximum)
+                TUPLTYPE \(kind)
+                ENDHDR
+
+                """
+            return Array(header.utf8) + raw(image, channels: Array(0..<image.channels))
+        }
+    }
+
+    /// Samples of some channels, in two bytes each where one does not hold them.
+    private func raw(_ image: Image, channels: [Int]) -> [UInt8] {
+        let isWide = image.maximum > 255
+        let pixels = image.width * image.height
+        let count = pixels * channels.count * (isWide ? 2 : 1)
+        return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+            var next = 0
+            image.samples.withUnsafeBufferPointer { samples in
+                for pixel in 0..<pixels {
+                    for channel in channels {
+                        let sample = samples[pixel * image.channels + channel]
+                        if isWide {
+                            bytes[next] = UInt8(sample >> 8)
+                            next += 1
+                        }
+                        bytes[next] = UInt8(truncatingIfNeeded: sample)
+                        next += 1
+                    }
+                }
+            }
+            initialized = next
+        }
+    }
+
+    /// One bit per pixel, set where it is darker than half.
+    private func bits(of image: Image) -> [UInt8] {
+        let rowBytes = (image.width + 7) / 8
+        var bytes = [UInt8](repeating: 0, count: rowBytes * image.height)
+        for row in 0..<image.height {
+            for column in 0..<image.width {
+                let sample = image.samples[(row * image.width + column) * image.channels]
+                if Int(sample) * 2 < Int(image.maximum) || sample == 0 {
+                    bytes[row * rowBytes + column >> 3] |= 0x80 >> UInt8(column & 7)
+                }
+            }
+        }
+        return bytes
+    }
+}

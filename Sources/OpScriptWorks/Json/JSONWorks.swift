@@ -1,0 +1,24 @@
+public import OpScript
+
+/// What `json.encode` may be told.
+struct JSONOptions: Codable {
+    /// Whether to write one element per line.
+    var pretty: Bool?
+}
+
+extension ScriptEngine {
+    /// Registers `work.json`: decoding and encoding on a worker.
+    public func registerJSONWorks() {
+        register("json.decode", "The value that a JSON text stands for.", parameters: ["text"]) {
+            (text: ScriptData) throws -> ScriptValue in
+            try ScriptValue(json: text.bytes)
+        }
+        register(
+            "json.encode",
+            "A value as JSON text. Option: pretty.",
+            parameters: ["value", "options"]
+        ) { (value: ScriptValue, options: JSONOptions?) throws -> [UInt8] in
+            try value.json(pretty: options?.pretty ?? false)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+public import OpScript
+
+extension ScriptEngine {
+    /// Registers `work.process`: running programs.
+    ///
+    /// Who uses them calls ``ProcessRegistry/killAll()`` before the process ends.
+    public func registerProcessWorks() {
+        register(
+            "process.run",
+            "Runs a program. Options: cwd, env, input, output, check, grace.",
+            parameters: ["command"]
+        ) { (context: WorkContext, command: Command) async throws -> ScriptTable in
+            try await runProcess(context, command)
+        }
+        register(
+            "process.shell",
+            "Runs a text through /bin/sh. Options as those of process.run.",
+            parameters: ["text", "options"]
+        ) { (context: WorkContext, text: [UInt8], options: ProcessOptions?) async throws -> ScriptTable in
+            let text = try Command.shellText(text)
+            return try await runProcess(context, Command(shell: text, options: options ?? ProcessOptions()))
+        }
+    }
+}

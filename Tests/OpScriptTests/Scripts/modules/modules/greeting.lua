@@ -1,0 +1,2 @@
+-- A module without surprises.
+return { word = "hello" }

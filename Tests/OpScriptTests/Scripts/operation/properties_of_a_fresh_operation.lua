@@ -1,0 +1,12 @@
+-- What the properties of an operation read before anything was set.
+local op = Operation(function() end)
+assert(op.name == "operation")
+assert(op.queuePriority == "normal")
+assert(op.threadPriority == 0.5)
+assert(op.isReady == true)
+assert(op.isExecuting == false and op.isFinished == false and op.isCancelled == false)
+assert(op.isAsynchronous == false and op.isConcurrent == false)
+assert(#op.dependencies == 0)
+assert(op.outcome == nil and op.result == nil and op.error == nil and op.queue == nil)
+assert(op.completionBlock == nil and op.userInfo == nil)
+assert(not op.allowsFailure)

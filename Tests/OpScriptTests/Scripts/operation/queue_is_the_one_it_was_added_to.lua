@@ -1,0 +1,13 @@
+-- `queue` is the queue it was added to, or nil.
+local queue = OperationQueue()
+local added = Operation(function() end)
+local started = Operation(function() end)
+assert(added.queue == nil)
+queue:addOperation(added)
+assert(added.queue == queue)
+started:start()
+assert(started.queue == nil)
+local awaited = Operation(function() end)
+await(awaited)
+assert(awaited.queue == OperationQueue.default)
+queue:waitUntilAllOperationsAreFinished()

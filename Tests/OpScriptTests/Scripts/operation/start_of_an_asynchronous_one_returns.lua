@@ -1,0 +1,7 @@
+-- `op:start()`: an asynchronous operation goes on after `start` has returned.
+local op = Operation { start = function() end }
+op:start()
+assert(op.isExecuting and not op.isFinished)
+op:finish("later")
+op:waitUntilFinished()
+assert(op.result == "later" and op.outcome == "succeeded")

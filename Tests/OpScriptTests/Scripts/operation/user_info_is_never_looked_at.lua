@@ -1,0 +1,8 @@
+-- `userInfo` is anything, and comes back as it is.
+local op = Operation(function() end)
+for _, info in ipairs { 1, "x", true, print, {}, coroutine.create(print), io.stdout } do
+    op.userInfo = info
+    assert(rawequal(op.userInfo, info))
+end
+op.userInfo = nil
+assert(op.userInfo == nil)

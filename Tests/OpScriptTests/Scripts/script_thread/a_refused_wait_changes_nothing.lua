@@ -1,0 +1,7 @@
+-- A wait that was refused leaves what it would have waited for alone.
+local op = Operation(function() return 5 end)
+pcall(table.sort, { 2, 1 }, function(a, b)
+    await(op)
+    return a < b
+end)
+assert(await(op) == 5)

@@ -1,0 +1,3 @@
+-- Operations given to a Swift closure stand for their result.
+local value = Operation(function() return { list = { 1, 2 } } end)
+assert(await(work.json.encode(value)) == '{"list":[1,2]}')

@@ -1,0 +1,10 @@
+-- `work.NAME(...)` makes an operation; it does not start it.
+local path = os.tmpname()
+os.remove(path)
+local write = work.file.write(path, "hello")
+sleep(0.01)
+assert(not write.isExecuting and not write.isFinished and write.outcome == nil and write.queue == nil)
+assert(io.open(path) == nil, "the body ran though nobody started it")
+assert(await(write) == path)
+assert(write.isFinished and write.outcome == "succeeded")
+os.remove(path)

@@ -1,0 +1,292 @@
+import Glibc
+import OpScript
+import SystemPackage
+import Testing
+
+@testable import OpScriptWorks
+
+@Suite(.timeLimit(.minutes(2))) struct ProcessTests {
+    let scratch: Scratch
+    let context = WorkContext()
+
+    init() throws { scratch = try Scratch() }
+
+    private func run(_ words: String..., options: ScriptTable = [:]) async throws -> ScriptTable {
+        var table = options
+        for (offset, word) in words.enumerated() {
+            table.entries.append(.init(key: .integer(Int64(offset + 1)), value: .text(word)))
+        }
+        return try await runProcess(context, Command(scriptValue: .table(table)))
+    }
+
+    private func shell(_ text: String, _ options: ScriptTable = [:]) async throws -> ScriptTable {
+        let options = try ProcessOptions(scriptValue: .table(options))
+        return try await runProcess(context, Command(shell: Array(text.utf8), options: options))
+    }
+
+    @Test func `output and error output come back apart with the status`() async throws {
+        let result = try await shell("echo out; echo err >&2; exit 3", ["check": .boolean(false)])
+        #expect(result["status"] == .integer(3))
+        #expect(result["signal"] == nil)
+        #expect(result["output"] == .text("out\n"))
+        #expect(result["errorOutput"] == .text("err\n"))
+        #expect(try await run("printf", "%s|", "a b", "", "ü")["output"] == .text("a b||ü|"))
+    }
+
+    @Test func `ten megabytes of output lose no byte`() async throws {
+        let data = noise(10_000_000)
+        _ = try writeFile(context, scratch["a"], ScriptData(data))
+        let result = try await shell("cat '\(scratch["a"])' & cat '\(scratch["a"])' >&2; wait")
+        #expect(result["output"] == .string(data))
+        #expect(result["errorOutput"] == .string(data))
+    }
+
+    @Test func `a status other than 0 fails with the end of the error output`() async {
+        #expect(
+            await message { _ = try await shell("for i in 1 2 3 4 5 6 7 8; do echo $i >&2; done; exit 7") }
+                == "'for i in 1 2 3 4 5 6 7 8; do echo $i >&2; done; exit 7' ended with status 7: 3\n4\n5\n6\n7\n8"
+        )
+        #expect(await message { _ = try await run("false") } == "'false' ended with status 1")
+        #expect(
+            await message { _ = try await shell("kill -9 $$") }
+                == "'kill -9 $$' was ended by signal 9 (SIGKILL)"
+        )
+    }
+
+    @Test func `a signal is told when the status does not count`() async throws {
+        let result = try await shell("kill -TERM $$", ["check": .boolean(false)])
+        #expect(result["signal"] == .integer(15))
+        #expect(result["status"] == nil)
+    }
+
+    @Test func `what cannot be run is named`() async throws {
+        #expect(
+            await message { _ = try await run("no-such-program") }
+                == "cannot run 'no-such-program': no such program"
+        )
+        #expect(await message { _ = try await run("./no/such") } == "cannot run './no/such': no such program")
+        try scratch.file("plain", "x")
+        let plain = scratch["plain"].string
+        #expect(await message { _ = try await run(plain) } == "cannot run '\(plain)': permission denied")
+        #expect(
+            await message { _ = try await run("true", options: ["cwd": .text("/no/such")]) }
+                == "cannot run 'true': no such directory '/no/such'"
+        )
+        try scratch.file("script", "#!/no/such/interpreter\n")
+        let script = scratch["script"].string
+        chmod(script, 0o755)
+        #expect(
+            await message { _ = try await run(script) }
+                == "cannot run '\(script)': the interpreter that its first line names is missing"
+        )
+        #expect(
+            await message { _ = try await run("./plain", options: ["cwd": .text(scratch.path.string)]) }
+                == "cannot run './plain': permission denied"
+        )
+        let path: ScriptTable = ["env": .table(["PATH": .text(scratch.path.string)])]
+        #expect(
+            await message { _ = try await run("true", options: path) } == "cannot run 'true': no such program"
+        )
+        #expect(
+            await message { _ = try await run("plain", options: path) }
+                == "cannot run 'plain': permission denied"
+        )
+    }
+
+    @Test func `directory, variables and input are as the options say`() async throws {
+        let options: ScriptTable = [
+            "cwd": .text(scratch.path.string),
+            "env": .table(["OPSCRIPT_A": .integer(1), "HOME": .boolean(false)]),
+            "input": .text("in"),
+        ]
+        let result = try await shell("pwd -P; echo $OPSCRIPT_A-${HOME-none}; cat", options)
+        let here = try #require(realpath(scratch.path.string, nil))
+        defer { free(here) }
+        #expect(result["output"] == .text("\(String(cString: here))\n1-none\nin"))
+        #expect(try await run("cat")["output"] == .text(""))
+    }
+
+    @Test func `a program that is named by a relative path runs in its directory`() async throws {
+        try scratch.file("tool", "#!/bin/sh\necho here\n")
+        chmod(scratch["tool"].string, 0o755)
+        let result = try await run("./tool", options: ["cwd": .text(scratch.path.string)])
+        #expect(result["output"] == .text("here\n"))
+    }
+
+    @Test func `input that nobody reads does no harm`() async throws {
+        let result = try await run("true", options: ["input": .data(ScriptData(noise(1_000_000)))])
+        #expect(result["status"] == .integer(0))
+    }
+
+    @Test func `output goes to a file`() async throws {
+        let result = try await shell("echo out; echo err >&2", ["output": .text(scratch["log"].string)])
+        #expect(result["output"] == nil)
+        #expect(result["errorOutput"] == .text("err\n"))
+        #expect(try scratch.text("log") == "out\n")
+    }
+
+    @Test func `wrong options are refused by name`() {
+        func complaint(_ table: ScriptTable) -> String {
+            do throws(ScriptConversionError) {
+                _ = try Command(scriptValue: .table(table))
+            } catch {
+                return error.description
+            }
+            return "no error"
+        }
+        let program = ScriptTable.Entry(key: .integer(1), value: .text("true"))
+        func with(_ name: String, _ value: ScriptValue) -> ScriptTable {
+            ScriptTable([program, .init(key: .text(name), value: value)])
+        }
+        #expect(complaint(with("chek", .boolean(true))) == "unknown option 'chek' (did you mean 'check'?)")
+        #expect(complaint(with("check", .integer(1))) == "field 'check': boolean expected, got number")
+        #expect(
+            complaint(with("grace", .number(-1))) == "field 'grace': seconds of at least 0 expected, got -1.0"
+        )
+        #expect(
+            complaint(with("env", .table(["A": .boolean(true)])))
+                == "field 'env.A': string or false expected, got boolean"
+        )
+        #expect(
+            complaint([:]) == "table of a program and its arguments expected, got a table without a program"
+        )
+        #expect(
+            complaint(with("cwd", .string([0])))
+                == "field 'cwd': path expected, got a string with a NUL inside"
+        )
+        let hole = ScriptTable([program, .init(key: .integer(3), value: .text("x"))])
+        #expect(complaint(hole) == "field '[2]': string expected, got nil")
+    }
+
+    /// Runs a script that prints into a named pipe once it is on its way, and gives what it printed.
+    private func started(_ task: Task<ScriptTable, any Error>, _ pipe: FilePath) async throws -> [pid_t] {
+        // One that ends before it has said anything must not leave us waiting.
+        let reading = WorkContext()
+        Task {
+            _ = await task.result
+            reading.cancel()
+        }
+        let bytes = try await blocking { try readFile(reading, pipe) }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { pid_t($0) }
+    }
+
+    @Test func `cancelling ends the whole group`() async throws {
+        let pipe = scratch["pipe"]
+        #expect(mkfifo(pipe.string, 0o600) == 0)
+        let task = Task { [context] in
+            let text =
+                "sleep 1000 & (trap '' TERM; exec sleep 1000) & { echo $$; echo $!; } > '\(pipe)'; wait"
+            var options = ProcessOptions()
+            options.grace = 0.1
+            return try await runProcess(context, Command(shell: Array(text.utf8), options: options))
+        }
+        let running = try await started(task, pipe)
+        #expect(running.count == 2)
+        for process in running { #expect(kill(process, 0) == 0) }
+        context.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        // Nothing is left of the group, not even the one that does not listen.
+        let group = try #require(running.first)
+        #expect(kill(-group, 0) == -1 || isZombieGroup(group))
+    }
+
+    @Test func `one that ends itself on request needs no force`() async throws {
+        let pipe = scratch["pipe"]
+        #expect(mkfifo(pipe.string, 0o600) == 0)
+        let log = scratch["log"]
+        let task = Task { [context] in
+            let text =
+                "trap 'echo bye > \(log); exit 0' TERM; echo $$ > '\(pipe)'; while :; do sleep 0.01; done"
+            var options = ProcessOptions()
+            options.grace = 1000
+            return try await runProcess(context, Command(shell: Array(text.utf8), options: options))
+        }
+        _ = try await started(task, pipe)
+        context.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try scratch.text("log") == "bye\n")
+    }
+
+    @Test func `on the way out all groups are killed and later ones do not live`() async throws {
+        let registry = ProcessRegistry()
+        let pipe = scratch["pipe"]
+        #expect(mkfifo(pipe.string, 0o600) == 0)
+        let task = Task { [context] in
+            let text = "sleep 1000 & echo $$ > '\(pipe)'; wait"
+            return try await runProcess(
+                context,
+                Command(shell: Array(text.utf8), options: ProcessOptions()),
+                registry: registry
+            )
+        }
+        _ = try await started(task, pipe)
+        registry.killAll()
+        #expect(await message { _ = try await task.value }.hasSuffix("was ended by signal 9 (SIGKILL)"))
+        let late = Command(words: ["sleep", "1000"].map { Array($0.utf8) })
+        #expect(
+            await message { _ = try await runProcess(context, late, registry: registry) }
+                == "'sleep' was ended by signal 9 (SIGKILL)"
+        )
+    }
+
+    @Test func `the guardian ends groups that it knows when its owner is gone`() async throws {
+        let pipe = scratch["pipe"]
+        #expect(mkfifo(pipe.string, 0o600) == 0)
+        // Two groups of which the guardian is told; it is asked to forget one of them.
+        let kept = try await group(pipe)
+        let forgotten = try await group(pipe)
+        defer { kill(-forgotten.group, SIGKILL) }
+        var guardian = Guardian()
+        try #require(guardian != nil)
+        guardian?.watch(kept.group)
+        guardian?.watch(forgotten.group)
+        guardian?.forget(forgotten.group)
+        guardian = nil
+        #expect(await message { _ = try await kept.task.value }.hasSuffix("was ended by signal 9 (SIGKILL)"))
+        #expect(kill(-forgotten.group, 0) == 0)
+        forgotten.task.cancel()
+    }
+
+    private func group(_ pipe: FilePath) async throws -> (group: pid_t, task: Task<ScriptTable, any Error>) {
+        let task = Task {
+            let text = "echo $$ > '\(pipe)'; exec sleep 1000"
+            return try await runProcess(
+                WorkContext(),
+                Command(shell: Array(text.utf8), options: ProcessOptions())
+            )
+        }
+        return (try #require(try await started(task, pipe).first), task)
+    }
+
+    @Test func `many at once all come back`() async throws {
+        try await withThrowingTaskGroup(of: ScriptTable.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try await runProcess(
+                        WorkContext(),
+                        Command(words: ["echo", "\(number)"].map { Array($0.utf8) })
+                    )
+                }
+            }
+            var lines: Set<[UInt8]> = []
+            for try await result in group {
+                if case .string(let output)? = result["output"] { lines.insert(output) }
+            }
+            #expect(lines.count == 100)
+        }
+    }
+
+    /// Whether all of a group have ended, and only wait for someone to ask how.
+    private func isZombieGroup(_ group: pid_t) -> Bool {
+        let processes =
+            (try? listDirectory(WorkContext(), "/proc", ListOptions(pattern: Array("[0-9]*".utf8)))) ?? []
+        return processes.allSatisfy { name in
+            let path = FilePath("/proc/\(String(decoding: name, as: UTF8.self))/stat")
+            guard let bytes = try? readFile(WorkContext(), path) else { return true }
+            // After the name in brackets: state, parent, group.
+            let fields =
+                String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+            return fields.count < 3 || pid_t(fields[2]) != group || fields[0] == "Z"
+        }
+    }
+}
