@@ -26,6 +26,16 @@ extension SchedulerMachine {
         return id
     }
 
+    /// The same for the commonest kind: one with a handle and nothing out of the ordinary.
+    @inline(__always)
+    mutating func operationCreated(lane: ExecutionLane) -> OperationID {
+        let id = store.allocate()
+        let record = store.pointer(id.slot)
+        record.pointee.lane = lane
+        record.pointee.flags = .hasHandle
+        return id
+    }
+
     /// What is known of an operation that has not been added changed.
     package mutating func apply(_ spec: OperationSpec, to id: OperationID) {
         guard let record = store.live(id) else { return }

@@ -96,11 +96,20 @@ extension SchedulerMachine {
         return take(from: index, .script)
     }
 
+    /// Whether an operation of a lane is ready in a queue.
+    private func hasReady(_ queue: Int, _ lane: ExecutionLane) -> Bool {
+        for index in queues[queue].groups.indices
+        where queues[queue].groups[index].lane == lane && queues[queue].groups[index].list.liveCount > 0 {
+            return true
+        }
+        return false
+    }
+
     private mutating func take(at place: TurnTable.Place) -> OperationID? {
         guard let queue = turns.first(place) else { return nil }
         let index = Int(queue)
         let id = take(from: index, place.lane)
-        if id != nil, queues[index].hasReady(place.lane) {
+        if id != nil, hasReady(index, place.lane) {
             turns.rotate(place)
         } else {
             queues[index].ringMask &= ~(1 << UInt16(place.lane.rawValue))

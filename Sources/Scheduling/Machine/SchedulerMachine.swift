@@ -52,6 +52,9 @@ package struct SchedulerMachine: ~Copyable {
     /// How many closures of queues without a width started.
     var sharedStartCount: UInt64 = 0
 
+    /// A queue became empty since the shell last asked.
+    var queueWasEmptied = false
+
     /// How many bodies from queues without a width may run at once.
     package var sharedWidth: Int
     /// How many closures may run at once, everywhere; `.max` for no limit.
@@ -83,6 +86,9 @@ package struct SchedulerMachine: ~Copyable {
     }
 
     // MARK: Looking
+
+    /// Whether any timer is armed.
+    var hasTimers: Bool { !timers.isEmpty }
 
     package func state(of id: OperationID) -> OperationState? {
         guard let record = store.live(id) else { return nil }

@@ -11,11 +11,16 @@ package protocol OperationBody: AnyObject, Sendable {
     /// Told on any thread, while it executes, that it was cancelled or that its time ran out.
     func cancelExecution()
 
+    /// Told under the scheduler's lock how its operation ended, before anybody else can know. Only for operations
+    /// with a handle; must do no more than remember it.
+    func operationDecided(_ outcome: OperationOutcome)
+
     /// Told on any thread, outside any lock, that its operation has finished. Only for operations with a handle.
     func operationFinished(_ outcome: OperationOutcome, error: (any Error)?)
 }
 
 extension OperationBody {
     package func executeAsTask() async throws { try execute() }
+    package func operationDecided(_ outcome: OperationOutcome) {}
     package func operationFinished(_ outcome: OperationOutcome, error: (any Error)?) {}
 }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A unit of work with dependencies, a priority, a state and an outcome: Foundation's `Operation`, without its traps.
 ///
 /// Make it, wire it, add it to a ``ScheduledQueue``. Usable from any thread. Dropping the last reference to one that is in a
@@ -9,48 +7,44 @@ public final class ScheduledOperation: Sendable {
     public let scheduler: Scheduler
     /// Its name in errors and diagnoses.
     public let name: String
-    /// Its identity.
-    public let id: OperationID
-    private let body: Body
-    private let end = Mutex(End())
+    private let lane: ExecutionLane
+    // nonisolated(unsafe) because it is only changed at the end, when nothing executes it any more.
+    private nonisolated(unsafe) var body: Body
+    private let end = OperationEnd()
+    // nonisolated(unsafe) because it is only touched under the scheduler's lock, and in `deinit`.
+    /// What the machine knows it by; it knows nothing of it before that is needed.
+    private nonisolated(unsafe) var knownID = OperationID.none
 
     private enum Body: Sendable {
         case plain(@Sendable () throws -> Void)
         case withContext(@Sendable (OperationContext) throws -> Void)
         case async(@Sendable () async throws -> Void)
+        case none
     }
 
-    /// Guarded by `end`.
-    private struct End {
-        var outcome: OperationOutcome?
-        var error: (any Error)?
-        var context: OperationContext?
-        var task: Task<Void, any Error>?
-        var isCancelled = false
-        var completionBlock: (@Sendable (ScheduledOperation) -> Void)?
-        var parkers: [Parker] = []
-        var continuations: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private init(
-        _ scheduler: Scheduler,
-        name: String,
-        qualityOfService: OperationQualityOfService,
-        isAsync: Bool,
-        body: Body
-    ) {
+    private init(_ scheduler: Scheduler, name: String, lane: ExecutionLane, body: Body) {
         self.scheduler = scheduler
         self.name = name
+        self.lane = lane
         self.body = body
-        var spec = OperationSpec()
-        spec.lane = isAsync ? .task : ExecutionLane(qualityOfService: qualityOfService)
-        spec.hasHandle = true
-        id = scheduler.feed { core in
-            let id = core.machine.operationCreated(spec)
-            if name != "operation" { core.names[id.slot] = name }
-            return id
-        }
     }
+
+    /// Its identity.
+    public var id: OperationID { scheduler.feed { known(to: $0) } }
+
+    /// Its identity, under the lock; makes it known to the machine if it was not.
+    @inline(__always)
+    func known(to core: SchedulerCore) -> OperationID {
+        knownID == .none ? introduce(to: core) : knownID
+    }
+
+    private func introduce(to core: SchedulerCore) -> OperationID {
+        knownID = core.machine.operationCreated(lane: lane)
+        if name != Self.defaultName { core.shell.names[knownID.slot] = name }
+        return knownID
+    }
+
+    private static let defaultName = "operation"
 
     /// An operation that runs `body` on a worker thread.
     public convenience init(
@@ -59,13 +53,7 @@ public final class ScheduledOperation: Sendable {
         qualityOfService: OperationQualityOfService = .default,
         body: @escaping @Sendable () throws -> Void
     ) {
-        self.init(
-            scheduler,
-            name: name,
-            qualityOfService: qualityOfService,
-            isAsync: false,
-            body: .plain(body)
-        )
+        self.init(scheduler, name: name, lane: ExecutionLane(qualityOfService: qualityOfService), body: .plain(body))
     }
 
     /// An operation whose body sees whether it was cancelled.
@@ -75,13 +63,7 @@ public final class ScheduledOperation: Sendable {
         qualityOfService: OperationQualityOfService = .default,
         body: @escaping @Sendable (OperationContext) throws -> Void
     ) {
-        self.init(
-            scheduler,
-            name: name,
-            qualityOfService: qualityOfService,
-            isAsync: false,
-            body: .withContext(body)
-        )
+        self.init(scheduler, name: name, lane: ExecutionLane(qualityOfService: qualityOfService), body: .withContext(body))
     }
 
     /// An operation whose body is a Swift task: it holds no thread while it is suspended.
@@ -90,42 +72,46 @@ public final class ScheduledOperation: Sendable {
         name: String = "operation",
         body: @escaping @Sendable () async throws -> Void
     ) {
-        self.init(scheduler, name: name, qualityOfService: .default, isAsync: true, body: .async(body))
+        if case .simulated = scheduler.executor {
+            preconditionFailure("a simulation cannot run '\(name)': async closures run on threads of Swift's own")
+        }
+        self.init(scheduler, name: name, lane: .task, body: .async(body))
+    }
+
+    /// An operation without a body, around an inner queue.
+    convenience init(group scheduler: Scheduler, name: String) {
+        self.init(scheduler, name: name, lane: .group, body: .none)
     }
 
     deinit {
-        // Finished, its slot is free already.
-        if end.withLock({ $0.outcome != nil }) { return }
-        let id = id
-        scheduler.feed { core in
-            if !core.failures.isEmpty { core.failures[id.slot] = nil }
-            if !core.names.isEmpty { core.names[id.slot] = nil }
-            core.machine.operationReleased(id)
-        }
+        // Unknown to the machine, or finished: its slot is free already.
+        if knownID == .none || end.decidedOutcome != nil { return }
+        let id = knownID
+        scheduler.feed { $0.release(id) }
     }
 
     // MARK: State
 
     /// Where it stands.
     public var state: OperationState {
-        if end.withLock({ $0.outcome != nil }) { return .finished }
-        return scheduler.feed { $0.machine.state(of: id) } ?? .finished
+        if end.isTold { return .finished }
+        return scheduler.feed { $0.machine.state(of: known(to: $0)) } ?? .finished
     }
 
     /// How it ended; nil until then.
-    public var outcome: OperationOutcome? { end.withLock { $0.outcome } }
+    public var outcome: OperationOutcome? { end.outcome }
 
     /// What its body threw, when it failed.
-    public var error: (any Error)? { end.withLock { $0.error } }
+    public var error: (any Error)? { end.error }
 
     /// Whether it was cancelled before its end.
     public var isCancelled: Bool {
-        if let outcome = end.withLock({ $0.outcome }) { return outcome == .cancelled }
-        return scheduler.feed { $0.machine.isCancelled(id) }
+        if let outcome = end.decidedOutcome { return outcome == .cancelled }
+        return scheduler.feed { $0.machine.isCancelled(known(to: $0)) }
     }
 
     /// Whether all its dependencies are released; stays true while it executes and after.
-    public var isReady: Bool { scheduler.feed { $0.machine.isReady(id) } }
+    public var isReady: Bool { scheduler.feed { $0.machine.isReady(known(to: $0)) } }
 
     // MARK: Before it is added
 
@@ -133,7 +119,7 @@ public final class ScheduledOperation: Sendable {
     ///
     /// May be changed until it starts.
     public func setPriority(_ priority: OperationPriority) {
-        scheduler.feed { $0.machine.priorityChanged(id, to: priority) }
+        scheduler.feed { $0.machine.priorityChanged(known(to: $0), to: priority) }
     }
 
     /// How long an attempt may execute, in seconds; then it is cancelled and fails.
@@ -159,29 +145,31 @@ public final class ScheduledOperation: Sendable {
     ) throws(SchedulingError) {
         precondition(other.scheduler === scheduler, "'\(other.name)' belongs to another scheduler")
         try scheduler.feedChecked { core throws(SchedulingFailure) in
-            if core.machine.state(of: other.id) == nil, let outcome = other.outcome {
-                try core.machine.dependencyAdded(id, onFinished: other.id, outcome, when: condition)
+            let id = known(to: core)
+            // The outcome is noted under this lock, in the same stay in which the machine forgets the operation.
+            if let outcome = other.end.decidedOutcome {
+                try core.machine.dependencyAdded(id, onFinished: other.knownID, outcome, when: condition)
             } else {
-                try core.machine.dependencyAdded(id, on: other.id, when: condition)
+                try core.machine.dependencyAdded(id, on: other.known(to: core), when: condition)
             }
         }
     }
 
     /// Undoes `addDependency`; it may become ready by it.
     public func removeDependency(_ other: ScheduledOperation) {
-        scheduler.feed { _ = $0.machine.dependencyRemoved(id, on: other.id) }
+        scheduler.feed { _ = $0.machine.dependencyRemoved(known(to: $0), on: other.known(to: $0)) }
     }
 
     /// Cancels it: not started, it never will; executing, its body is told.
     ///
     /// After its end: nothing.
     public func cancel() {
-        scheduler.feed { _ = $0.machine.cancelled(id) }
+        scheduler.feed { _ = $0.machine.cancelled(known(to: $0)) }
     }
 
     private func configure(_ change: (inout OperationExtras) -> Void) {
         scheduler.feed { core in
-            guard let record = core.machine.store.live(id) else { return }
+            guard let record = core.machine.store.live(known(to: core)) else { return }
             core.machine.withExtras(record, change)
         }
     }
@@ -190,44 +178,30 @@ public final class ScheduledOperation: Sendable {
 
     /// Called once when it has finished in whatever way, on the thread that ended it; at once if it has already.
     public func setCompletionBlock(_ block: @escaping @Sendable (ScheduledOperation) -> Void) {
-        let runNow = end.withLock { end in
-            if end.outcome != nil { return true }
-            end.completionBlock = block
-            return false
-        }
-        if runNow { block(self) }
+        if !end.beforeEnd({ $0.completionBlock = block }) { block(self) }
     }
 
     /// Waits until it has finished.
     ///
     /// Blocks the calling thread.
-    ///
     /// - Returns: False if `timeout` seconds went by before.
     @discardableResult
     public func waitUntilFinished(timeout: Double? = nil) -> Bool {
-        let parker = end.withLock { end -> Parker? in
-            if end.outcome != nil { return nil }
-            let parker = Parker()
-            end.parkers.append(parker)
-            return parker
-        }
-        guard let parker else { return true }
+        if end.isTold { return true }
+        let parker = Parker()
+        guard end.beforeEnd({ $0.parkers.append(parker) }) else { return true }
         guard let timeout else {
             parker.park()
             return true
         }
-        return parker.park(nanoseconds: SchedulerClock.nanoseconds(timeout))
+        if parker.park(nanoseconds: SchedulerClock.nanoseconds(timeout)) { return true }
+        return !end.beforeEnd { $0.parkers.removeAll { $0 === parker } }
     }
 
     /// Waits, as a task, until it has finished.
     public func finished() async {
         await withCheckedContinuation { continuation in
-            let isOver = end.withLock { end in
-                if end.outcome != nil { return true }
-                end.continuations.append(continuation)
-                return false
-            }
-            if isOver { continuation.resume() }
+            if !end.beforeEnd({ $0.continuations.append(continuation) }) { continuation.resume() }
         }
     }
 }
@@ -238,58 +212,45 @@ extension ScheduledOperation: OperationBody {
         case .plain(let body): try body()
         case .withContext(let body):
             let context = OperationContext()
-            let isCancelled = end.withLock { end in
-                end.context = context
-                return end.isCancelled
-            }
-            if isCancelled { context.cancel() }
+            end.beforeEnd { $0.context = context }
+            if isAttemptCancelled { context.cancel() }
             try body(context)
-        case .async: preconditionFailure("'\(name)' is async and cannot run on a worker")
+        case .async, .none: preconditionFailure("'\(name)' has no body for a worker")
         }
     }
 
     package func executeAsTask() async throws {
         guard case .async(let body) = body else { return try execute() }
-        let task = end.withLock { end in
-            let task = Task { try await body() }
-            end.task = task
-            if end.isCancelled { task.cancel() }
-            return task
-        }
+        let task = Task { try await body() }
+        end.beforeEnd { $0.task = task }
+        if isAttemptCancelled { task.cancel() }
         try await task.value
     }
 
+    /// Told some time after the cancellation, when another attempt may be executing already: so the machine is asked again.
     package func cancelExecution() {
-        let (context, task) = end.withLock { end in
-            end.isCancelled = true
-            return (end.context, end.task)
+        var context: OperationContext?
+        var task: Task<Void, any Error>?
+        end.beforeEnd {
+            context = $0.context
+            task = $0.task
         }
+        guard isAttemptCancelled else { return }
         context?.cancel()
         task?.cancel()
     }
 
+    /// Whether the attempt that executes now was cancelled, or its time ran out.
+    private var isAttemptCancelled: Bool { scheduler.feed { $0.machine.isCancelled(known(to: $0)) } }
+
+    package func operationDecided(_ outcome: OperationOutcome) { end.decide(outcome) }
+
     package func operationFinished(_ outcome: OperationOutcome, error: (any Error)?) {
-        let end = end.withLock { end in
-            let before = end
-            end = End()
-            end.outcome = outcome
-            end.error = error
-            return before
-        }
-        end.completionBlock?(self)
-        for parker in end.parkers { parker.unpark() }
-        for continuation in end.continuations { continuation.resume() }
+        // What the closure holds is needed no more, however long the handle lives.
+        body = .none
+        guard let rest = end.tell(error) else { return }
+        rest.completionBlock?(self)
+        for parker in rest.parkers { parker.unpark() }
+        for continuation in rest.continuations { continuation.resume() }
     }
-}
-
-/// What the body of an operation sees while it executes.
-public final class OperationContext: Sendable {
-    private let flag = Atomic<Bool>(false)
-
-    init() {}
-
-    /// Whether the operation was cancelled or its time ran out: the body should return soon.
-    public var isCancelled: Bool { flag.load(ordering: .acquiring) }
-
-    func cancel() { flag.store(true, ordering: .releasing) }
 }

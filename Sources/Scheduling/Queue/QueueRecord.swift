@@ -54,15 +54,6 @@ struct QueueRecord {
 
     var freeSlots: Int { width < 0 ? .max : max(0, width - executingCount) }
 
-    /// Whether an operation of a lane is ready.
-    @inline(__always)
-    func hasReady(_ lane: ExecutionLane) -> Bool {
-        for index in groups.indices where groups[index].lane == lane && groups[index].list.liveCount > 0 {
-            return true
-        }
-        return false
-    }
-
     /// The ready operations of a lane that need a set of resources.
     @inline(__always)
     mutating func groupIndex(lane: ExecutionLane, resources: Int) -> Int {

@@ -4,11 +4,10 @@ struct QueueStore: ~Copyable {
 
     var count: Int { Int(records.count) }
 
+    /// The record in place: reading one field copies no other.
     subscript(index: Int) -> QueueRecord {
-        @inline(__always) _read { yield records.pointer(UInt32(truncatingIfNeeded: index)).pointee }
-        @inline(__always) nonmutating _modify {
-            yield &records.pointer(UInt32(truncatingIfNeeded: index)).pointee
-        }
+        @inline(__always) unsafeAddress { UnsafePointer(records.pointer(UInt32(truncatingIfNeeded: index))) }
+        @inline(__always) nonmutating unsafeMutableAddress { records.pointer(UInt32(truncatingIfNeeded: index)) }
     }
 
     mutating func append(_ record: QueueRecord) { _ = records.append(record) }

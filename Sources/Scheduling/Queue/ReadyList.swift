@@ -127,12 +127,17 @@ struct ReadyList {
 
     /// Whether more entries of a level are stale than not, and they are not few.
     func isMostlyStale(level: Int) -> Bool {
+        entryCount(level: level) > 2 * liveCount(level: level) + 64
+    }
+
+    /// How many entries a level has, stale ones included.
+    func entryCount(level: Int) -> Int {
         switch level {
-        case 0: levels.0.entryCount > 2 * levels.0.liveCount + 64
-        case 1: levels.1.entryCount > 2 * levels.1.liveCount + 64
-        case 2: levels.2.entryCount > 2 * levels.2.liveCount + 64
-        case 3: levels.3.entryCount > 2 * levels.3.liveCount + 64
-        default: levels.4.entryCount > 2 * levels.4.liveCount + 64
+        case 0: levels.0.entryCount
+        case 1: levels.1.entryCount
+        case 2: levels.2.entryCount
+        case 3: levels.3.entryCount
+        default: levels.4.entryCount
         }
     }
 

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A queue of operations with a width, priorities, suspension and barriers: Foundation's `OperationQueue`, without its traps.
 ///
 /// Usable from any thread. Dropping the last reference does not stop what is in it.
@@ -24,6 +22,11 @@ public final class ScheduledQueue: Sendable {
         self.scheduler = scheduler
         self.name = name
         id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: qualityOfService) }
+    }
+
+    deinit {
+        let id = id
+        scheduler.feed { $0.machine.queueDropped(id) }
     }
 
     /// How many operations may execute at once; -1 for no limit.
@@ -61,24 +64,41 @@ public final class ScheduledQueue: Sendable {
         after seconds: Double? = nil,
         resources: [String: Int] = [:]
     ) throws(SchedulingError) {
-        var addition = AdditionSpec(operation.id)
-        addition.delay = seconds.map(SchedulerClock.nanoseconds)
-        addition.resources = resources.map { ($0.key, $0.value) }
-        try add([addition], [operation])
+        try check(operation)
+        try scheduler.feedChecked { core throws(SchedulingFailure) in
+            var addition = AdditionSpec(operation.known(to: core))
+            addition.delay = seconds.map(SchedulerClock.nanoseconds)
+            if !resources.isEmpty { addition.resources = resources.map { ($0.key, $0.value) } }
+            try core.machine.operationAdded(addition, to: id)
+            core.setBody(operation, for: addition.id)
+        }
     }
 
     /// Adds operations: all or none.
     ///
     /// The order of starts is decided once all are in.
     public func add(_ operations: [ScheduledOperation]) throws(SchedulingError) {
-        try add(operations.map { AdditionSpec($0.id) }, operations)
+        for operation in operations { try check(operation) }
+        try scheduler.feedChecked { core throws(SchedulingFailure) in
+            let additions = operations.map { AdditionSpec($0.known(to: core)) }
+            try core.machine.operationsAdded(additions, to: id)
+            for index in additions.indices { core.setBody(operations[index], for: additions[index].id) }
+        }
     }
 
     /// Adds an operation that runs after all before it, and before all added after it.
     public func addBarrier(_ operation: ScheduledOperation) throws(SchedulingError) {
-        var addition = AdditionSpec(operation.id)
-        addition.isBarrier = true
-        try add([addition], [operation])
+        try check(operation)
+        try scheduler.feedChecked { core throws(SchedulingFailure) in
+            var addition = AdditionSpec(operation.known(to: core))
+            addition.isBarrier = true
+            try core.machine.operationAdded(addition, to: id)
+            core.setBody(operation, for: addition.id)
+        }
+    }
+
+    private func check(_ operation: ScheduledOperation) throws(SchedulingError) {
+        if operation.scheduler !== scheduler { throw SchedulingError(stranger: operation.name, queue: name) }
     }
 
     /// Adds a closure as an operation of its own.
@@ -96,14 +116,19 @@ public final class ScheduledQueue: Sendable {
     /// Adds an operation around an inner queue, which finishes when all inside have.
     ///
     /// - Parameter width: How many of those inside may execute at once.
-    public func addGroup(name: String = "group", width: Int = -1, _ operations: [ScheduledOperation])
-        throws(SchedulingError)
-    {
+    /// - Returns: The group.
+    @discardableResult
+    public func addGroup(
+        name: String = "group",
+        width: Int = -1,
+        _ operations: [ScheduledOperation]
+    ) throws(SchedulingError) -> ScheduledOperation {
         let inner = ScheduledQueue(scheduler, name: name, width: width)
-        let group = ScheduledOperation(scheduler, name: name) { () throws in }
-        scheduler.feed { $0.machine.groupCreated(group.id, inner: inner.id) }
+        let group = ScheduledOperation(group: scheduler, name: name)
+        scheduler.feed { $0.machine.groupCreated(group.known(to: $0), inner: inner.id) }
         try inner.add(operations)
         try add(group)
+        return group
     }
 
     /// Cancels all that is in it.
@@ -122,7 +147,7 @@ public final class ScheduledQueue: Sendable {
         let parker = Parker()
         let isEmpty = scheduler.feed { core in
             guard core.machine.operationCount(in: id) > 0 else { return true }
-            core.drainWaiters[id.index, default: []].append(parker)
+            core.shell.drainWaiters[id.index, default: []].append(parker)
             return false
         }
         if isEmpty { return true }
@@ -132,28 +157,8 @@ public final class ScheduledQueue: Sendable {
         }
         if parker.park(nanoseconds: max(0, deadline - SchedulerClock.systemNow)) { return true }
         return scheduler.feed { core in
-            core.drainWaiters[id.index]?.removeAll { $0 === parker }
+            core.shell.drainWaiters[id.index]?.removeAll { $0 === parker }
             return core.machine.operationCount(in: id) == 0
-        }
-    }
-
-    private func add(
-        _ additions: [AdditionSpec],
-        _ operations: [ScheduledOperation]
-    ) throws(SchedulingError) {
-        for operation in operations {
-            precondition(
-                operation.scheduler === scheduler,
-                "'\(operation.name)' belongs to another scheduler"
-            )
-        }
-        try scheduler.feedChecked { core throws(SchedulingFailure) in
-            if additions.count == 1 {
-                try core.machine.operationAdded(additions[0], to: id)
-            } else {
-                try core.machine.operationsAdded(additions, to: id)
-            }
-            for operation in operations { core.setBody(operation, for: operation.id) }
         }
     }
 }
@@ -179,6 +184,6 @@ extension Scheduler {
 
     /// The name of an operation that a handle is known for.
     private func name(of id: OperationID) -> String {
-        feed { $0.names[id.slot] } ?? "operation"
+        feed { $0.shell.names[id.slot] } ?? "operation"
     }
 }

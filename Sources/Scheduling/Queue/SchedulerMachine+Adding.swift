@@ -167,6 +167,7 @@ extension SchedulerMachine {
         record.pointee.previousInQueue = .max
         record.pointee.nextInQueue = .max
         queues[queue].count -= 1
+        if queues[queue].count == 0 { queueWasEmptied = true }
         queues[queue].finishedCount += 1
         unfinishedCount -= 1
         let section = record.pointee.section

@@ -77,7 +77,10 @@ struct IndexRing {
         guard head < items.count else { return nil }
         let first = items[head]
         head += 1
-        if head == items.count {
+        if items.count == 1 {
+            items.removeLast()
+            head = 0
+        } else if head == items.count {
             items.removeAll(keepingCapacity: true)
             head = 0
         } else if head > 64, head * 2 > items.count {

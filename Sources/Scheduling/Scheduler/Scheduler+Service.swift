@@ -14,7 +14,7 @@ extension Scheduler {
                 }
             }
         }
-        if !started { feed { $0.isServiceRunning = false } }
+        if !started { feed { $0.shell.isServiceRunning = false } }
     }
 
     /// Does what is due, and says how many nanoseconds to sleep; `.max` for until woken.
@@ -22,42 +22,32 @@ extension Scheduler {
         let isVirtual = clock.isVirtual
         let now = clock.now
         var due: [ScheduledTimer] = []
-        let suspects = feed { core -> [Int32] in
-            core.serviceSleepsUntil = nil
+        let suspects = feed { core -> [(worker: Worker, thread: Int32, count: Int)] in
+            core.shell.serviceSleepsUntil = nil
             if !isVirtual {
                 core.machine.timeReached(now)
-                while let (_, timer) = core.timers.popDue(now) { due.append(timer) }
+                while let (_, timer) = core.shell.timers.popDue(now) { due.append(timer) }
             }
-            core.isWatching = core.machine.hasWorkBeyondShare
-            guard core.isWatching else {
-                core.machine.blockedCount = 0
-                core.watched = [:]
-                return []
-            }
-            // Only a worker that has the same body as at the last look can be blocked in it: a thread that is seen asleep between
-            // two short bodies waits for the scheduler.
-            let before = core.watched
-            core.watched = core.sharers.mapValues(\.assignmentCount)
-            return core.sharers.compactMap {
-                before[$0.key] == $0.value.assignmentCount ? $0.value.threadID : nil
-            }
+            // For a lane that got no thread: perhaps there is one now.
+            core.machine.wakeMask |= core.shell.lanesWithoutThread
+            core.shell.lanesWithoutThread = 0
+            core.shell.isWatching = core.machine.hasWorkBeyondShare
+            return core.suspects()
         }
         for timer in due { timer.fire(at: now) }
-        if !suspects.isEmpty {
-            let blocked = suspects.count { SystemThread.isBlocked($0) }
-            feed { core in
-                core.machine.blockedCount = blocked
-                if blocked > 0 { core.machine.wakeMask = .max }
-            }
-        }
+        let blocked = suspects.filter { SystemThread.isBlocked($0.thread) }
         return feed { core in
+            core.count(blocked: blocked)
             var until = Int64.max
             if !isVirtual {
-                until = min(core.machine.nextDeadline ?? .max, core.timers.nextDeadline ?? .max)
+                until = min(core.machine.nextDeadline ?? .max, core.shell.timers.nextDeadline ?? .max)
             }
-            if core.isWatching { until = min(until, now + Self.watchInterval) }
-            core.serviceSleepsUntil = until
-            return until == .max ? .max : max(0, until - clock.now)
+            if core.shell.isWatching || core.shell.lanesWithoutThread != 0 {
+                core.shell.isWatching = true
+                until = min(until, SchedulerClock.systemNow + Self.watchInterval)
+            }
+            core.shell.serviceSleepsUntil = until
+            return until == .max ? .max : max(0, until - SchedulerClock.systemNow)
         }
     }
 
@@ -69,7 +59,7 @@ extension Scheduler {
         var due: [ScheduledTimer] = []
         feed { core in
             core.machine.timeReached(moment)
-            while let (_, timer) = core.timers.popDue(moment) { due.append(timer) }
+            while let (_, timer) = core.shell.timers.popDue(moment) { due.append(timer) }
         }
         for timer in due { timer.fire(at: moment) }
     }
@@ -77,10 +67,42 @@ extension Scheduler {
     /// The next moment at which something is due.
     package var nextDeadline: Int64? {
         feed { core in
-            switch (core.machine.nextDeadline, core.timers.nextDeadline) {
+            switch (core.machine.nextDeadline, core.shell.timers.nextDeadline) {
             case (let a?, let b?): min(a, b)
             case (let a, let b): a ?? b
             }
         }
+    }
+}
+
+extension SchedulerCore {
+    /// Workers that may be blocked: those that still have the body they had at the last look.
+    ///
+    /// A thread that is seen asleep between two short bodies waits for the scheduler, and is not meant.
+    fileprivate func suspects() -> [(worker: Worker, thread: Int32, count: Int)] {
+        var suspects: [(worker: Worker, thread: Int32, count: Int)] = []
+        for lane in shell.lanes.indices where !shell.lanes[lane].workers.isEmpty {
+            for worker in shell.lanes[lane].workers {
+                if shell.isWatching, worker.isSharing, worker.watchedCount == worker.assignmentCount {
+                    suspects.append((worker, worker.threadID, worker.assignmentCount))
+                }
+                worker.watchedCount = worker.isSharing ? worker.assignmentCount : -1
+            }
+        }
+        return suspects
+    }
+
+    /// Counts the workers that were seen to block and still have the same body, and no others.
+    fileprivate func count(blocked: [(worker: Worker, thread: Int32, count: Int)]) {
+        for lane in shell.lanes.indices {
+            for worker in shell.lanes[lane].workers { worker.isCountedBlocked = false }
+        }
+        var count = 0
+        for (worker, _, assignments) in blocked where worker.isSharing && worker.assignmentCount == assignments {
+            worker.isCountedBlocked = true
+            count += 1
+        }
+        machine.blockedCount = count
+        if count > 0 { machine.wakeMask = .max }
     }
 }

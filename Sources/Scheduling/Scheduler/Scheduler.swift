@@ -36,6 +36,9 @@ public final class Scheduler: Sendable {
         /// What runs the bodies; default: threads.
         public var executor: Executor = .threads
 
+        /// How long a thread without work stays, in nanoseconds.
+        var idleNanoseconds: Int64 = 2_000_000_000
+
         /// The defaults.
         public init() {}
     }
@@ -45,6 +48,8 @@ public final class Scheduler: Sendable {
     /// How many closures of queues without a width run at once as long as none blocks.
     public let workerCount: Int
     let executor: Configuration.Executor
+    /// How long a worker sleeps before it leaves.
+    let idleNanoseconds: Int64
     let signals = LaneSignals()
     let readerParker = Parker()
     let serviceParker = Parker()
@@ -58,6 +63,7 @@ public final class Scheduler: Sendable {
     public init(_ configuration: Configuration = Configuration()) {
         clock = configuration.clock
         executor = configuration.executor
+        idleNanoseconds = configuration.idleNanoseconds
         workerCount = max(1, configuration.workers ?? SystemThread.coreCount)
         let seed: UInt64
         let usesThreads: Bool
@@ -88,30 +94,38 @@ public final class Scheduler: Sendable {
     }
 
     @inline(__always)
-    private func locked<R>(_ body: (SchedulerCore) throws -> R) rethrows -> (R, SchedulerCore.Aftermath) {
+    private func locked<R>(_ body: (SchedulerCore) throws -> R) rethrows -> (R, Aftermath) {
         lock.lock()
         defer { lock.unlock() }
         let result = try body(core)
         let aftermath = core.settle(clock, signals: signals)
-        hasEventsFlag.store(!core.machine.events.isEmpty, ordering: .releasing)
+        if !core.machine.events.isEmpty { hasEventsFlag.store(true, ordering: .releasing) }
         return (result, aftermath)
     }
 
-    private func act(_ aftermath: SchedulerCore.Aftermath) {
-        aftermath.unpark.0?.parker.unpark()
-        if aftermath.wakesReader { readerParker.unpark() }
-        if aftermath.wakesService { serviceParker.unpark() }
-        if aftermath.startsService { startService() }
-        for lane in aftermath.spawn where !WorkerPool.start(lane, for: self) {
+    @inline(__always)
+    private func act(_ aftermath: Aftermath) {
+        aftermath.unpark?.parker.unpark()
+        if let completion = aftermath.completion { completion.tell() }
+        if let more = aftermath.more { act(more) }
+    }
+
+    @inline(never)
+    private func act(_ more: Aftermath.More) {
+        for worker in more.unpark { worker.parker.unpark() }
+        if more.wakesReader { readerParker.unpark() }
+        if more.wakesService { serviceParker.unpark() }
+        if more.startsService { startService() }
+        for lane in more.spawn where !WorkerPool.start(lane, for: self) {
             feed { core in
-                core.lanes[Int(lane.rawValue)].threadCount -= 1
-                core.lanes[Int(lane.rawValue)].isWakeInFlight = false
+                core.shell.lanes[Int(lane.rawValue)].threadCount -= 1
+                core.shell.lanes[Int(lane.rawValue)].isWakeInFlight = false
+                core.shell.lanesWithoutThread |= 1 << UInt16(lane.rawValue)
             }
         }
-        if let completion = aftermath.completion { completion.tell() }
-        for completion in aftermath.completions { completion.tell() }
-        for action in aftermath.actions { perform(action) }
-        for parker in aftermath.drained { parker.unpark() }
+        for completion in more.completions { completion.tell() }
+        for action in more.actions { perform(action) }
+        for parker in more.drained { parker.unpark() }
     }
 
     private func perform(_ action: SchedulerAction) {
@@ -151,11 +165,11 @@ public final class Scheduler: Sendable {
     /// Sleeps until there are events, somebody calls `wakeReader`, or `deadline` on the system's clock is reached.
     package func parkReader(until deadline: Int64?) {
         let mayPark = feed { core in
-            guard core.machine.events.isEmpty, !core.readerWasWoken else {
-                core.readerWasWoken = false
+            guard core.machine.events.isEmpty, !core.shell.readerWasWoken else {
+                core.shell.readerWasWoken = false
                 return false
             }
-            core.isReaderParked = true
+            core.shell.isReaderParked = true
             return true
         }
         guard mayPark else { return }
@@ -165,19 +179,19 @@ public final class Scheduler: Sendable {
             readerParker.park()
         }
         feed { core in
-            core.isReaderParked = false
-            core.readerWasWoken = false
+            core.shell.isReaderParked = false
+            core.shell.readerWasWoken = false
         }
     }
 
     /// Wakes the reader, now or when it is about to sleep.
     package func wakeReader() {
         let isParked = feed { core in
-            guard core.isReaderParked else {
-                core.readerWasWoken = true
+            guard core.shell.isReaderParked else {
+                core.shell.readerWasWoken = true
                 return false
             }
-            core.isReaderParked = false
+            core.shell.isReaderParked = false
             return true
         }
         if isParked { readerParker.unpark() }

@@ -2,196 +2,216 @@ internal import Synchronization
 
 /// What the scheduler's one lock guards: the machine, and what its shells know beside it.
 ///
-/// Not thread-safe by itself: every use is inside `Scheduler.feed`.
+/// Not thread-safe by itself: every use is inside `Scheduler.feed`, which is also what makes uses exclusive. It
+/// is reached through pointers, so that the language need not check that again at each access.
 package final class SchedulerCore {
-    /// What is to be done after leaving the lock.
-    struct Aftermath {
-        /// The first completion; nearly always the only one.
-        var completion: Completion?
-        var completions: [Completion] = []
-        var actions: [SchedulerAction] = []
-        var unpark: (Worker?, Worker?) = (nil, nil)
-        var spawn: [ExecutionLane] = []
-        var drained: [Parker] = []
-        var wakesReader = false
-        var wakesService = false
-        var startsService = false
-
-        mutating func add(_ worker: Worker) {
-            if unpark.0 == nil {
-                unpark.0 = worker
-            } else {
-                worker.parker.unpark()
-            }
-        }
+    /// What the shells know beside the machine.
+    struct Shell {
+        /// By slot: what the operation does.
+        var bodies: [(any OperationBody)?] = []
+        /// By slot: what the body of the last attempt threw.
+        var failures: [UInt32: any Error] = [:]
+        var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
+        /// Names of operations with a handle, where they have one.
+        var names: [UInt32: String] = [:]
+        /// Threads that wait for a queue to be empty.
+        var drainWaiters: [UInt32: [Parker]] = [:]
+        var timers = TimerHeap<ScheduledTimer>()
+        /// Until when the service thread sleeps; nil while it is awake, `.max` for ever.
+        var serviceSleepsUntil: Int64?
+        /// Whether the service thread looks at blocked workers every few milliseconds.
+        var isWatching = false
+        var isServiceRunning = false
+        var isReaderParked = false
+        var readerWasWoken = false
+        /// Lanes for which the system gave no thread; the service thread tries again.
+        var lanesWithoutThread: UInt16 = 0
+        /// How many threads were started, ever.
+        var startedThreadCount = 0
+        /// How many threads of the pool there were at most.
+        var highestThreadCount = 0
     }
 
-    /// A handle that is to be told of its operation's end.
-    struct Completion {
-        var body: any OperationBody
-        var outcome: OperationOutcome
-        var error: (any Error)?
-
-        func tell() { body.operationFinished(outcome, error: error) }
-    }
-
-    /// The threads of one lane.
-    struct LaneThreads {
-        /// Parked workers; the last one parked is woken first, its caches are warm.
-        var idle: [Worker] = []
-        var threadCount = 0
-        /// A worker was woken or started and has not looked for work yet.
-        var isWakeInFlight = false
-        /// A worker looks again and again before it parks.
-        var isSearching = false
-    }
-
-    package var machine: SchedulerMachine
-    var bodies: [(any OperationBody)?] = []
-    package var failures: [UInt32: any Error] = [:]
-    var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
-    /// Workers that execute a body which holds a share.
-    var sharers: [ObjectIdentifier: Worker] = [:]
-    /// At the last look of the service thread: how many bodies each sharer had been given.
-    var watched: [ObjectIdentifier: Int] = [:]
-    /// Names of operations with a handle, where they have one.
-    var names: [UInt32: String] = [:]
-    /// Threads that wait for a queue to be empty.
-    var drainWaiters: [UInt32: [Parker]] = [:]
-    var timers = TimerHeap<ScheduledTimer>()
-    /// Until when the service thread sleeps; nil while it is awake, `.max` for ever.
-    var serviceSleepsUntil: Int64?
-    /// Whether the service thread looks at blocked workers every few milliseconds.
-    var isWatching = false
-    var isServiceRunning = false
-    var isReaderParked = false
-    var readerWasWoken = false
-    var isShutDown = false
-    var threadFailureWasReported = false
+    private let machinePointer: UnsafeMutablePointer<SchedulerMachine>
+    private let shellPointer: UnsafeMutablePointer<Shell>
     /// Whether bodies run on threads at all, or are stepped by a simulation.
     let usesThreads: Bool
 
     init(machine: consuming SchedulerMachine, usesThreads: Bool) {
-        self.machine = machine
+        machinePointer = .allocate(capacity: 1)
+        machinePointer.initialize(to: machine)
+        shellPointer = .allocate(capacity: 1)
+        shellPointer.initialize(to: Shell())
         self.usesThreads = usesThreads
     }
 
+    deinit {
+        machinePointer.deinitialize(count: 1)
+        machinePointer.deallocate()
+        shellPointer.deinitialize(count: 1)
+        shellPointer.deallocate()
+    }
+
+    /// The machine.
+    package var machine: SchedulerMachine {
+        @inline(__always) unsafeAddress { UnsafePointer(machinePointer) }
+        @inline(__always) unsafeMutableAddress { machinePointer }
+    }
+
+    var shell: Shell {
+        @inline(__always) unsafeAddress { UnsafePointer(shellPointer) }
+        @inline(__always) unsafeMutableAddress { shellPointer }
+    }
+
+    /// By slot: what the body of the last attempt threw.
+    package var failures: [UInt32: any Error] {
+        get { shell.failures }
+        _modify { yield &shell.failures }
+    }
+
+    // MARK: Bodies
+
     package func body(_ id: OperationID) -> (any OperationBody)? {
-        Int(id.slot) < bodies.count ? bodies[Int(id.slot)] : nil
+        Int(id.slot) < shell.bodies.count ? shell.bodies[Int(id.slot)] : nil
     }
 
     package func setBody(_ body: (any OperationBody)?, for id: OperationID) {
         let index = Int(id.slot)
-        if index >= bodies.count {
-            bodies.append(contentsOf: repeatElement(nil, count: max(index + 1 - bodies.count, bodies.count)))
-        }
-        bodies[index] = body
+        if index >= shell.bodies.count { makeRoom(for: index) }
+        shell.bodies[index] = body
     }
 
-    /// Gathers what an input left behind.
-    ///
-    /// Called once, at the end of each stay in the lock.
+    /// Takes the body out.
+    @inline(__always)
+    func takeBody(_ slot: UInt32) -> (any OperationBody)? {
+        guard Int(slot) < shell.bodies.count else { return nil }
+        return shell.bodies[Int(slot)].take()
+    }
+
+    private func makeRoom(for index: Int) {
+        let missing = max(index + 1 - shell.bodies.count, shell.bodies.count)
+        shell.bodies.append(contentsOf: repeatElement(nil, count: missing))
+    }
+
+    /// A body ended; the error of a failure is kept for whoever asks.
+    @inline(__always)
+    package func bodyEnded(_ id: OperationID, _ failure: (any Error)?) {
+        if let failure { shell.failures[id.slot] = failure }
+        machine.bodyEnded(id, failed: failure != nil)
+    }
+
+    /// Forgets an operation that its handle lets go of before its end.
+    func release(_ id: OperationID) {
+        if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
+        if !shell.names.isEmpty { shell.names[id.slot] = nil }
+        machine.operationReleased(id)
+    }
+
+    // MARK: What follows from an input
+
+    /// Gathers what an input left behind. Called once, at the end of each stay in the lock.
+    @inline(__always)
     func settle(_ clock: SchedulerClock, signals: borrowing LaneSignals) -> Aftermath {
         var aftermath = Aftermath()
         machine.startPushed()
         if machine.hasPendingTimers { machine.armTimers(clock.now) }
-        if !machine.actions.isEmpty { sortActions(into: &aftermath) }
-        if !drainWaiters.isEmpty {
-            for (queue, parkers) in drainWaiters where machine.queues[Int(queue)].count == 0 {
-                drainWaiters[queue] = nil
-                aftermath.drained += parkers
-            }
-        }
-        if !machine.events.isEmpty, isReaderParked {
-            isReaderParked = false
-            aftermath.wakesReader = true
+        if !machine.actions.isEmpty { gatherActions(into: &aftermath) }
+        if machine.queueWasEmptied { gatherDrained(into: &aftermath) }
+        if shell.isReaderParked, !machine.events.isEmpty {
+            shell.isReaderParked = false
+            aftermath.withMore { $0.wakesReader = true }
         }
         guard usesThreads else { return aftermath }
-        if machine.wakeMask != 0 { wakeWorkers(&aftermath, signals: signals) }
-        if !isServiceRunning {
-            if needsService(before: .max, isVirtual: clock.isVirtual) {
-                isServiceRunning = true
-                aftermath.startsService = true
-            }
-        } else if let sleepsUntil = serviceSleepsUntil,
-            needsService(before: sleepsUntil, isVirtual: clock.isVirtual)
-        {
-            serviceSleepsUntil = nil
-            aftermath.wakesService = true
+        if machine.wakeMask != 0 { gatherWakes(into: &aftermath, signals: signals) }
+        if machine.hasTimers || !shell.timers.isEmpty || machine.hasWorkBeyondShare || shell.lanesWithoutThread != 0 {
+            gatherService(into: &aftermath, isVirtual: clock.isVirtual)
         }
         return aftermath
     }
 
     /// Handles are told with what they need to know, so that the slot is free from here on.
-    private func sortActions(into aftermath: inout Aftermath) {
-        for action in machine.actions {
+    private func gatherActions(into aftermath: inout Aftermath) {
+        for index in machine.actions.indices {
+            let action = machine.actions[index]
             guard case .complete(let id) = action else {
-                aftermath.actions.append(action)
+                aftermath.withMore { $0.actions.append(action) }
                 continue
             }
             guard let outcome = machine.outcome(of: id) else { continue }
-            let failure = failures.isEmpty ? nil : failures.removeValue(forKey: id.slot)
-            if !names.isEmpty { names[id.slot] = nil }
-            if let body = body(id) {
-                setBody(nil, for: id)
+            let failure = shell.failures.isEmpty ? nil : shell.failures.removeValue(forKey: id.slot)
+            if !shell.names.isEmpty { shell.names[id.slot] = nil }
+            if let body = takeBody(id.slot) {
+                body.operationDecided(outcome)
                 let completion = Completion(body: body, outcome: outcome, error: failure)
                 if aftermath.completion == nil {
                     aftermath.completion = completion
                 } else {
-                    aftermath.completions.append(completion)
+                    aftermath.withMore { $0.completions.append(completion) }
                 }
             }
             machine.operationReleased(id)
         }
-        machine.actions.removeAll(keepingCapacity: true)
+        if machine.actions.count == 1 {
+            machine.actions.removeLast()
+        } else {
+            machine.actions.removeAll(keepingCapacity: true)
+        }
     }
 
-    /// Whether the service thread has something to do before a moment.
-    ///
-    /// Virtual time is advanced by whoever owns it.
-    private func needsService(before moment: Int64, isVirtual: Bool) -> Bool {
-        if !isVirtual {
-            if let deadline = machine.nextDeadline, deadline < moment { return true }
-            if let deadline = timers.nextDeadline, deadline < moment { return true }
+    private func gatherDrained(into aftermath: inout Aftermath) {
+        machine.queueWasEmptied = false
+        if shell.drainWaiters.isEmpty { return }
+        for (queue, parkers) in shell.drainWaiters where machine.queues[Int(queue)].count == 0 {
+            shell.drainWaiters[queue] = nil
+            aftermath.withMore { $0.drained += parkers }
         }
-        return !isWatching && machine.hasWorkBeyondShare
     }
 
     /// At most one wake per lane is in flight: a woken worker that leaves work behind wakes the next.
-    private func wakeWorkers(_ aftermath: inout Aftermath, signals: borrowing LaneSignals) {
-        for lane in ExecutionLane.allCases
-        where lane.isWorker && machine.wakeMask & (1 << UInt16(lane.rawValue)) != 0 {
-            let index = Int(lane.rawValue)
-            machine.wakeMask &= ~(1 << UInt16(lane.rawValue))
-            guard !lanes[index].isWakeInFlight, machine.mayHaveWork(lane) else { continue }
-            if lanes[index].isSearching {
+    private func gatherWakes(into aftermath: inout Aftermath, signals: borrowing LaneSignals) {
+        var mask = machine.wakeMask & ExecutionLane.workerMask
+        machine.wakeMask = 0
+        while mask != 0 {
+            let index = mask.trailingZeroBitCount
+            mask &= mask - 1
+            guard let lane = ExecutionLane(rawValue: UInt8(index)), !shell.lanes[index].isWakeInFlight,
+                machine.mayHaveWork(lane)
+            else { continue }
+            if shell.lanes[index].isSearching {
                 signals.raise(lane)
-            } else if let worker = lanes[index].idle.popLast() {
-                lanes[index].isWakeInFlight = true
-                aftermath.add(worker)
-            } else if lanes[index].threadCount < WorkerPool.maximumThreadsPerLane {
-                lanes[index].threadCount += 1
-                lanes[index].isWakeInFlight = true
-                aftermath.spawn.append(lane)
+            } else if let worker = shell.lanes[index].idle.popLast() {
+                shell.lanes[index].isWakeInFlight = true
+                if aftermath.unpark == nil {
+                    aftermath.unpark = worker
+                } else {
+                    aftermath.withMore { $0.unpark.append(worker) }
+                }
+            } else if shell.lanes[index].threadCount < WorkerPool.maximumThreadsPerLane {
+                shell.lanes[index].threadCount += 1
+                shell.lanes[index].isWakeInFlight = true
+                aftermath.withMore { $0.spawn.append(lane) }
             }
         }
-        machine.wakeMask = 0
-    }
-}
-
-/// One flag for each lane, on which a searching worker looks without the lock.
-struct LaneSignals: ~Copyable {
-    private let flags = Atomic<UInt64>(0)
-
-    func raise(_ lane: ExecutionLane) {
-        flags.bitwiseOr(1 << UInt64(lane.rawValue), ordering: .releasing)
     }
 
-    func isRaised(_ lane: ExecutionLane) -> Bool {
-        flags.load(ordering: .acquiring) & (1 << UInt64(lane.rawValue)) != 0
+    private func gatherService(into aftermath: inout Aftermath, isVirtual: Bool) {
+        if !shell.isServiceRunning {
+            if needsService(before: .max, isVirtual: isVirtual) {
+                shell.isServiceRunning = true
+                aftermath.withMore { $0.startsService = true }
+            }
+        } else if let sleepsUntil = shell.serviceSleepsUntil, needsService(before: sleepsUntil, isVirtual: isVirtual) {
+            shell.serviceSleepsUntil = nil
+            aftermath.withMore { $0.wakesService = true }
+        }
     }
 
-    func lower(_ lane: ExecutionLane) {
-        flags.bitwiseAnd(~(1 << UInt64(lane.rawValue)), ordering: .relaxed)
+    /// Whether the service thread has something to do before a moment. Virtual time is advanced by whoever owns it.
+    private func needsService(before moment: Int64, isVirtual: Bool) -> Bool {
+        if !isVirtual {
+            if let deadline = machine.nextDeadline, deadline < moment { return true }
+            if let deadline = shell.timers.nextDeadline, deadline < moment { return true }
+        }
+        return !shell.isWatching && (machine.hasWorkBeyondShare || shell.lanesWithoutThread != 0)
     }
 }

@@ -15,6 +15,11 @@ public struct SchedulingError: Error, Sendable, Equatable, CustomStringConvertib
     /// One sentence that names the operations.
     public let description: String
 
+    init(stranger name: String, queue: String) {
+        code = .misuse
+        description = "'\(name)' belongs to another scheduler than '\(queue)'; make it with that queue's scheduler"
+    }
+
     package init(_ failure: SchedulingFailure, name: (OperationID) -> String) {
         switch failure {
         case .cycle(let path):

@@ -10,14 +10,17 @@ public final class ScheduledTimer: Sendable {
     private let repeats: Bool
     private let state: Mutex<State>
 
+    private typealias Block = @Sendable (ScheduledTimer) throws -> Void
+
     /// Guarded by `state`.
     private struct State {
-        var block: (@Sendable (ScheduledTimer) throws -> Void)?
+        var block: Block?
         var handle: TimerHandle?
         var deadline: Int64 = 0
         var fireCount = 0
         var missedCount = 0
-        var running: ScheduledOperation?
+        /// The operation of the last fire has not finished.
+        var isRunning = false
     }
 
     /// Makes and schedules a timer.
@@ -34,14 +37,24 @@ public final class ScheduledTimer: Sendable {
         self.queue = queue
         interval = seconds > 0 ? max(1, SchedulerClock.nanoseconds(seconds)) : 100_000
         self.repeats = repeats
-        state = Mutex(State())
         let deadline = queue.scheduler.clock.now + interval
-        let handle = queue.scheduler.feed { $0.timers.schedule(at: deadline, self) }
-        state.withLock {
-            $0.block = block
-            $0.handle = handle
-            $0.deadline = deadline
+        state = Mutex(State(block: block, deadline: deadline))
+        arm(for: deadline)
+    }
+
+    /// Puts it on the clock, unless it was invalidated meanwhile.
+    private func arm(for deadline: Int64) {
+        let handle = queue.scheduler.feed { $0.shell.timers.schedule(at: deadline, self) }
+        let isOver = state.withLock { state in
+            // It may have fired already, and been armed again by that.
+            if state.deadline == deadline, state.block != nil { state.handle = handle }
+            return state.block == nil
         }
+        if isOver { disarm(handle) }
+    }
+
+    private func disarm(_ handle: TimerHandle) {
+        queue.scheduler.feed { _ = $0.shell.timers.cancel(handle) }
     }
 
     /// Whether it will fire again.
@@ -57,15 +70,15 @@ public final class ScheduledTimer: Sendable {
             state.block = nil
             return state.handle.take()
         }
-        if let handle { queue.scheduler.feed { _ = $0.timers.cancel(handle) } }
+        if let handle { disarm(handle) }
     }
 
     /// It is due.
     ///
     /// Called outside any lock by whoever watches the clock.
     func fire(at now: Int64) {
-        let block = state.withLock { state -> (@Sendable (ScheduledTimer) throws -> Void)? in
-            guard let block = state.block else { return nil }
+        let (block, next) = state.withLock { state -> (Block?, Int64?) in
+            guard let block = state.block else { return (nil, nil) }
             state.handle = nil
             if repeats {
                 let late = max(0, now - state.deadline) / interval
@@ -74,25 +87,19 @@ public final class ScheduledTimer: Sendable {
             } else {
                 state.block = nil
             }
-            if let running = state.running, running.state != .finished {
+            let next = repeats ? state.deadline : nil
+            if state.isRunning {
                 state.missedCount += 1
-                return nil
+                return (nil, next)
             }
             state.fireCount += 1
-            return block
+            state.isRunning = true
+            return (block, next)
         }
         if let block {
             let operation = queue.add { [self] in try block(self) }
-            state.withLock { $0.running = operation }
+            operation.setCompletionBlock { [self] _ in state.withLock { $0.isRunning = false } }
         }
-        guard repeats else { return }
-        let deadline = state.withLock { $0.block == nil ? nil : $0.deadline }
-        guard let deadline else { return }
-        let handle = queue.scheduler.feed { $0.timers.schedule(at: deadline, self) }
-        let isDead = state.withLock { state in
-            state.handle = handle
-            return state.block == nil
-        }
-        if isDead { queue.scheduler.feed { _ = $0.timers.cancel(handle) } }
+        if let next { arm(for: next) }
     }
 }

@@ -33,6 +33,9 @@ package enum ExecutionLane: UInt8, Sendable, CaseIterable {
         }
     }
 
+    /// Bit n: lane n has threads.
+    static let workerMask: UInt16 = 0xf8
+
     package var isWorker: Bool { rawValue >= ExecutionLane.worker.rawValue }
 
     /// The lane for a closure of a quality of service; a thread priority other than 0.5 goes before it.

@@ -10,8 +10,6 @@ enum WorkerPool {
     static let maximumThreadsPerLane = 512
     /// How long a worker looks for more before it sleeps.
     private static let searchNanoseconds: Int64 = 40_000
-    /// How long a worker sleeps before it leaves.
-    private static let idleNanoseconds: Int64 = 2_000_000_000
 
     static func start(_ lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
         SystemThread.start(name: "opscript-worker", niceness: lane.niceness ?? 0) {
@@ -25,7 +23,7 @@ enum WorkerPool {
         let threadID = SystemThread.currentID
         var next = scheduler.feed { core -> Assignment? in
             worker.threadID = threadID
-            core.lanes[Int(worker.lane.rawValue)].isWakeInFlight = false
+            core.workerStarted(worker)
             return core.assign(to: worker)
         }
         while true {
@@ -55,8 +53,7 @@ enum WorkerPool {
             failure = error
         }
         return scheduler.feed { core in
-            core.sharers[ObjectIdentifier(worker)] = nil
-            core.bodyEnded(assignment.id, failure)
+            core.ended(assignment.id, failure, on: worker)
             return core.assign(to: worker)
         }
     }
@@ -67,8 +64,8 @@ enum WorkerPool {
     private static func search(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
         let lane = worker.lane
         let maySearch = scheduler.feed { core in
-            guard !core.lanes[Int(lane.rawValue)].isSearching, !core.isShutDown else { return false }
-            core.lanes[Int(lane.rawValue)].isSearching = true
+            guard !core.shell.lanes[Int(lane.rawValue)].isSearching else { return false }
+            core.shell.lanes[Int(lane.rawValue)].isSearching = true
             scheduler.signals.lower(lane)
             // Whatever came between the last look and this one.
             if core.machine.mayHaveWork(lane) { scheduler.signals.raise(lane) }
@@ -82,7 +79,7 @@ enum WorkerPool {
             for _ in 0..<32 { _ = SchedulerClock.systemNow }
         }
         return scheduler.feed { core in
-            core.lanes[Int(lane.rawValue)].isSearching = false
+            core.shell.lanes[Int(lane.rawValue)].isSearching = false
             return core.assign(to: worker)
         }
     }
@@ -94,33 +91,26 @@ enum WorkerPool {
 
     private static func sleep(_ worker: Worker, _ scheduler: Scheduler) -> Awakening {
         let index = Int(worker.lane.rawValue)
-        let before = scheduler.feed { core -> Awakening? in
-            if let assignment = core.assign(to: worker) { return .found(assignment) }
-            if core.isShutDown {
-                core.lanes[index].threadCount -= 1
-                return .leave
-            }
-            core.lanes[index].idle.append(worker)
+        let assignment = scheduler.feed { core -> Assignment? in
+            if let assignment = core.assign(to: worker) { return assignment }
+            core.shell.lanes[index].idle.append(worker)
             return nil
         }
-        if let before { return before }
+        if let assignment { return .found(assignment) }
         while true {
-            if worker.parker.park(nanoseconds: idleNanoseconds) {
-                return scheduler.feed { core in
-                    core.lanes[index].isWakeInFlight = false
-                    if let assignment = core.assign(to: worker) { return .found(assignment) }
-                    guard core.isShutDown else { return .found(nil) }
-                    core.lanes[index].threadCount -= 1
-                    return .leave
-                }
+            if worker.parker.park(nanoseconds: scheduler.idleNanoseconds) {
+                return .found(
+                    scheduler.feed { core in
+                        core.shell.lanes[index].isWakeInFlight = false
+                        return core.assign(to: worker)
+                    }
+                )
             }
             // Nobody needed it for a while. If it is not on the list any more, a wake is on its way.
             let leaves = scheduler.feed { core in
-                guard let place = core.lanes[index].idle.firstIndex(where: { $0 === worker }) else {
-                    return false
-                }
-                core.lanes[index].idle.remove(at: place)
-                core.lanes[index].threadCount -= 1
+                guard let place = core.shell.lanes[index].idle.firstIndex(where: { $0 === worker }) else { return false }
+                core.shell.lanes[index].idle.remove(at: place)
+                core.workerLeft(worker)
                 return true
             }
             if leaves { return .leave }
@@ -135,20 +125,36 @@ struct Assignment {
 }
 
 extension SchedulerCore {
-    /// Finds something to run for a worker.
-    ///
-    /// More of it than that wakes another one.
+    /// Finds something to run for a worker. More of it than that wakes another one.
     func assign(to worker: Worker) -> Assignment? {
         guard let id = machine.takeNext(worker.lane) else { return nil }
-        worker.assignmentCount += 1
-        if machine.holdsShare(id) { sharers[ObjectIdentifier(worker)] = worker }
+        worker.assignmentCount &+= 1
+        worker.isSharing = machine.holdsShare(id)
         if machine.mayHaveWork(worker.lane) { machine.wakeMask |= 1 << UInt16(worker.lane.rawValue) }
         return Assignment(id: id, body: body(id))
     }
 
-    /// A body ended; the error of a failure is kept for whoever asks.
-    package func bodyEnded(_ id: OperationID, _ failure: (any Error)?) {
-        if let failure { failures[id.slot] = failure }
-        machine.bodyEnded(id, failed: failure != nil)
+    /// The body that a worker was given ended.
+    func ended(_ id: OperationID, _ failure: (any Error)?, on worker: Worker) {
+        worker.isSharing = false
+        if worker.isCountedBlocked {
+            worker.isCountedBlocked = false
+            machine.blockedCount -= 1
+        }
+        bodyEnded(id, failure)
+    }
+
+    func workerStarted(_ worker: Worker) {
+        let index = Int(worker.lane.rawValue)
+        shell.lanes[index].workers.append(worker)
+        shell.lanes[index].isWakeInFlight = false
+        shell.startedThreadCount += 1
+        shell.highestThreadCount = max(shell.highestThreadCount, shell.lanes.reduce(0) { $0 + $1.workers.count })
+    }
+
+    func workerLeft(_ worker: Worker) {
+        let index = Int(worker.lane.rawValue)
+        shell.lanes[index].workers.removeAll { $0 === worker }
+        shell.lanes[index].threadCount -= 1
     }
 }

@@ -1,0 +1,36 @@
+/// What is to be done after leaving the lock.
+///
+/// Nearly every stay leaves at most one completion and one wake; all else is in a part that is made when needed.
+struct Aftermath {
+    var completion: Completion?
+    var unpark: Worker?
+    var more: More?
+
+    /// The rare rest.
+    final class More {
+        var completions: [Completion] = []
+        var unpark: [Worker] = []
+        var actions: [SchedulerAction] = []
+        var spawn: [ExecutionLane] = []
+        var drained: [Parker] = []
+        var wakesReader = false
+        var wakesService = false
+        var startsService = false
+    }
+
+    @inline(never)
+    mutating func withMore(_ body: (More) -> Void) {
+        let more = self.more ?? More()
+        self.more = more
+        body(more)
+    }
+}
+
+/// A handle that is to be told of its operation's end.
+struct Completion {
+    var body: any OperationBody
+    var outcome: OperationOutcome
+    var error: (any Error)?
+
+    func tell() { body.operationFinished(outcome, error: error) }
+}
