@@ -195,6 +195,7 @@ extension ScriptRuntime {
 
     /// An operation can be added once.
     private func checkIsNew(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        if block.pointee.kind != .gate, block.pointee.state == .pending, !block.pointee.flags.contains(.isSubmitted) { return }
         let name = name(state, index, block)
         if block.pointee.kind == .gate {
             throw .misuse("'\(name)' is a gate: it is in no queue, and ends by 'finish', 'fail' or 'cancel'")

@@ -193,8 +193,8 @@ extension ScriptRuntime {
             scheduler.feed { $0.bodyEnded(id, error) }
             return
         }
-        if case .number(let value)? = entry(id)?.body?.result.peek() { seconds = value }
-        entry(id)?.body?.result.set(.nil)
+        if case .number(let value)? = entry(id)?.body?.peek() { seconds = value }
+        entry(id)?.body?.set(.nil)
         let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(seconds)).partialValue
         attachment.sleepTimer = dueTimes.schedule(at: deadline, .sleep(id))
     }

@@ -121,7 +121,7 @@ extension ScriptRuntime {
         let id = event.id
         switch event.outcome {
         case .succeeded:
-            if let value = entry(id)?.body?.result.peek() {
+            if let value = entry(id)?.body?.peek() {
                 push(value, state)
                 block.pointee.resultCount = state.isNil(-1) ? 0 : 1
                 _ = state.setUserValue(-2, OperationValue.outcome)
@@ -285,17 +285,12 @@ extension ScriptRuntime {
     /// Observers, completion block, waiters, in this order, each up to its first wait.
     func serveEnd(of id: OperationID) {
         guard let block = liveBlock(id) else { return }
-        let state = vm.main
-        guard pushOperation(id, state) else {
-            state.pop()
-            return
-        }
-        let handle = reference(to: -1, state)
-        state.pop()
         if let attachment = entry(id)?.attachment, !attachment.observations.isEmpty {
-            serveObservers(block, attachment, handle)
+            let state = vm.main
+            guard pushOperation(id, state) else { return state.pop() }
+            serveObservers(block, attachment, vm.makeReference(state))
         }
-        if block.pointee.flags.contains(.hasCompletion) { callCompletion(block, handle) }
+        if block.pointee.flags.contains(.hasCompletion) { callCompletion(block) { self.pushOperation(id, $0) } }
         block.pointee.flags.insert(.isSettled)
         let queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
         queue?.unsettledCount -= 1
@@ -320,11 +315,11 @@ extension ScriptRuntime {
         }
     }
 
-    private func callCompletion(_ block: OperationPointer, _ handle: LuaReference) {
+    private func callCompletion(_ block: OperationPointer, _ pushOperation: (LuaState) -> Void) {
         block.pointee.flags.remove(.hasCompletion)
         let task = makeTask()
         let state = task.root.state
-        handle.push(state)
+        pushOperation(state)
         _ = state.getUserValue(-1, OperationValue.completionBlock)
         state.pushNil()
         _ = state.setUserValue(-3, OperationValue.completionBlock)
@@ -334,7 +329,7 @@ extension ScriptRuntime {
     }
 
     func callLateCompletion(_ handle: OperationHandle) {
-        if handle.block.pointee.flags.contains(.hasCompletion) { callCompletion(handle.block, handle.reference) }
+        if handle.block.pointee.flags.contains(.hasCompletion) { callCompletion(handle.block) { handle.reference.push($0) } }
     }
 }
 

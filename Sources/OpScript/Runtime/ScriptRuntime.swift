@@ -29,6 +29,12 @@ final class ScriptRuntime {
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
 
+    /// A copy of the catalogue, and of which revision.
+    var definitions: [WorkDefinition] = []
+    var definitionsRevision = -1
+    /// The index of `work.sleep`.
+    let sleepWork: Int
+
     var turns = TurnQueue()
     var current: ScriptTask?
     var idleTasks: [ScriptTask] = []
@@ -77,6 +83,7 @@ final class ScriptRuntime {
     init(configuration: ScriptEngine.Configuration, catalogue: WorkCatalogue, link: ScriptLink) {
         self.configuration = configuration
         self.catalogue = catalogue
+        sleepWork = catalogue.index(of: "sleep") ?? -1
         self.link = link
         var setup = Scheduler.Configuration()
         setup.workers = configuration.workers
@@ -259,7 +266,7 @@ final class ScriptRuntime {
     }
 
     func defaultName(_ block: OperationPointer) -> String {
-        block.pointee.work >= 0 ? catalogue[Int(block.pointee.work)].name : "operation"
+        block.pointee.work >= 0 ? definition(Int(block.pointee.work)).name : "operation"
     }
 }
 

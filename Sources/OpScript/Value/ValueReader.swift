@@ -7,15 +7,34 @@ struct ValueReader {
     private let state: LuaState
     /// Tables on the way down, to find cycles.
     private var path: [UnsafeRawPointer] = []
-    /// Operations that were met: their results go where they stood. They lie in order in the Lua array at this index.
-    private let operationsIndex: Int32?
+    private let takesOperations: Bool
+    /// Operations that were met: their results go where they stood. They lie in order in a Lua array at this index, which
+    /// is pushed, below all else, for the first of them.
+    private(set) var operationsIndex: Int32?
     private(set) var operationCount = 0
+    private let base: Int32
 
-    /// - Parameter operationsIndex: Where the Lua array for operations lies; nil where operations cannot cross.
-    init(_ runtime: ScriptRuntime, _ state: LuaState, operationsIndex: Int32? = nil) {
+    /// - Parameter takesOperations: Whether operations may stand for their results.
+    init(_ runtime: ScriptRuntime, _ state: LuaState, takesOperations: Bool = false) {
         self.runtime = runtime
         self.state = state
-        self.operationsIndex = operationsIndex
+        self.takesOperations = takesOperations
+        base = state.top
+        if takesOperations, Self.mayMeetOperations(state) {
+            state.newTable()
+            operationsIndex = base + 1
+        }
+    }
+
+    /// Whether there is anything on the stack that could be or hold an operation.
+    private static func mayMeetOperations(_ state: LuaState) -> Bool {
+        for index in stride(from: Int32(1), through: state.top, by: 1) {
+            switch state.type(index) {
+            case .userdata, .table: return true
+            default: continue
+            }
+        }
+        return false
     }
 
     /// The value at an index. [-0, +0, -]

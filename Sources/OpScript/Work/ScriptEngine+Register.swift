@@ -18,14 +18,12 @@ extension ScriptEngine {
         parameters: [String] = [],
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
-        let parameterPack = ParameterPack<repeat each Argument>(name: name)
         let result = resultConverter(Result.self, name)
-        add(name, summary, parameters, parameterPack, isAsync: false) { arguments in
-            let values = try parameterPack.prepare(arguments)
-            return .sync { context in
-                try result.encode(body(repeat (each values).resolve(context)))
-            }
+        let call: @Sendable ([any Sendable], WorkContext) throws -> ScriptValue = { values, context in
+            let cursor = ArgumentCursor(values, context)
+            return try result.encode(body(repeat cursor.take((each Argument).self)))
         }
+        add(name, summary, described(parameters, (repeat (each Argument).self), name), .sync(call))
     }
 
     /// The same for a closure that is `async`: it holds no thread while it is suspended, and cancelling the operation cancels its task.
@@ -35,14 +33,12 @@ extension ScriptEngine {
         parameters: [String] = [],
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) {
-        let parameterPack = ParameterPack<repeat each Argument>(name: name)
         let result = resultConverter(Result.self, name)
-        add(name, summary, parameters, parameterPack, isAsync: true) { arguments in
-            let values = try parameterPack.prepare(arguments)
-            return .async { context in
-                try result.encode(try await body(repeat (each values).resolve(context)))
-            }
+        let call: @Sendable ([any Sendable], WorkContext) async throws -> ScriptValue = { values, context in
+            let cursor = ArgumentCursor(values, context)
+            return try result.encode(try await body(repeat cursor.take((each Argument).self)))
         }
+        add(name, summary, described(parameters, (repeat (each Argument).self), name), .async(call))
     }
 
     private func resultConverter<Result>(_ type: Result.Type, _ name: String) -> ScriptConverter<Result> {
@@ -52,13 +48,45 @@ extension ScriptEngine {
         return converter
     }
 
-    private func add<each Argument: Sendable>(
+    /// What a script has to give, by the types of the closure.
+    private func described<each Argument: Sendable>(
+        _ names: [String],
+        _ types: (repeat (each Argument).Type),
+        _ work: String
+    ) -> [WorkDefinition.Parameter] {
+        var parameters: [WorkDefinition.Parameter] = []
+        for type in repeat each types {
+            let place = parameters.count
+            if let parameter = describe(type, place < names.count ? names[place] : "argument\(place + 1)", work) {
+                parameters.append(parameter)
+            }
+        }
+        return parameters
+    }
+
+    /// nil for the context, which takes none of the script's arguments.
+    private func describe<Value: Sendable>(
+        _ type: Value.Type,
+        _ name: String,
+        _ work: String
+    ) -> WorkDefinition.Parameter? {
+        if type == WorkContext.self { return nil }
+        guard let converter = ScriptConverter<Value>.make() else {
+            preconditionFailure("'\(work)' takes \(type), which cannot come from a script: make it Codable or ScriptConvertible")
+        }
+        return WorkDefinition.Parameter(
+            name: name,
+            type: converter.typeName + (converter.isOptional ? "?" : ""),
+            isOptional: converter.isOptional,
+            decode: { value throws(ScriptConversionError) in try converter.decode(value) }
+        )
+    }
+
+    private func add(
         _ name: String,
         _ summary: String,
-        _ names: [String],
-        _ pack: ParameterPack<repeat each Argument>,
-        isAsync: Bool,
-        prepare: @escaping @Sendable ([ScriptValue]) throws -> WorkInvocation
+        _ parameters: [WorkDefinition.Parameter],
+        _ body: WorkDefinition.Body
     ) {
         precondition(
             name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
@@ -66,135 +94,27 @@ extension ScriptEngine {
             },
             "'\(name)' is no name for a work: use letters, digits and '_', with dots in between"
         )
-        let types = pack.typeNames
-        let parameters = types.indices.map { index in
-            (name: index < names.count ? names[index] : "argument\(index + 1)", type: types[index])
-        }
-        catalogue.add(
-            WorkDefinition(
-                name: name,
-                summary: summary,
-                parameters: parameters,
-                isAsync: isAsync,
-                prepare: prepare,
-                check: { try pack.check($0, $1) }
-            )
-        )
+        catalogue.add(WorkDefinition(name: name, summary: summary, parameters: parameters, body: body))
     }
 }
 
-/// How the parameters of one closure are filled.
-private struct ParameterPack<each Argument: Sendable>: Sendable {
-    private let parameters: (repeat Parameter<each Argument>)
-
-    init(name: String) {
-        parameters = (repeat Parameter<each Argument>(work: name))
-    }
-
-    /// Types of what the script gives.
-    var typeNames: [String] {
-        var names: [String] = []
-        for parameter in repeat each parameters {
-            if !parameter.isContext { names.append(parameter.typeName) }
-        }
-        return names
-    }
-
-    func prepare(_ arguments: [ScriptValue]) throws -> (repeat PreparedArgument<each Argument>) {
-        let cursor = ArgumentCursor(arguments)
-        let result = (repeat try (each parameters).prepare(cursor))
-        try cursor.finish()
-        return result
-    }
-
-    func check(_ index: Int, _ value: ScriptValue) throws {
-        var place = 0
-        for parameter in repeat each parameters {
-            if parameter.isContext { continue }
-            if place == index {
-                try parameter.check(value, index)
-                return
-            }
-            place += 1
-        }
-        if case .nil = value { return }
-        throw ArgumentMismatch(
-            argument: index + 1,
-            error: ScriptConversionError(expected: "no value", value: value)
-        )
-    }
-}
-
-/// Goes through a script's arguments.
+/// Hands converted arguments to a closure, one after the other.
 private final class ArgumentCursor {
-    private let arguments: [ScriptValue]
+    private let values: [any Sendable]
+    private let context: WorkContext
     private var next = 0
 
-    init(_ arguments: [ScriptValue]) { self.arguments = arguments }
+    init(_ values: [any Sendable], _ context: WorkContext) {
+        self.values = values
+        self.context = context
+    }
 
-    func take() -> (ScriptValue?, Int) {
+    func take<Value: Sendable>(_ type: Value.Type) -> Value {
+        if let context = context as? Value { return context }
         defer { next += 1 }
-        return (next < arguments.count ? arguments[next] : nil, next)
-    }
-
-    func finish() throws {
-        for index in arguments.indices.dropFirst(next) {
-            if case .nil = arguments[index] { continue }
-            throw ArgumentMismatch(
-                argument: index + 1,
-                error: ScriptConversionError(expected: "no value", value: arguments[index])
-            )
+        guard let value = values[next] as? Value else {
+            preconditionFailure("argument \(next + 1) is no \(type), though its parameter made it")
         }
-    }
-}
-
-private struct Parameter<Value: Sendable>: Sendable {
-    let isContext: Bool
-    private let converter: ScriptConverter<Value>?
-
-    init(work: String) {
-        isContext = Value.self == WorkContext.self
-        converter = isContext ? nil : ScriptConverter<Value>.make()
-        precondition(
-            isContext || converter != nil,
-            "'\(work)' takes \(Value.self), which cannot come from a script: make it Codable or ScriptConvertible"
-        )
-    }
-
-    var typeName: String { (converter?.typeName ?? "") + (converter?.isOptional == true ? "?" : "") }
-
-    func check(_ value: ScriptValue, _ index: Int) throws {
-        _ = try decode(value, index)
-    }
-
-    func prepare(_ cursor: ArgumentCursor) throws -> PreparedArgument<Value> {
-        if isContext { return .context }
-        let (value, index) = cursor.take()
-        return .value(try decode(value ?? .nil, index, isMissing: value == nil))
-    }
-
-    private func decode(_ value: ScriptValue, _ index: Int, isMissing: Bool = false) throws -> Value {
-        guard let converter else { preconditionFailure("a context has no value") }
-        do throws(ScriptConversionError) {
-            return try converter.decode(value)
-        } catch {
-            var error = error
-            if isMissing, error.path.isEmpty { error.got = "no value" }
-            throw ArgumentMismatch(argument: index + 1, error: error)
-        }
-    }
-}
-
-private enum PreparedArgument<Value: Sendable>: Sendable {
-    case value(Value)
-    case context
-
-    func resolve(_ context: WorkContext) -> Value {
-        switch self {
-        case .value(let value): return value
-        case .context:
-            guard let value = context as? Value else { preconditionFailure("a context is a WorkContext") }
-            return value
-        }
+        return value
     }
 }

@@ -34,10 +34,8 @@ extension ScriptRuntime {
         first: Int32,
         count: Int
     ) throws(LuaRaise) -> OperationPointer {
-        let definition = catalogue[Int(index)]
-        state.newTable()
-        let list = state.top
-        var reader = ValueReader(self, state, operationsIndex: list)
+        let definition = definition(Int(index))
+        var reader = ValueReader(self, state, takesOperations: true)
         var arguments: [ScriptValue] = []
         arguments.reserveCapacity(count)
         for place in stride(from: 0, to: count, by: 1) {
@@ -48,32 +46,41 @@ extension ScriptRuntime {
             }
         }
         let call: WorkBody.Call
-        do {
+        do throws(ArgumentMismatch) {
             if reader.operationCount == 0 {
                 call = .ready(try definition.prepare(arguments))
             } else {
                 for (place, argument) in arguments.enumerated() where !argument.holdsOperation {
                     try definition.check(place, argument)
                 }
-                call = .pending(definition, arguments)
+                call = .pending
             }
-        } catch let mismatch as ArgumentMismatch {
-            throw badArgument(mismatch.argument, of: definition, mismatch.error)
         } catch {
-            throw LuaRaise(makeErrorValue(error))
+            throw badArgument(error.argument, of: definition, error.error)
         }
-        let isSleep = definition.name == "sleep"
-        let block = newOperation(state, isSleep ? .sleep : .work, .operation, work: index)
+        let list = reader.operationsIndex
+        let block = newOperation(state, Int(index) == sleepWork ? .sleep : .work, .operation, work: index)
         let made = state.top
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
-        entries[Int(block.pointee.id.slot)].body = WorkBody(name: definition.name, call: call, arguments: arguments)
-        for place in stride(from: 1, through: reader.operationCount, by: 1) {
-            _ = state.rawGet(list, place)
-            try addDependency(state, made, state.top, .succeeded, isArgument: true)
-            state.pop()
+        entries[Int(block.pointee.id.slot)].body = WorkBody(definition, call: call, arguments: arguments)
+        if let list {
+            for place in stride(from: 1, through: reader.operationCount, by: 1) {
+                _ = state.rawGet(list, place)
+                try addDependency(state, made, state.top, .succeeded, isArgument: true)
+                state.pop()
+            }
+            state.remove(list)
         }
-        state.remove(list)
         return block
+    }
+
+    /// A definition by its index, without asking other threads unless something was registered.
+    func definition(_ index: Int) -> WorkDefinition {
+        if catalogue.revision != definitionsRevision {
+            definitionsRevision = catalogue.revision
+            definitions = catalogue.definitions
+        }
+        return definitions[index]
     }
 
     private func badArgument(_ number: Int, of definition: WorkDefinition, _ error: ScriptConversionError) -> LuaRaise {
@@ -84,7 +91,7 @@ extension ScriptRuntime {
     func resultBox(of block: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
         let id = block.pointee.id
         if let entry = entry(id) {
-            if let body = entry.body, block.pointee.kind == .work { return body.result }
+            if let body = entry.body, block.pointee.kind == .work { return body }
             if !block.pointee.isFinished {
                 let attachment = attachment(id)
                 if let box = attachment.resultBox { return box }

@@ -2,18 +2,21 @@ internal import Scheduling
 internal import Synchronization
 
 /// The Swift closure of one operation, with its arguments, and what became of it.
-final class WorkBody: OperationBody {
+///
+/// It is itself the box in which those who take its result as an argument look.
+final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
+    // @unchecked because what changes is behind `state`, as in the superclass.
+
     /// What is done with the arguments once those that are operations are replaced by their results.
     enum Call: Sendable {
         /// All arguments were there when it was made.
-        case ready(WorkInvocation)
+        case ready([any Sendable])
         /// Some have to be filled in.
-        case pending(WorkDefinition, [ScriptValue])
+        case pending
     }
 
-    let name: String
+    let definition: WorkDefinition
     private let call: Call
-    let result = ResultBox()
     private let state = Mutex(State())
 
     /// Guarded by `state`.
@@ -27,8 +30,8 @@ final class WorkBody: OperationBody {
     /// As the script gave them.
     let arguments: [ScriptValue]
 
-    init(name: String, call: Call, arguments: [ScriptValue]) {
-        self.name = name
+    init(_ definition: WorkDefinition, call: Call, arguments: [ScriptValue]) {
+        self.definition = definition
         self.call = call
         self.arguments = arguments
     }
@@ -53,38 +56,38 @@ final class WorkBody: OperationBody {
             state.attempt += 1
             state.isCancelled = false
             state.task = nil
-            let context = WorkContext(name: name, attempt: state.attempt)
+            let context = WorkContext(name: definition.name, attempt: state.attempt)
             state.context = context
             return context
         }
     }
 
-    private func invocation() throws -> WorkInvocation {
+    private func values() throws -> [any Sendable] {
         switch call {
-        case .ready(let invocation): return invocation
-        case .pending(let definition, let arguments):
-            return try definition.prepare(arguments.map { try $0.filledIn() })
+        case .ready(let values): return values
+        case .pending: return try definition.prepare(arguments.map { try $0.filledIn() })
         }
     }
 
     func execute() throws {
         let context = begin()
-        guard case .sync(let body) = try invocation() else {
-            preconditionFailure("'\(name)' is async and was given to a worker")
+        guard case .sync(let body) = definition.body else {
+            preconditionFailure("'\(definition.name)' is async and was given to a worker")
         }
-        result.set(try body(context))
+        set(try body(values(), context))
     }
 
     func executeAsTask() async throws {
         let context = begin()
-        guard case .async(let body) = try invocation() else { return try execute() }
+        guard case .async(let body) = definition.body else { return try execute() }
+        let values = try values()
         let task = state.withLock { state in
-            let task = Task { try await body(context) }
+            let task = Task { try await body(values, context) }
             state.task = task
             if state.isCancelled { task.cancel() }
             return task
         }
-        result.set(try await task.value)
+        set(try await task.value)
     }
 
     func cancelExecution() {
@@ -97,14 +100,9 @@ final class WorkBody: OperationBody {
     }
 }
 
-/// A Swift closure with its arguments.
-enum WorkInvocation: Sendable {
-    case sync(@Sendable (WorkContext) throws -> ScriptValue)
-    case async(@Sendable (WorkContext) async throws -> ScriptValue)
-}
-
 /// Where the result of an operation is found by Swift closures that take it as an argument.
-final class ResultBox: ScriptObject {
+class ResultBox: ScriptObject, @unchecked Sendable {
+    // @unchecked because all that changes is behind `content`.
     static let scriptTypeName = "operation"
     static let scriptPropertyNames: [String] = []
 
