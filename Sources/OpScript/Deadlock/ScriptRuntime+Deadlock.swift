@@ -16,7 +16,9 @@ extension ScriptRuntime {
         }
         // One that waits for itself first, else the one begun last, the main chunk last.
         for wait in pending {
-            guard let own = wait.task.operation, waitsForItself(wait, own), let block = liveBlock(own) else { continue }
+            guard let own = wait.task.operation, waitsForItself(wait, own), let block = liveBlock(own) else {
+                continue
+            }
             let name = name(block)
             raiseDeadlock(wait, "this wait is inside '\(name)', which '\(name)' itself is waiting for")
             return true
@@ -165,7 +167,9 @@ extension ScriptRuntime {
             guard let id = entries[index].id, let block = liveBlock(id),
                 block.pointee.flags.contains(.wasStartedByHand), !block.pointee.isFinished
             else { continue }
-            report.stuck.append("'\(name(block))' (\(createdAt(block))) can never end: \(reason(id, waiter: nil))")
+            report.stuck.append(
+                "'\(name(block))' (\(createdAt(block))) can never end: \(reason(id, waiter: nil))"
+            )
         }
     }
 }

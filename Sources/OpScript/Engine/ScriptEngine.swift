@@ -37,15 +37,25 @@ public final class ScriptEngine: Sendable {
             throw ScriptError(.host, "cannot read '\(file)': no such file, or it may not be read")
         }
         return try throwing(
-            await report(source: source, named: "@\(file)", script: file, interpreter: [], arguments: arguments)
+            await report(
+                source: source,
+                named: "@\(file)",
+                script: file,
+                interpreter: [],
+                arguments: arguments
+            )
         )
     }
 
     /// Runs source text and waits for its end.
     ///
     /// - Parameter name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
-    public func run(_ source: [UInt8], named name: String, arguments: [String] = []) async throws -> ScriptReport {
-        try throwing(await report(source: source, named: name, script: nil, interpreter: [], arguments: arguments))
+    public func run(_ source: [UInt8], named name: String, arguments: [String] = []) async throws
+        -> ScriptReport
+    {
+        try throwing(
+            await report(source: source, named: name, script: nil, interpreter: [], arguments: arguments)
+        )
     }
 
     private func throwing(_ report: ScriptReport) throws -> ScriptReport {

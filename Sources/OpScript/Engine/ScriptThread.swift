@@ -25,7 +25,9 @@ final class ScriptThread: Sendable {
     /// Has `job` done on the thread, after those that came before.
     func run(_ job: @escaping @Sendable (ScriptRuntime) -> Void) {
         inbox.jobs.withLock { $0.append(job) }
-        if isStarted.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged {
+        if isStarted.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+            .exchanged
+        {
             start()
         }
         inbox.parker.unpark()

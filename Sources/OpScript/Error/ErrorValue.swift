@@ -32,7 +32,9 @@ final class ErrorValue: Error, @unchecked Sendable {
 
     /// The same for hosts.
     var scriptError: ScriptError {
-        if let error = underlying as? ScriptError, error.code == code, error.message == message { return error }
+        if let error = underlying as? ScriptError, error.code == code, error.message == message {
+            return error
+        }
         let inner = (underlying as? ErrorValue).map { $0.scriptError as any Error } ?? underlying
         var error = ScriptError(code, message, underlying: inner)
         error.operationName = operationName

@@ -131,14 +131,23 @@ extension ScriptRuntime {
         case .table:
             return nil
         case .string:
-            return ErrorValue(.failed, state.string(-1) ?? String(decoding: state.bytes(-1) ?? [], as: UTF8.self), frames: frames)
+            return ErrorValue(
+                .failed,
+                state.string(-1) ?? String(decoding: state.bytes(-1) ?? [], as: UTF8.self),
+                frames: frames
+            )
         case .userdata:
             if let value = errorValue(state, -1) {
                 if value.frames.isEmpty { value.frames = frames }
                 return value
             }
             if let error = state.swiftError(-1) { return makeErrorValue(error) }
-            return ErrorValue(.failed, state.errorText(-1), frames: frames, underlyingValue: reference(to: -1, state))
+            return ErrorValue(
+                .failed,
+                state.errorText(-1),
+                frames: frames,
+                underlyingValue: reference(to: -1, state)
+            )
         default:
             let text = "(error object is a \(state.type(-1).name) value)"
             return ErrorValue(.failed, text, frames: frames, underlyingValue: reference(to: -1, state))
@@ -199,7 +208,9 @@ private func errorConcat(_ raw: OpaquePointer) -> Int32 {
     guard let left = bytes(1), let right = bytes(2) else {
         let wrong: Int32 = bytes(1) == nil ? 1 : 2
         return runtime.raise(
-            LuaRaise(.failed, "attempt to concatenate a \(state.typeName(wrong)) value"), state)
+            LuaRaise(.failed, "attempt to concatenate a \(state.typeName(wrong)) value"),
+            state
+        )
     }
     state.push(bytes: left + right)
     return 1

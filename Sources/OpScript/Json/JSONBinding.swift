@@ -15,7 +15,8 @@ private func jsonDecode(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        guard let text = state.bytes(1) ?? state.box(1, runtime.metatables.data, as: ScriptData.self)?.bytes else {
+        guard let text = state.bytes(1) ?? state.box(1, runtime.metatables.data, as: ScriptData.self)?.bytes
+        else {
             throw LuaRaise(argument: 1, "string expected, got \(runtime.kindName(state, 1))")
         }
         do throws(ScriptError) {

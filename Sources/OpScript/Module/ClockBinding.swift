@@ -7,7 +7,9 @@ enum ClockBinding {
         state.newTable()
         state.newTable()
         state.newTable()
-        state.setFunctions([("now", clockNow), ("date", clockDate), ("advance", clockAdvance), ("run", clockRun)])
+        state.setFunctions([
+            ("now", clockNow), ("date", clockDate), ("advance", clockAdvance), ("run", clockRun),
+        ])
         state.push(0)
         state.rawSet(-2, "isVirtual")
         state.pushIndex(getter: clockGet, fallback: clockGetOther)
@@ -38,7 +40,11 @@ private func clockGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(state, of: "clock", among: ["now", "date", "isVirtual", "advance", "run"])
+        throw runtime.noSuchProperty(
+            state,
+            of: "clock",
+            among: ["now", "date", "isVirtual", "advance", "run"]
+        )
     }
 }
 
@@ -75,7 +81,9 @@ private func clockRun(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         guard runtime.scheduler.clock.isVirtual else {
-            throw .misuse("'clock.run' is for virtual time; on the real clock wait for a queue or an operation")
+            throw .misuse(
+                "'clock.run' is for virtual time; on the real clock wait for a queue or an operation"
+            )
         }
         let task = try runtime.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }

@@ -2,183 +2,183 @@
 enum Prelude {
     /// Gets a table of internal functions, and the table of types.
     static let source = #"""
-    local internal, types = ...
-    local await, pawait, Gate = types.await, types.pawait, types.Gate
-    local error, type, ipairs, pairs, setmetatable, tostring, next = error, type, ipairs, pairs, setmetatable, tostring, next
-    local concat, rawequal = table.concat, rawequal
-    local fail, isOperation, kind = internal.fail, internal.isOperation, internal.kind
+        local internal, types = ...
+        local await, pawait, Gate = types.await, types.pawait, types.Gate
+        local error, type, ipairs, pairs, setmetatable, tostring, next = error, type, ipairs, pairs, setmetatable, tostring, next
+        local concat, rawequal = table.concat, rawequal
+        local fail, isOperation, kind = internal.fail, internal.isOperation, internal.kind
 
-    -- queue:map(list | iterator, fn [, options])
-    function internal.map(queue, list, fn, options)
-        internal.checkQueue(queue)
-        local limit = internal.mapLimit
-        if type(list) ~= "table" and type(list) ~= "function" then
-            fail("argument", "bad argument #1 to 'map' (table or iterator expected, got " .. kind(list) .. ")")
-        end
-        if type(fn) ~= "function" then
-            fail("argument", "bad argument #2 to 'map' (function expected, got " .. kind(fn) .. ")")
-        end
-        if options ~= nil then
-            if type(options) ~= "table" then
-                fail("argument", "bad argument #3 to 'map' (table expected, got " .. kind(options) .. ")")
+        -- queue:map(list | iterator, fn [, options])
+        function internal.map(queue, list, fn, options)
+            internal.checkQueue(queue)
+            local limit = internal.mapLimit
+            if type(list) ~= "table" and type(list) ~= "function" then
+                fail("argument", "bad argument #1 to 'map' (table or iterator expected, got " .. kind(list) .. ")")
             end
-            for key in next, options do
-                if key ~= "limit" then
-                    fail("argument", "map has no option '" .. tostring(key) .. "' (did you mean 'limit'?)")
+            if type(fn) ~= "function" then
+                fail("argument", "bad argument #2 to 'map' (function expected, got " .. kind(fn) .. ")")
+            end
+            if options ~= nil then
+                if type(options) ~= "table" then
+                    fail("argument", "bad argument #3 to 'map' (table expected, got " .. kind(options) .. ")")
                 end
-            end
-            if options.limit ~= nil then
-                limit = options.limit
-                if math.type(limit) ~= "integer" or limit < 1 then
-                    fail("argument", "bad value for 'limit' (a whole number of at least 1 expected)")
+                for key in next, options do
+                    if key ~= "limit" then
+                        fail("argument", "map has no option '" .. tostring(key) .. "' (did you mean 'limit'?)")
+                    end
                 end
-            end
-        end
-        local results, count, place, isDone = {}, 0, 0, false
-        local alive, places = {}, {}
-        local firstPlace, firstError
-        local function take(operation, at)
-            local ok, value = pawait(operation)
-            if ok then
-                results[at] = value
-            elseif not firstPlace or at < firstPlace then
-                firstPlace, firstError = at, value
-            end
-        end
-        while true do
-            while #alive < limit and not isDone do
-                local item
-                if type(list) == "table" then
-                    item = list[place + 1]
-                else
-                    item = list()
-                end
-                if item == nil then
-                    isDone = true
-                else
-                    place = place + 1
-                    local value = fn(item, place)
-                    if isOperation(value) then
-                        internal.addIfNew(queue, value)
-                        alive[#alive + 1] = value
-                        places[#places + 1] = place
-                    else
-                        results[place] = value
+                if options.limit ~= nil then
+                    limit = options.limit
+                    if math.type(limit) ~= "integer" or limit < 1 then
+                        fail("argument", "bad value for 'limit' (a whole number of at least 1 expected)")
                     end
                 end
             end
-            if #alive == 0 then
-                break
-            end
-            local operation, index = await.any(alive)
-            local at = places[index]
-            local last = #alive
-            alive[index], alive[last] = alive[last], nil
-            places[index], places[last] = places[last], nil
-            take(operation, at)
-        end
-        if firstPlace then
-            error(firstError, 0)
-        end
-        return results
-    end
-
-    -- require, written so that a module may wait at file scope
-    local package = internal.package
-    local loading, waiting = {}, {}
-
-    local function search(name)
-        local messages = {}
-        local preload = package.preload[name]
-        if preload ~= nil then
-            return preload, ":preload:"
-        end
-        messages[#messages + 1] = "no field package.preload['" .. name .. "']"
-        if package.path and internal.loadModule then
-            local file = name:gsub("%.", "/")
-            for template in package.path:gmatch("[^;]+") do
-                local path = template:gsub("%?", (file:gsub("%%", "%%%%")))
-                local loader, problem = internal.loadModule(path)
-                if loader then
-                    return loader, path
-                elseif problem then
-                    fail("failed", "error loading module '" .. name .. "' from file '" .. path .. "':\n\t" .. problem)
-                end
-                messages[#messages + 1] = "no file '" .. path .. "'"
-            end
-        end
-        local searchers = package.searchers
-        if type(searchers) == "table" then
-            for place = 3, #searchers do
-                local loader, extra = searchers[place](name)
-                if type(loader) == "function" then
-                    return loader, extra
-                elseif type(loader) == "string" then
-                    messages[#messages + 1] = (loader:gsub("^\n\t", ""))
+            local results, count, place, isDone = {}, 0, 0, false
+            local alive, places = {}, {}
+            local firstPlace, firstError
+            local function take(operation, at)
+                local ok, value = pawait(operation)
+                if ok then
+                    results[at] = value
+                elseif not firstPlace or at < firstPlace then
+                    firstPlace, firstError = at, value
                 end
             end
-        end
-        fail("failed", "module '" .. name .. "' not found:\n\t" .. concat(messages, "\n\t"))
-    end
-
-    local function closesCircle(name, task)
-        local owner = loading[name].task
-        while owner do
-            if owner == task then
-                return true
+            while true do
+                while #alive < limit and not isDone do
+                    local item
+                    if type(list) == "table" then
+                        item = list[place + 1]
+                    else
+                        item = list()
+                    end
+                    if item == nil then
+                        isDone = true
+                    else
+                        place = place + 1
+                        local value = fn(item, place)
+                        if isOperation(value) then
+                            internal.addIfNew(queue, value)
+                            alive[#alive + 1] = value
+                            places[#places + 1] = place
+                        else
+                            results[place] = value
+                        end
+                    end
+                end
+                if #alive == 0 then
+                    break
+                end
+                local operation, index = await.any(alive)
+                local at = places[index]
+                local last = #alive
+                alive[index], alive[last] = alive[last], nil
+                places[index], places[last] = places[last], nil
+                take(operation, at)
             end
-            local wanted = waiting[owner]
-            local entry = wanted and loading[wanted]
-            owner = entry and entry.task
-        end
-        return false
-    end
-
-    local mark = { __close = function(entry)
-        if loading[entry.name] == entry then
-            loading[entry.name] = nil
-        end
-        entry.gate:finish()
-    end }
-
-    local unwait = { __close = function(entry)
-        waiting[entry.task] = nil
-    end }
-
-    function internal.require(name)
-        if type(name) ~= "string" then
-            fail("argument", "bad argument #1 to 'require' (string expected, got " .. kind(name) .. ")")
-        end
-        local loaded = package.loaded
-        local value = loaded[name]
-        if value ~= nil then
-            return value
-        end
-        local task = internal.currentTask()
-        while loading[name] do
-            if closesCircle(name, task) then
-                fail("failed", "loop or previous error loading module '" .. name .. "'")
+            if firstPlace then
+                error(firstError, 0)
             end
-            local entry <close> = setmetatable({ task = task }, unwait)
-            waiting[task] = name
-            pawait(loading[name].gate)
-            value = loaded[name]
+            return results
+        end
+
+        -- require, written so that a module may wait at file scope
+        local package = internal.package
+        local loading, waiting = {}, {}
+
+        local function search(name)
+            local messages = {}
+            local preload = package.preload[name]
+            if preload ~= nil then
+                return preload, ":preload:"
+            end
+            messages[#messages + 1] = "no field package.preload['" .. name .. "']"
+            if package.path and internal.loadModule then
+                local file = name:gsub("%.", "/")
+                for template in package.path:gmatch("[^;]+") do
+                    local path = template:gsub("%?", (file:gsub("%%", "%%%%")))
+                    local loader, problem = internal.loadModule(path)
+                    if loader then
+                        return loader, path
+                    elseif problem then
+                        fail("failed", "error loading module '" .. name .. "' from file '" .. path .. "':\n\t" .. problem)
+                    end
+                    messages[#messages + 1] = "no file '" .. path .. "'"
+                end
+            end
+            local searchers = package.searchers
+            if type(searchers) == "table" then
+                for place = 3, #searchers do
+                    local loader, extra = searchers[place](name)
+                    if type(loader) == "function" then
+                        return loader, extra
+                    elseif type(loader) == "string" then
+                        messages[#messages + 1] = (loader:gsub("^\n\t", ""))
+                    end
+                end
+            end
+            fail("failed", "module '" .. name .. "' not found:\n\t" .. concat(messages, "\n\t"))
+        end
+
+        local function closesCircle(name, task)
+            local owner = loading[name].task
+            while owner do
+                if owner == task then
+                    return true
+                end
+                local wanted = waiting[owner]
+                local entry = wanted and loading[wanted]
+                owner = entry and entry.task
+            end
+            return false
+        end
+
+        local mark = { __close = function(entry)
+            if loading[entry.name] == entry then
+                loading[entry.name] = nil
+            end
+            entry.gate:finish()
+        end }
+
+        local unwait = { __close = function(entry)
+            waiting[entry.task] = nil
+        end }
+
+        function internal.require(name)
+            if type(name) ~= "string" then
+                fail("argument", "bad argument #1 to 'require' (string expected, got " .. kind(name) .. ")")
+            end
+            local loaded = package.loaded
+            local value = loaded[name]
             if value ~= nil then
                 return value
             end
+            local task = internal.currentTask()
+            while loading[name] do
+                if closesCircle(name, task) then
+                    fail("failed", "loop or previous error loading module '" .. name .. "'")
+                end
+                local entry <close> = setmetatable({ task = task }, unwait)
+                waiting[task] = name
+                pawait(loading[name].gate)
+                value = loaded[name]
+                if value ~= nil then
+                    return value
+                end
+            end
+            local entry <close> = setmetatable({
+                name = name, task = task, gate = Gate("module '" .. name .. "'"),
+            }, mark)
+            loading[name] = entry
+            local loader, extra = search(name)
+            local result = loader(name, extra)
+            if result ~= nil then
+                loaded[name] = result
+            elseif loaded[name] == nil then
+                loaded[name] = true
+            end
+            return loaded[name], extra
         end
-        local entry <close> = setmetatable({
-            name = name, task = task, gate = Gate("module '" .. name .. "'"),
-        }, mark)
-        loading[name] = entry
-        local loader, extra = search(name)
-        local result = loader(name, extra)
-        if result ~= nil then
-            loaded[name] = result
-        elseif loaded[name] == nil then
-            loaded[name] = true
-        end
-        return loaded[name], extra
-    end
-    """#
+        """#
 }

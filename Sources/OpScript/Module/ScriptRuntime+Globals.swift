@@ -18,7 +18,8 @@ extension ScriptRuntime {
         TimerBinding.install(self, state, into: types)
         installAwait(state, into: types)
         for (name, function) in [
-            ("pawait", scriptProtectedAwait), ("sleep", scriptSleep), ("shield", scriptShield), ("async", scriptAsync),
+            ("pawait", scriptProtectedAwait), ("sleep", scriptSleep), ("shield", scriptShield),
+            ("async", scriptAsync),
         ] as [(StaticString, LuaFunction)] {
             state.push(function)
             state.rawSet(types, name)
@@ -41,9 +42,14 @@ extension ScriptRuntime {
     }
 
     private func installAwait(_ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(state, "await", scriptAwait, [
-            ("all", scriptAwaitAll), ("any", scriptAwaitAny), ("settled", scriptAwaitSettled),
-        ])
+        OperationConstructors.pushType(
+            state,
+            "await",
+            scriptAwait,
+            [
+                ("all", scriptAwaitAll), ("any", scriptAwaitAny), ("settled", scriptAwaitSettled),
+            ]
+        )
         state.rawSet(types, "await")
     }
 
@@ -77,7 +83,8 @@ extension ScriptRuntime {
         let internals = state.top
         state.setFunctions([
             ("fail", internalFail), ("isOperation", internalIsOperation), ("kind", internalKind),
-            ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew), ("currentTask", internalCurrentTask),
+            ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
+            ("currentTask", internalCurrentTask),
         ])
         state.push(2 * scheduler.workerCount)
         state.rawSet(internals, "mapLimit")
@@ -112,7 +119,9 @@ extension ScriptRuntime {
         if state.rawGet(-1, "path") == .string { before = state.string(-1) ?? "" } else { before = "" }
         state.pop()
         guard configuration.libraries == .all || !configuration.moduleSearchPaths.isEmpty else { return }
-        let folders = (configuration.libraries == .all ? [folder].compactMap { $0 } : []) + configuration.moduleSearchPaths
+        let folders =
+            (configuration.libraries == .all ? [folder].compactMap { $0 } : [])
+            + configuration.moduleSearchPaths
         let own = folders.flatMap { ["\($0)/?.lua", "\($0)/?/init.lua"] }
         let path = (own + [before]).filter { !$0.isEmpty }.joined(separator: ";")
         state.push(path)
@@ -148,7 +157,9 @@ extension ScriptRuntime {
     }
 
     func flushOutput() {
-        if configuration.libraries == .all || configuration.standardOutput == nil { StandardStreams.flushLibrary() }
+        if configuration.libraries == .all || configuration.standardOutput == nil {
+            StandardStreams.flushLibrary()
+        }
     }
 
     // MARK: null and empty arrays
@@ -301,7 +312,8 @@ private func internalAddIfNew(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         let queue = try runtime.requireQueue(state, 1)
         let block = try runtime.requireOperation(state, 2)
-        if !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished, block.pointee.kind != .gate {
+        if !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished, block.pointee.kind != .gate
+        {
             try runtime.submit(state, 2...2, to: queue)
         }
         return 0

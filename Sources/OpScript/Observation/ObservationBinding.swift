@@ -3,10 +3,13 @@ internal import Scheduling
 
 enum ObservationBinding {
     static let operationKeys = [
-        "isReady", "isExecuting", "isFinished", "isCancelled", "isConcurrent", "dependencies", "queuePriority",
+        "isReady", "isExecuting", "isFinished", "isCancelled", "isConcurrent", "dependencies",
+        "queuePriority",
         "completionBlock", "outcome", "*",
     ]
-    static let queueKeys = ["operationCount", "operations", "isSuspended", "maxConcurrentOperationCount", "*"]
+    static let queueKeys = [
+        "operationCount", "operations", "isSuspended", "maxConcurrentOperationCount", "*",
+    ]
 
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
         let state = vm.main
@@ -27,7 +30,9 @@ enum ObservationBinding {
 private func observationToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let observation = runtime(raw).observation(state, 1)
-    state.push("Observation '\(observation?.key ?? "?")' (\(observation?.isValid == true ? "valid" : "invalidated"))")
+    state.push(
+        "Observation '\(observation?.key ?? "?")' (\(observation?.isValid == true ? "valid" : "invalidated"))"
+    )
     return 1
 }
 
@@ -65,7 +70,11 @@ func operationObserve(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
-        let observation = try runtime.makeObservation(state, keys: ObservationBinding.operationKeys, of: "an operation")
+        let observation = try runtime.makeObservation(
+            state,
+            keys: ObservationBinding.operationKeys,
+            of: "an operation"
+        )
         if !block.pointee.flags.contains(.isSettled) {
             runtime.attachment(block.pointee.id).observations.append(observation)
         }
@@ -80,7 +89,11 @@ func queueObserve(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let queue = try runtime.requireQueue(state, 1)
-        let observation = try runtime.makeObservation(state, keys: ObservationBinding.queueKeys, of: "a queue")
+        let observation = try runtime.makeObservation(
+            state,
+            keys: ObservationBinding.queueKeys,
+            of: "a queue"
+        )
         queue.observations.append(observation)
         state.pushBox(observation, runtime.metatables.observation)
         return 1
@@ -97,7 +110,10 @@ extension ScriptRuntime {
             throw LuaRaise(argument: 2, "name of a property expected, got \(kindName(state, 2))")
         }
         guard keys.contains(key) else {
-            throw LuaRaise(argument: 2, "'\(key)' of \(what) cannot be observed\(suggestion(for: key, among: keys))")
+            throw LuaRaise(
+                argument: 2,
+                "'\(key)' of \(what) cannot be observed\(suggestion(for: key, among: keys))"
+            )
         }
         guard state.isFunction(3) else {
             throw LuaRaise(argument: 3, "function expected, got \(kindName(state, 3))")
@@ -113,27 +129,49 @@ extension ScriptRuntime {
 
     /// A property of an operation changed: who observes it is told in its turn.
     func observe(_ block: OperationPointer, _ key: String, _ old: PropertyValue, _ new: PropertyValue) {
-        guard let observations = entry(block.pointee.id)?.attachment?.observations, !observations.isEmpty else { return }
+        guard let observations = entry(block.pointee.id)?.attachment?.observations, !observations.isEmpty
+        else { return }
         let wanting = observations.filter { $0.wants(key) }
         guard !wanting.isEmpty else { return }
         let state = vm.main
         guard pushOperation(block.pointee.id, state) else { return state.pop() }
-        turns.append(.observed(wanting, ObservedChange(object: vm.makeReference(state), key: key, old: old, new: new)))
+        turns.append(
+            .observed(wanting, ObservedChange(object: vm.makeReference(state), key: key, old: old, new: new))
+        )
     }
 
     /// The last changes of an operation are told when its end is served, observer by observer.
     func observeEnd(_ block: OperationPointer, wasExecuting: Bool) {
-        guard let attachment = entry(block.pointee.id)?.attachment, !attachment.observations.isEmpty else { return }
+        guard let attachment = entry(block.pointee.id)?.attachment, !attachment.observations.isEmpty else {
+            return
+        }
         attachment.wasExecutingAtEnd = wasExecuting
     }
 
-    func serveObservers(_ block: OperationPointer, _ attachment: OperationAttachment, _ handle: LuaReference) {
+    func serveObservers(_ block: OperationPointer, _ attachment: OperationAttachment, _ handle: LuaReference)
+    {
         for observation in attachment.observations {
             if attachment.wasExecutingAtEnd, observation.wants("isExecuting") {
-                call(observation, ObservedChange(object: handle, key: "isExecuting", old: .boolean(true), new: .boolean(false)))
+                call(
+                    observation,
+                    ObservedChange(
+                        object: handle,
+                        key: "isExecuting",
+                        old: .boolean(true),
+                        new: .boolean(false)
+                    )
+                )
             }
             if observation.wants("isFinished") {
-                call(observation, ObservedChange(object: handle, key: "isFinished", old: .boolean(false), new: .boolean(true)))
+                call(
+                    observation,
+                    ObservedChange(
+                        object: handle,
+                        key: "isFinished",
+                        old: .boolean(false),
+                        new: .boolean(true)
+                    )
+                )
             }
             if observation.wants("outcome") {
                 let new = PropertyValue.text(outcomeName(block.pointee.outcome))
@@ -145,7 +183,9 @@ extension ScriptRuntime {
     func observe(_ queue: ScriptQueue, _ key: String, _ old: PropertyValue, _ new: PropertyValue) {
         let wanting = queue.observations.filter { $0.wants(key) }
         guard !wanting.isEmpty else { return }
-        turns.append(.observed(wanting, ObservedChange(object: queueReference(queue), key: key, old: old, new: new)))
+        turns.append(
+            .observed(wanting, ObservedChange(object: queueReference(queue), key: key, old: old, new: new))
+        )
     }
 
     func observeCount(_ queue: ScriptQueue, old: Int, removed: OperationID?) {

@@ -7,12 +7,14 @@ enum OperationBinding {
         case name, queuePriority, qualityOfService, threadPriority, completionBlock, dependencies
         case isReady, isExecuting, isFinished, isCancelled, isAsynchronous, isConcurrent
         case state, outcome, result, error, traceback, createdAt, queue, progress
-        case timeout, retry, attempt, resources, allowsFailure, userInfo, cancelled, executionBlocks, invocation
+        case timeout, retry, attempt, resources, allowsFailure, userInfo, cancelled, executionBlocks,
+            invocation
     }
 
     /// What a script may set.
     static let settable: [Property] = [
-        .name, .queuePriority, .qualityOfService, .threadPriority, .completionBlock, .timeout, .retry, .resources,
+        .name, .queuePriority, .qualityOfService, .threadPriority, .completionBlock, .timeout, .retry,
+        .resources,
         .allowsFailure, .userInfo, .cancelled,
     ]
 
@@ -71,7 +73,11 @@ private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             state.push(block.pointee.kind == .start || block.pointee.flags.contains(.isAsync))
         case .state: state.push(runtime.stateName(block))
         case .outcome:
-            if block.pointee.isFinished { state.push(outcomeName(block.pointee.outcome)) } else { state.pushNil() }
+            if block.pointee.isFinished {
+                state.push(outcomeName(block.pointee.outcome))
+            } else {
+                state.pushNil()
+            }
         case .result:
             let top = state.top
             let count = runtime.pushResults(block, state, 1)

@@ -4,7 +4,12 @@ internal import Scheduling
 /// The types that make operations, as a script calls them.
 enum OperationConstructors {
     /// Pushes a type: a table that can be called. [-0, +1, -]
-    static func pushType(_ state: LuaState, _ name: String, _ call: LuaFunction, _ functions: [(StaticString, LuaFunction)] = []) {
+    static func pushType(
+        _ state: LuaState,
+        _ name: String,
+        _ call: LuaFunction,
+        _ functions: [(StaticString, LuaFunction)] = []
+    ) {
         state.newTable()
         state.setFunctions(functions)
         state.newTable()
@@ -83,7 +88,8 @@ extension ScriptRuntime {
         if hasStart { guard state.isFunction(-1) else { throw options.mismatch("start", "function") } }
         let startIndex = state.top
         try options.refuseOthers(
-            also: ["args", "dependencies"] + OperationBinding.settable.map { String(describing: $0) })
+            also: ["args", "dependencies"] + OperationBinding.settable.map { String(describing: $0) }
+        )
         let bodies = [work != nil, hasMain, hasStart].count(where: { $0 })
         guard bodies == 1 else {
             throw LuaRaise(
@@ -102,7 +108,9 @@ extension ScriptRuntime {
             _ = state.setUserValue(-2, OperationValue.body)
         }
         try setOptions(options, block, at: state.top, state)
-        if work == nil, options.push("args") { throw LuaRaise(.argument, "'args' are for a 'work'; a function takes what it captures") }
+        if work == nil, options.push("args") {
+            throw LuaRaise(.argument, "'args' are for a 'work'; a function takes what it captures")
+        }
     }
 
     /// Sets what a table of options gives to the operation at an index.
@@ -146,7 +154,9 @@ extension ScriptRuntime {
             guard state.isTable(-1) else { throw options.mismatch("args", "table") }
             let list = state.top
             count = state.rawLength(list)
-            if state.rawGet(list, "n") == .number, let packed = state.wholeNumber(-1), packed >= 0, packed < 1000 {
+            if state.rawGet(list, "n") == .number, let packed = state.wholeNumber(-1), packed >= 0,
+                packed < 1000
+            {
                 count = packed
             }
             state.pop()
@@ -185,7 +195,10 @@ private func makeBlockOperation(_ raw: OpaquePointer) -> Int32 {
         let count = state.top
         for index in stride(from: Int32(1), through: count, by: 1)
         where !state.isFunction(index) && runtime.operation(state, index) == nil {
-            throw LuaRaise(argument: index, "function or operation expected, got \(runtime.kindName(state, index))")
+            throw LuaRaise(
+                argument: index,
+                "function or operation expected, got \(runtime.kindName(state, index))"
+            )
         }
         let block = runtime.newOperation(state, .main, .block)
         if count == 1, state.isFunction(1) {
@@ -213,7 +226,9 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
         guard block.pointee.type == .block else {
-            throw .misuse("'addExecutionBlock' is for a BlockOperation; '\(runtime.name(state, 1, block))' is none")
+            throw .misuse(
+                "'addExecutionBlock' is for a BlockOperation; '\(runtime.name(state, 1, block))' is none"
+            )
         }
         guard state.isFunction(2) || runtime.operation(state, 2) != nil else {
             throw LuaRaise(argument: 2, "function or operation expected, got \(runtime.kindName(state, 2))")
@@ -221,7 +236,8 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
         if block.pointee.isFinished || block.pointee.state == .executing {
             throw .misuse(
                 "'\(runtime.name(state, 1, block))' has \(block.pointee.isFinished ? "already finished" : "already started"): "
-                    + "blocks are added before it executes")
+                    + "blocks are added before it executes"
+            )
         }
         state.setTop(2)
         if block.pointee.flags.contains(.hasBlocks) {
@@ -387,13 +403,17 @@ func groupAddOperation(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
-        guard block.pointee.type == .group, let inner = runtime.entry(block.pointee.id)?.attachment?.inner else {
+        guard block.pointee.type == .group, let inner = runtime.entry(block.pointee.id)?.attachment?.inner
+        else {
             throw .misuse(
                 block.pointee.type == .group
                     ? "'\(runtime.name(state, 1, block))' has already finished"
-                    : "'addOperation' is for queues and groups; '\(runtime.name(state, 1, block))' is neither")
+                    : "'addOperation' is for queues and groups; '\(runtime.name(state, 1, block))' is neither"
+            )
         }
-        if block.pointee.isFinished { throw .misuse("'\(runtime.name(state, 1, block))' has already finished") }
+        if block.pointee.isFinished {
+            throw .misuse("'\(runtime.name(state, 1, block))' has already finished")
+        }
         state.setTop(2)
         try runtime.wrapFunction(state, argument: 2, place: nil)
         try runtime.submit(state, 2...2, to: inner)

@@ -54,7 +54,12 @@ func operationWaitUntilFinished(_ raw: OpaquePointer) -> Int32 {
             return 1
         }
         guard state.canWait else { return LuaReply.wait }
-        runtime.beginWait(task, .operations([block.pointee.id], any: false), seconds: seconds.map { max($0, 0) }, state)
+        runtime.beginWait(
+            task,
+            .operations([block.pointee.id], any: false),
+            seconds: seconds.map { max($0, 0) },
+            state
+        )
         return LuaReply.wait
     }
 }
@@ -172,10 +177,14 @@ extension ScriptRuntime {
         let id = block.pointee.id
         let otherID = other.pointee.id
         if block.pointee.isFinished {
-            throw .misuse("'\(name(state, index, block))' has already finished; a dependency is of no use to it")
+            throw .misuse(
+                "'\(name(state, index, block))' has already finished; a dependency is of no use to it"
+            )
         }
         if block.pointee.state == .executing {
-            throw .misuse("'\(name(state, index, block))' has already started; wire operations before adding them")
+            throw .misuse(
+                "'\(name(state, index, block))' has already started; wire operations before adding them"
+            )
         }
         if id == otherID {
             throw LuaRaise(.cycle, "'\(name(state, index, block))' cannot depend on itself")
@@ -205,7 +214,14 @@ extension ScriptRuntime {
             if block.pointee.flags.contains(.isSubmitted) { block.pointee.state = .pending }
             observe(block, "isReady", .boolean(true), .boolean(false))
         }
-        noteDependency(state, index, otherIndex, block, isRepeated: isRepeated, isFinished: other.pointee.isFinished)
+        noteDependency(
+            state,
+            index,
+            otherIndex,
+            block,
+            isRepeated: isRepeated,
+            isFinished: other.pointee.isFinished
+        )
     }
 
     private func noteDependency(
@@ -245,7 +261,9 @@ extension ScriptRuntime {
         if isObserved { observe(block, "dependencies", old, dependenciesValue(state, index, block)) }
     }
 
-    private func dependenciesValue(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> PropertyValue {
+    private func dependenciesValue(_ state: LuaState, _ index: Int32, _ block: OperationPointer)
+        -> PropertyValue
+    {
         pushDependencies(state, index, block)
         return .reference(vm.makeReference(state))
     }
@@ -284,7 +302,8 @@ extension ScriptRuntime {
         let name = name(state, 1, block)
         guard block.pointee.kind == .start || block.pointee.kind == .gate else {
             throw .misuse(
-                "'\(method)' ends asynchronous operations and gates; '\(name)' ends when its body returns")
+                "'\(method)' ends asynchronous operations and gates; '\(name)' ends when its body returns"
+            )
         }
         if block.pointee.isFinished || block.pointee.flags.contains(.wasEnded) { return false }
         if block.pointee.kind == .start, block.pointee.state != .executing {

@@ -14,7 +14,10 @@ extension ScriptRuntime {
     ) throws(LuaRaise) {
         let isNil = state.isNoneOrNil(value)
         func expected(_ what: String) -> LuaRaise {
-            LuaRaise(.argument, "bad value for '\(property)' (\(what) expected, got \(kindName(state, value)))")
+            LuaRaise(
+                .argument,
+                "bad value for '\(property)' (\(what) expected, got \(kindName(state, value)))"
+            )
         }
         func outOfRange(_ what: String) -> LuaRaise {
             LuaRaise(.argument, "bad value for '\(property)' (\(what))")
@@ -32,7 +35,9 @@ extension ScriptRuntime {
         case .queuePriority:
             guard let priority = priority(state, value) else {
                 let names = OperationPriority.allCases.map(priorityName)
-                let got = state.string(value).map { "'\($0)'\(suggestion(for: $0, among: names))" } ?? kindName(state, value)
+                let got =
+                    state.string(value).map { "'\($0)'\(suggestion(for: $0, among: names))" }
+                    ?? kindName(state, value)
                 throw LuaRaise(
                     .argument,
                     "bad value for 'queuePriority' (\"veryLow\", \"low\", \"normal\", \"high\", \"veryHigh\" or a number "
@@ -48,7 +53,9 @@ extension ScriptRuntime {
             block.pointee.qualityOfService = try qualityOfService(state, value)
         case .threadPriority:
             guard let number = state.number(value) else { throw expected("number from 0 to 1") }
-            guard number >= 0, number <= 1 else { throw outOfRange("a number from 0 to 1 expected, got \(number)") }
+            guard number >= 0, number <= 1 else {
+                throw outOfRange("a number from 0 to 1 expected, got \(number)")
+            }
             block.pointee.threadPriority = Float(number)
         case .completionBlock:
             try setCompletion(block, at: index, from: value, state)
@@ -58,7 +65,9 @@ extension ScriptRuntime {
                 return
             }
             guard let seconds = state.number(value) else { throw expected("number of seconds") }
-            guard seconds > 0 else { throw outOfRange("a number of seconds above 0 expected, got \(format(seconds: seconds))") }
+            guard seconds > 0 else {
+                throw outOfRange("a number of seconds above 0 expected, got \(format(seconds: seconds))")
+            }
             block.pointee.timeout = seconds
         case .retry:
             if !isNil { _ = try retryPolicy(state, value) }
@@ -69,7 +78,11 @@ extension ScriptRuntime {
         case .allowsFailure:
             guard state.type(value) == .boolean || isNil else { throw expected("boolean") }
             let allows = state.boolean(value)
-            if allows { block.pointee.flags.insert(.allowsFailure) } else { block.pointee.flags.remove(.allowsFailure) }
+            if allows {
+                block.pointee.flags.insert(.allowsFailure)
+            } else {
+                block.pointee.flags.remove(.allowsFailure)
+            }
             if block.pointee.flags.contains(.isSubmitted) {
                 let id = block.pointee.id
                 scheduler.feed { $0.machine.failureAllowanceChanged(id, to: allows) }
@@ -79,8 +92,10 @@ extension ScriptRuntime {
         case .cancelled:
             guard isNil || state.isFunction(value) else { throw expected("function") }
             setField("cancelled", of: index, block, state) { $0.pushValue(value) }
-        case .dependencies, .isReady, .isExecuting, .isFinished, .isCancelled, .isAsynchronous, .isConcurrent, .state,
-            .outcome, .result, .error, .traceback, .createdAt, .queue, .progress, .attempt, .executionBlocks, .invocation:
+        case .dependencies, .isReady, .isExecuting, .isFinished, .isCancelled, .isAsynchronous, .isConcurrent,
+            .state,
+            .outcome, .result, .error, .traceback, .createdAt, .queue, .progress, .attempt, .executionBlocks,
+            .invocation:
             throw .misuse("'\(property)' of \(block.pointee.type.text) can only be read")
         }
     }
@@ -103,11 +118,15 @@ extension ScriptRuntime {
         _ state: LuaState
     ) throws(LuaRaise) {
         guard state.isNoneOrNil(value) || state.isFunction(value) else {
-            throw LuaRaise(.argument, "bad value for 'completionBlock' (function expected, got \(kindName(state, value)))")
+            throw LuaRaise(
+                .argument,
+                "bad value for 'completionBlock' (function expected, got \(kindName(state, value)))"
+            )
         }
         let isSet = state.isFunction(value)
         let wasObserved = isObserved(block, "completionBlock")
-        let old: PropertyValue = wasObserved ? propertyValue(OperationValue.completionBlock, of: index, state) : .nil
+        let old: PropertyValue =
+            wasObserved ? propertyValue(OperationValue.completionBlock, of: index, state) : .nil
         state.pushValue(value)
         _ = state.setUserValue(index, OperationValue.completionBlock)
         if isSet {
@@ -116,10 +135,17 @@ extension ScriptRuntime {
             block.pointee.flags.remove(.hasCompletion)
         }
         if wasObserved {
-            observe(block, "completionBlock", old, propertyValue(OperationValue.completionBlock, of: index, state))
+            observe(
+                block,
+                "completionBlock",
+                old,
+                propertyValue(OperationValue.completionBlock, of: index, state)
+            )
         }
         if isSet, block.pointee.flags.contains(.isSettled) {
-            turns.append(.lateCompletion(OperationHandle(block: block, reference: reference(to: index, state))))
+            turns.append(
+                .lateCompletion(OperationHandle(block: block, reference: reference(to: index, state)))
+            )
         }
     }
 
@@ -168,7 +194,9 @@ extension ScriptRuntime {
         let delay = try options.number("delay", atLeast: 0) ?? 0
         let maximum = try options.number("maximumDelay", atLeast: 0)
         let jitter = try options.number("jitter", atLeast: 0) ?? 0
-        guard jitter <= 1 else { throw LuaRaise(.argument, "bad value for 'jitter' (a number from 0 to 1 expected, got \(jitter))") }
+        guard jitter <= 1 else {
+            throw LuaRaise(.argument, "bad value for 'jitter' (a number from 0 to 1 expected, got \(jitter))")
+        }
         let backoff: RetryPolicy.Backoff =
             switch try options.string("backoff") {
             case nil, "constant": .constant
@@ -193,7 +221,10 @@ extension ScriptRuntime {
     /// Names and amounts of resources.
     func needs(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> [(name: String, amount: Int)] {
         guard state.isTable(index) else {
-            throw LuaRaise(.argument, "bad value for 'resources' (table expected, got \(kindName(state, index)))")
+            throw LuaRaise(
+                .argument,
+                "bad value for 'resources' (table expected, got \(kindName(state, index)))"
+            )
         }
         let index = state.absolute(index)
         var result: [(name: String, amount: Int)] = []
@@ -245,7 +276,10 @@ final class OptionTable {
         defer { state.pop() }
         guard let value = state.number(-1), !value.isNaN else { throw mismatch(name, "number") }
         if let least, value < least {
-            throw LuaRaise(.argument, "bad value for '\(name)' (a number of at least \(format(seconds: least)) expected, got \(format(seconds: value)))")
+            throw LuaRaise(
+                .argument,
+                "bad value for '\(name)' (a number of at least \(format(seconds: least)) expected, got \(format(seconds: value)))"
+            )
         }
         return value
     }
@@ -288,7 +322,10 @@ final class OptionTable {
     }
 
     func mismatch(_ name: String, _ expected: String) -> LuaRaise {
-        LuaRaise(.argument, "bad value for '\(name)' (\(expected) expected, got \(runtime.kindName(state, -1)))")
+        LuaRaise(
+            .argument,
+            "bad value for '\(name)' (\(expected) expected, got \(runtime.kindName(state, -1)))"
+        )
     }
 
     /// Raises for a key that nobody asked for, with the nearest one that exists.
@@ -304,7 +341,10 @@ final class OptionTable {
             }
             if known.contains(key) || also.contains(key) { continue }
             state.pop()
-            throw LuaRaise(.argument, "\(what) has no option '\(key)'\(suggestion(for: key, among: known + also))")
+            throw LuaRaise(
+                .argument,
+                "\(what) has no option '\(key)'\(suggestion(for: key, among: known + also))"
+            )
         }
     }
 }

@@ -17,7 +17,10 @@ extension ScriptRuntime {
         work: Int32 = -1
     ) -> OperationPointer {
         let id = takeID()
-        let memory = state.newUserdata(size: MemoryLayout<OperationBlock>.stride, userValues: OperationValue.count)
+        let memory = state.newUserdata(
+            size: MemoryLayout<OperationBlock>.stride,
+            userValues: OperationValue.count
+        )
         let block = memory.bindMemory(to: OperationBlock.self, capacity: 1)
         block.initialize(to: OperationBlock(id: id, kind: kind, type: type))
         metatables.operation.push(state)
@@ -30,7 +33,10 @@ extension ScriptRuntime {
         let index = Int(id.slot)
         if index >= entries.count {
             entries.append(
-                contentsOf: repeatElement(OperationEntry(), count: max(index + 1 - entries.count, entries.count))
+                contentsOf: repeatElement(
+                    OperationEntry(),
+                    count: max(index + 1 - entries.count, entries.count)
+                )
             )
         }
         entries[index].id = id
@@ -61,7 +67,8 @@ extension ScriptRuntime {
     }
 
     /// What the machine has to know of an operation.
-    func spec(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec {
+    func spec(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec
+    {
         var spec = OperationSpec()
         spec.reports = true
         spec.priority = block.pointee.priority
@@ -84,7 +91,9 @@ extension ScriptRuntime {
         }
         if block.pointee.timeout > 0 { spec.timeout = SchedulerClock.nanoseconds(block.pointee.timeout) }
         if block.pointee.flags.contains(.hasFields) {
-            if getField("retry", of: index, block, state) != .nil { spec.retry = try retryPolicy(state, state.top) }
+            if getField("retry", of: index, block, state) != .nil {
+                spec.retry = try retryPolicy(state, state.top)
+            }
             state.pop()
         }
         return spec
@@ -94,7 +103,9 @@ extension ScriptRuntime {
     private func warnAboutThreadPriority() {
         guard !warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
         warnedAboutThreadPriority = true
-        diagnose("warning: a threadPriority above 0.5 needs the right to lower niceness; it counts as 0.5 here")
+        diagnose(
+            "warning: a threadPriority above 0.5 needs the right to lower niceness; it counts as 0.5 here"
+        )
     }
 
     private func addition(
@@ -166,12 +177,16 @@ extension ScriptRuntime {
             do throws(SchedulingFailure) {
                 if specs.count == 1 {
                     core.machine.apply(specs[0].0, to: specs[0].1.id)
-                    if let body = entries[Int(specs[0].1.id.slot)].body { core.setBody(body, for: specs[0].1.id) }
+                    if let body = entries[Int(specs[0].1.id.slot)].body {
+                        core.setBody(body, for: specs[0].1.id)
+                    }
                     try core.machine.operationAdded(specs[0].1, to: queue.id)
                 } else {
                     for (spec, addition) in specs {
                         core.machine.apply(spec, to: addition.id)
-                        if let body = entries[Int(addition.id.slot)].body { core.setBody(body, for: addition.id) }
+                        if let body = entries[Int(addition.id.slot)].body {
+                            core.setBody(body, for: addition.id)
+                        }
                     }
                     try core.machine.operationsAdded(specs.map(\.1), to: queue.id)
                 }
@@ -195,7 +210,11 @@ extension ScriptRuntime {
 
     /// An operation can be added once.
     private func checkIsNew(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
-        if block.pointee.kind != .gate, block.pointee.state == .pending, !block.pointee.flags.contains(.isSubmitted) { return }
+        if block.pointee.kind != .gate, block.pointee.state == .pending,
+            !block.pointee.flags.contains(.isSubmitted)
+        {
+            return
+        }
         let name = name(state, index, block)
         if block.pointee.kind == .gate {
             throw .misuse("'\(name)' is a gate: it is in no queue, and ends by 'finish', 'fail' or 'cancel'")
@@ -211,8 +230,9 @@ extension ScriptRuntime {
     /// Adds what is waited for, and all it depends on at any depth, to the default queue where it is in none.
     func submitForAwait(_ state: LuaState, _ index: Int32) throws(LuaRaise) {
         guard let block = operation(state, index) else { return }
-        if block.pointee.isFinished || block.pointee.flags.isSuperset(of: [.isSubmitted])
-            && !block.pointee.flags.contains(.hasDependencies)
+        if block.pointee.isFinished
+            || block.pointee.flags.isSuperset(of: [.isSubmitted])
+                && !block.pointee.flags.contains(.hasDependencies)
         {
             return
         }
@@ -232,7 +252,9 @@ extension ScriptRuntime {
             depth -= 1
             defer { state.setTop(stack) }
             guard let next = operation(state, -1), !next.pointee.isFinished else { continue }
-            if !next.pointee.flags.contains(.isSubmitted), next.pointee.kind != .gate { found.append(next.pointee.id) }
+            if !next.pointee.flags.contains(.isSubmitted), next.pointee.kind != .gate {
+                found.append(next.pointee.id)
+            }
             guard next.pointee.flags.contains(.hasDependencies),
                 state.getUserValue(-1, OperationValue.dependencies) == .table
             else { continue }

@@ -41,9 +41,14 @@ enum QueueBinding {
     }
 
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(state, "OperationQueue", makeQueue, [
-            ("setResource", setResource), ("named", namedQueue),
-        ])
+        OperationConstructors.pushType(
+            state,
+            "OperationQueue",
+            makeQueue,
+            [
+                ("setResource", setResource), ("named", namedQueue),
+            ]
+        )
         state.push(-1)
         state.rawSet(-2, "defaultMaxConcurrentOperationCount")
         runtime.push(runtime.mainQueue, state)
@@ -72,7 +77,9 @@ private func queueTypeGet(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: "OperationQueue",
-            among: ["main", "default", "current", "defaultMaxConcurrentOperationCount", "setResource", "named"]
+            among: [
+                "main", "default", "current", "defaultMaxConcurrentOperationCount", "setResource", "named",
+            ]
         )
     }
 }
@@ -197,7 +204,9 @@ private func queueSetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        if let key = state.string(2), QueueBinding.Property.allCases.contains(where: { String(describing: $0) == key }) {
+        if let key = state.string(2),
+            QueueBinding.Property.allCases.contains(where: { String(describing: $0) == key })
+        {
             throw .misuse("'\(key)' of OperationQueue can only be read")
         }
         throw runtime.noSuchProperty(
@@ -426,11 +435,16 @@ extension ScriptRuntime {
         _ state: LuaState
     ) throws(LuaRaise) {
         func expected(_ what: String) -> LuaRaise {
-            LuaRaise(.argument, "bad value for '\(property)' (\(what) expected, got \(kindName(state, index)))")
+            LuaRaise(
+                .argument,
+                "bad value for '\(property)' (\(what) expected, got \(kindName(state, index)))"
+            )
         }
         func refuseMain() throws(LuaRaise) {
             if queue.kind == .main {
-                throw .misuse("'\(property)' of the main queue cannot be changed: it runs one at a time on the script thread")
+                throw .misuse(
+                    "'\(property)' of the main queue cannot be changed: it runs one at a time on the script thread"
+                )
             }
         }
         switch property {
@@ -440,7 +454,10 @@ extension ScriptRuntime {
         case .maxConcurrentOperationCount:
             guard let width = state.wholeNumber(index) else { throw expected("integer") }
             guard width >= -1 else {
-                throw LuaRaise(.argument, "bad value for '\(property)' (-1 for no limit, or at least 0 expected, got \(width))")
+                throw LuaRaise(
+                    .argument,
+                    "bad value for '\(property)' (-1 for no limit, or at least 0 expected, got \(width))"
+                )
             }
             try refuseMain()
             let old = queue.width

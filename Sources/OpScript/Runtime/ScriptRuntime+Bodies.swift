@@ -195,7 +195,8 @@ extension ScriptRuntime {
         }
         if case .number(let value)? = entry(id)?.body?.peek() { seconds = value }
         entry(id)?.body?.set(.nil)
-        let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(seconds)).partialValue
+        let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
+            .partialValue
         attachment.sleepTimer = dueTimes.schedule(at: deadline, .sleep(id))
     }
 
@@ -203,7 +204,9 @@ extension ScriptRuntime {
 
     /// A field of the table that few operations have. [-0, +1, -]
     @discardableResult
-    func getField(_ name: StaticString, of index: Int32, _ block: OperationPointer, _ state: LuaState) -> LuaType {
+    func getField(_ name: StaticString, of index: Int32, _ block: OperationPointer, _ state: LuaState)
+        -> LuaType
+    {
         guard block.pointee.flags.contains(.hasFields),
             state.getUserValue(index, OperationValue.fields) == .table
         else {

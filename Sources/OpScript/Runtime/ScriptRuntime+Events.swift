@@ -151,13 +151,18 @@ extension ScriptRuntime {
         let id = event.id
         if let inner = entry(id)?.attachment?.innerFailure {
             if block.pointee.type == .block { return inner.error }
-            let value = ErrorValue(.failed, "'\(inner.name)' failed: \(inner.error.message)", underlying: inner.error)
+            let value = ErrorValue(
+                .failed,
+                "'\(inner.name)' failed: \(inner.error.message)",
+                underlying: inner.error
+            )
             return value
         }
         let failure = scheduler.feed { core in core.failures.removeValue(forKey: id.slot) }
         guard let failure else { return ErrorValue(.failed, "'\(name(block))' failed") }
         if let mismatch = failure as? ArgumentMismatch {
-            let text = "bad argument #\(mismatch.argument) to '\(defaultName(block))' (\(mismatch.error.argumentText))"
+            let text =
+                "bad argument #\(mismatch.argument) to '\(defaultName(block))' (\(mismatch.error.argumentText))"
             return ErrorValue(.argument, text, underlying: mismatch.error)
         }
         if let conversion = failure as? ScriptConversionError {
@@ -184,10 +189,15 @@ extension ScriptRuntime {
                 let name = name(state, -1, other)
                 underlying = error(of: other, at: -1, state)
                 switch other.pointee.outcome {
-                case .failed: text = "'\(own)' was skipped: '\(name)' failed" + (underlying.map { ": \($0.message)" } ?? "")
+                case .failed:
+                    text =
+                        "'\(own)' was skipped: '\(name)' failed"
+                        + (underlying.map { ": \($0.message)" } ?? "")
                 case .cancelled: text = "'\(own)' was skipped: '\(name)' was cancelled"
                 case .skipped, .skippedQuietly:
-                    text = "'\(own)' was skipped: '\(name)' was skipped" + (underlying.map { " (\($0.message))" } ?? "")
+                    text =
+                        "'\(own)' was skipped: '\(name)' was skipped"
+                        + (underlying.map { " (\($0.message))" } ?? "")
                 case .succeeded: text = "'\(own)' was skipped: '\(name)' succeeded"
                 }
                 break
@@ -241,7 +251,9 @@ extension ScriptRuntime {
                 attachment.innerFailure = (name(block), error)
             }
         }
-        if configuration.tracksStatus { link.finished(block.pointee.id, failed: block.pointee.outcome == .failed) }
+        if configuration.tracksStatus {
+            link.finished(block.pointee.id, failed: block.pointee.outcome == .failed)
+        }
     }
 
     private func noteFailure(_ block: OperationPointer, _ state: LuaState) {
@@ -269,7 +281,9 @@ extension ScriptRuntime {
 
     /// The failure of a block is told by its block operation.
     private func isInsideBlockOperation(_ block: OperationPointer) -> Bool {
-        guard block.pointee.queue >= 0, let owner = queues[UInt32(block.pointee.queue)]?.owner else { return false }
+        guard block.pointee.queue >= 0, let owner = queues[UInt32(block.pointee.queue)]?.owner else {
+            return false
+        }
         return liveBlock(owner) != nil
     }
 
@@ -290,7 +304,9 @@ extension ScriptRuntime {
             guard pushOperation(id, state) else { return state.pop() }
             serveObservers(block, attachment, vm.makeReference(state))
         }
-        if block.pointee.flags.contains(.hasCompletion) { callCompletion(block) { self.pushOperation(id, $0) } }
+        if block.pointee.flags.contains(.hasCompletion) {
+            callCompletion(block) { self.pushOperation(id, $0) }
+        }
         block.pointee.flags.insert(.isSettled)
         let queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
         queue?.unsettledCount -= 1
@@ -329,7 +345,9 @@ extension ScriptRuntime {
     }
 
     func callLateCompletion(_ handle: OperationHandle) {
-        if handle.block.pointee.flags.contains(.hasCompletion) { callCompletion(handle.block) { handle.reference.push($0) } }
+        if handle.block.pointee.flags.contains(.hasCompletion) {
+            callCompletion(handle.block) { handle.reference.push($0) }
+        }
     }
 }
 

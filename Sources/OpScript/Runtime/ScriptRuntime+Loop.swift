@@ -84,7 +84,9 @@ extension ScriptRuntime {
     private var hasReasonToGoOn: Bool {
         if !waits.isEmpty { return true }
         if timers.values.contains(where: { $0.keepsAlive && $0.isScheduled }) { return true }
-        return scheduler.feed { core in core.machine.unfinishedCount > 0 || core.machine.closureExecutingCount > 0 }
+        return scheduler.feed { core in
+            core.machine.unfinishedCount > 0 || core.machine.closureExecutingCount > 0
+        }
     }
 
     private func perform(_ turn: Turn) {
@@ -194,7 +196,12 @@ extension ScriptRuntime {
     /// The error that a task ended with, which is the only value on its root.
     func takeError(_ state: LuaState, _ frames: [LuaFrame]) -> ErrorValue {
         if let value = errorValue(forRaised: state, frames: frames) { return value }
-        return ErrorValue(.failed, state.errorText(-1), frames: frames, underlyingValue: reference(to: -1, state))
+        return ErrorValue(
+            .failed,
+            state.errorText(-1),
+            frames: frames,
+            underlyingValue: reference(to: -1, state)
+        )
     }
 
     private func hostResult(_ task: ScriptTask, _ count: Int) -> Result<ScriptValue, ScriptError> {

@@ -109,7 +109,9 @@ final class ScriptRuntime {
         queues[standard.index] = standardQueue
         vm.host = Unmanaged.passUnretained(self).toOpaque()
         vm.errorPusher = { [unowned self] state, error in self.push(self.makeErrorValue(error), state) }
-        vm.errorReader = { [unowned self] state, index in self.errorValue(state, index).map { $0.underlying ?? $0 } }
+        vm.errorReader = { [unowned self] state, index in
+            self.errorValue(state, index).map { $0.underlying ?? $0 }
+        }
         vm.limitPusher = { [unowned self] state, limit in self.pushLimit(limit, state) }
         vm.errorTextPusher = { [unowned self] state, index in
             state.push(self.errorValue(state, index)?.message ?? "error")
@@ -273,7 +275,9 @@ final class ScriptRuntime {
 /// The runtime that a host function belongs to.
 @inline(__always)
 func runtime(_ raw: OpaquePointer) -> ScriptRuntime {
-    guard let host = LuaState(raw).host else { preconditionFailure("a host function was called without its runtime") }
+    guard let host = LuaState(raw).host else {
+        preconditionFailure("a host function was called without its runtime")
+    }
     return Unmanaged<ScriptRuntime>.fromOpaque(host).takeUnretainedValue()
 }
 

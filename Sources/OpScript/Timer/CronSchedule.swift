@@ -25,7 +25,9 @@ struct CronSchedule {
     init(_ text: String) throws(Mismatch) {
         let fields = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
         guard fields.count == 5 else {
-            throw Mismatch(sentence: "five fields expected, as in \"*/5 * * * *\", got \(fields.count) in '\(text)'")
+            throw Mismatch(
+                sentence: "five fields expected, as in \"*/5 * * * *\", got \(fields.count) in '\(text)'"
+            )
         }
         let monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
         let dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
@@ -51,7 +53,9 @@ struct CronSchedule {
             if let place = names.firstIndex(of: text.lowercased()) { return place + firstName }
             guard let value = Int(text), range.contains(value) else {
                 throw Mismatch(
-                    sentence: "\(what) from \(range.lowerBound) to \(range.upperBound) expected, got '\(text)'")
+                    sentence:
+                        "\(what) from \(range.lowerBound) to \(range.upperBound) expected, got '\(text)'"
+                )
             }
             return value
         }
@@ -71,11 +75,15 @@ struct CronSchedule {
                 let low = try number(ends[0])
                 let high = ends.count == 2 ? try number(ends[1]) : parts.count == 2 ? range.upperBound : low
                 guard low <= high else {
-                    throw Mismatch(sentence: "a range that goes up expected for the \(what), got '\(parts[0])'")
+                    throw Mismatch(
+                        sentence: "a range that goes up expected for the \(what), got '\(parts[0])'"
+                    )
                 }
                 bounds = low...high
             }
-            for value in stride(from: bounds.lowerBound, through: bounds.upperBound, by: step) { result |= 1 << UInt64(value) }
+            for value in stride(from: bounds.lowerBound, through: bounds.upperBound, by: step) {
+                result |= 1 << UInt64(value)
+            }
         }
         return result
     }

@@ -3,7 +3,8 @@ internal import Scheduling
 
 enum TimerBinding {
     enum Property: Int, CaseIterable {
-        case interval, timeInterval, repeats, tolerance, userInfo, fireDate, isValid, fireCount, missedCount, keepsAlive
+        case interval, timeInterval, repeats, tolerance, userInfo, fireDate, isValid, fireCount, missedCount,
+            keepsAlive
         case overlaps
     }
 
@@ -37,9 +38,14 @@ enum TimerBinding {
     }
 
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(state, "Timer", makeUnscheduled, [
-            ("scheduledTimer", makeScheduled), ("cron", makeCron),
-        ])
+        OperationConstructors.pushType(
+            state,
+            "Timer",
+            makeUnscheduled,
+            [
+                ("scheduledTimer", makeScheduled), ("cron", makeCron),
+            ]
+        )
         state.rawSet(types, "Timer")
     }
 }
@@ -73,7 +79,10 @@ private func makeCron(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         guard let text = state.string(1) else {
-            throw LuaRaise(argument: 1, "five fields expected, as in \"*/5 * * * *\", got \(runtime.kindName(state, 1))")
+            throw LuaRaise(
+                argument: 1,
+                "five fields expected, as in \"*/5 * * * *\", got \(runtime.kindName(state, 1))"
+            )
         }
         guard state.isFunction(2) else {
             throw LuaRaise(argument: 2, "function expected, got \(runtime.kindName(state, 2))")
@@ -112,7 +121,12 @@ extension ScriptRuntime {
                 throw LuaRaise(argument: 3, "function expected, got \(kindName(state, 3))")
             }
             let repeats = state.boolean(2)
-            return ScriptTimer(interval: interval, repeats: repeats, action: .block(reference(to: 3, state)), place: place)
+            return ScriptTimer(
+                interval: interval,
+                repeats: repeats,
+                action: .block(reference(to: 3, state)),
+                place: place
+            )
         }
         state.setTop(1)
         let options = OptionTable(self, state, 1, of: "Timer")
@@ -128,7 +142,8 @@ extension ScriptRuntime {
         timer.keepsAlive = try options.boolean("keepsAlive") ?? true
         timer.overlaps = try options.boolean("overlaps") ?? false
         if let moment = try options.number("fireDate") {
-            timer.deadline = scheduler.clock.now
+            timer.deadline =
+                scheduler.clock.now
                 + SchedulerClock.nanoseconds(moment - WallClock.now(scheduler.clock))
             timer.hasFireDate = true
         } else if interval == nil {
@@ -139,7 +154,8 @@ extension ScriptRuntime {
         return timer
     }
 
-    private func readAction(_ options: OptionTable, _ state: LuaState) throws(LuaRaise) -> ScriptTimer.Action {
+    private func readAction(_ options: OptionTable, _ state: LuaState) throws(LuaRaise) -> ScriptTimer.Action
+    {
         var actions: [ScriptTimer.Action] = []
         if let block = try options.function("block") { actions.append(.block(block)) }
         let target = options.reference("target")
@@ -425,7 +441,9 @@ private func timerSchedule(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let timer = try runtime.requireTimer(state, 1)
-        guard timer.isValid else { throw .misuse("this timer was invalidated, which is for good; make a new one") }
+        guard timer.isValid else {
+            throw .misuse("this timer was invalidated, which is for good; make a new one")
+        }
         runtime.schedule(timer, state)
         state.setTop(1)
         return 1
@@ -469,7 +487,10 @@ private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         let timer = try runtime.requireTimer(state, 1)
         func expected(_ what: String) -> LuaRaise {
-            LuaRaise(.argument, "bad value for '\(property)' (\(what) expected, got \(runtime.kindName(state, 3)))")
+            LuaRaise(
+                .argument,
+                "bad value for '\(property)' (\(what) expected, got \(runtime.kindName(state, 3)))"
+            )
         }
         switch property {
         case .interval, .timeInterval:
@@ -479,7 +500,9 @@ private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             guard let value = state.number(3), value >= 0 else { throw expected("number of at least 0") }
             timer.tolerance = value
         case .fireDate:
-            guard let moment = state.number(3), !moment.isNaN else { throw expected("number of seconds since 1970") }
+            guard let moment = state.number(3), !moment.isNaN else {
+                throw expected("number of seconds since 1970")
+            }
             runtime.setFireDate(timer, moment)
         case .repeats:
             guard state.type(3) == .boolean else { throw expected("boolean") }
@@ -526,7 +549,9 @@ private func timerSetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        if let key = state.string(2), TimerBinding.Property.allCases.contains(where: { String(describing: $0) == key }) {
+        if let key = state.string(2),
+            TimerBinding.Property.allCases.contains(where: { String(describing: $0) == key })
+        {
             throw .misuse("'\(key)' of Timer can only be read")
         }
         throw runtime.noSuchProperty(
@@ -545,7 +570,8 @@ private func timerToString(_ raw: OpaquePointer) -> Int32 {
         return 1
     }
     let what = timer.repeats ? "every" : "after"
-    let status = !timer.isValid || timer.isEnding ? "invalidated" : timer.isScheduled ? "scheduled" : "not scheduled"
+    let status =
+        !timer.isValid || timer.isEnding ? "invalidated" : timer.isScheduled ? "scheduled" : "not scheduled"
     state.push("Timer '\(what) \(format(seconds: timer.interval)) s' (\(status))")
     return 1
 }

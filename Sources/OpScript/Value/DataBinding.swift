@@ -56,7 +56,9 @@ private func dataSub(_ raw: OpaquePointer) -> Int32 {
         if first > last {
             state.push("")
         } else {
-            data.bytes.withUnsafeBytes { state.push(bytes: UnsafeRawBufferPointer(rebasing: $0[(first - 1)..<last])) }
+            data.bytes.withUnsafeBytes {
+                state.push(bytes: UnsafeRawBufferPointer(rebasing: $0[(first - 1)..<last]))
+            }
         }
         return 1
     }
@@ -84,7 +86,9 @@ enum HostObjectBinding {
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
         let state = vm.main
         state.newTable()
-        state.setFunctions([("__tostring", objectToString), ("__index", objectGet), ("__newindex", objectSet)])
+        state.setFunctions([
+            ("__tostring", objectToString), ("__index", objectGet), ("__newindex", objectSet),
+        ])
         return LuaMetatable(state, name: "object", isBox: true)
     }
 }

@@ -56,7 +56,9 @@ extension ScriptRuntime {
                 return block.pointee.outcome == .succeeded
                     ? (total, total) : (min(total, Int(body?.progressCounts.completed ?? 0)), total)
             }
-            if let inner = entry(id)?.attachment?.inner { return (inner.finishedCount, max(1, inner.addedCount)) }
+            if let inner = entry(id)?.attachment?.inner {
+                return (inner.finishedCount, max(1, inner.addedCount))
+            }
             guard let counts = body?.progressCounts, counts.total > 0 else { return (0, 1) }
             return (min(Int(counts.completed), Int(counts.total)), Int(counts.total))
         }

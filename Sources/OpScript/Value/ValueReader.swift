@@ -166,7 +166,10 @@ struct ValueReader {
             if let integer = state.integer(index) { return .integer(Int64(integer)) }
             return .number(state.number(index) ?? .nan)
         case .string: return .string(state.bytes(index) ?? [])
-        default: throw refusal("a \(state.type(index).name) cannot be a key of a table that leaves the script thread")
+        default:
+            throw refusal(
+                "a \(state.type(index).name) cannot be a key of a table that leaves the script thread"
+            )
         }
     }
 

@@ -42,7 +42,9 @@ extension ScriptRuntime {
     ///
     /// The caller has made sure that the coroutine can wait.
     @discardableResult
-    func beginWait(_ task: ScriptTask, _ target: Wait.Target, seconds: Double? = nil, _ state: LuaState) -> Wait {
+    func beginWait(_ task: ScriptTask, _ target: Wait.Target, seconds: Double? = nil, _ state: LuaState)
+        -> Wait
+    {
         nextWaitSequence += 1
         let wait = Wait(task: task, target: target, sequence: nextWaitSequence, place: state.place(level: 1))
         task.wait = wait
@@ -177,7 +179,10 @@ func scriptProtectedAwait(_ raw: OpaquePointer) -> Int32 {
     waitForOne(raw, giveProtectedOutcome)
 }
 
-private func waitForOne(_ raw: OpaquePointer, _ give: @escaping @convention(c) (OpaquePointer, Int32) -> Int32) -> Int32 {
+private func waitForOne(
+    _ raw: OpaquePointer,
+    _ give: @escaping @convention(c) (OpaquePointer, Int32) -> Int32
+) -> Int32 {
     let runtime = runtime(raw)
     let state = LuaState(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
@@ -277,7 +282,9 @@ private func waitForList(
             throw LuaRaise(argument: 1, "table of operations expected, got \(runtime.kindName(state, 1))")
         }
         let count = state.rawLength(1)
-        if any, count == 0 { throw LuaRaise(argument: 1, "a list with at least one operation expected, got an empty table") }
+        if any, count == 0 {
+            throw LuaRaise(argument: 1, "a list with at least one operation expected, got an empty table")
+        }
         let task = try runtime.waitingTask(state)
         state.setTop(1)
         // A copy: what the script does to its table meanwhile changes nothing.
@@ -285,7 +292,10 @@ private func waitForList(
         for place in stride(from: 1, through: count, by: 1) {
             _ = state.rawGet(1, place)
             guard runtime.operation(state, -1) != nil else {
-                throw LuaRaise(argument: 1, "operation expected at [\(place)], got \(runtime.kindName(state, -1))")
+                throw LuaRaise(
+                    argument: 1,
+                    "operation expected at [\(place)], got \(runtime.kindName(state, -1))"
+                )
             }
             state.rawSet(2, place)
         }

@@ -43,7 +43,9 @@ extension ScriptEngine {
 
     private func resultConverter<Result>(_ type: Result.Type, _ name: String) -> ScriptConverter<Result> {
         guard let converter = ScriptConverter<Result>.make() else {
-            preconditionFailure("'\(name)' returns \(type), which cannot go to a script: make it Codable or ScriptConvertible")
+            preconditionFailure(
+                "'\(name)' returns \(type), which cannot go to a script: make it Codable or ScriptConvertible"
+            )
         }
         return converter
     }
@@ -57,7 +59,11 @@ extension ScriptEngine {
         var parameters: [WorkDefinition.Parameter] = []
         for type in repeat each types {
             let place = parameters.count
-            if let parameter = describe(type, place < names.count ? names[place] : "argument\(place + 1)", work) {
+            if let parameter = describe(
+                type,
+                place < names.count ? names[place] : "argument\(place + 1)",
+                work
+            ) {
                 parameters.append(parameter)
             }
         }
@@ -72,7 +78,9 @@ extension ScriptEngine {
     ) -> WorkDefinition.Parameter? {
         if type == WorkContext.self { return nil }
         guard let converter = ScriptConverter<Value>.make() else {
-            preconditionFailure("'\(work)' takes \(type), which cannot come from a script: make it Codable or ScriptConvertible")
+            preconditionFailure(
+                "'\(work)' takes \(type), which cannot come from a script: make it Codable or ScriptConvertible"
+            )
         }
         return WorkDefinition.Parameter(
             name: name,

@@ -15,7 +15,8 @@ extension ScriptRuntime {
         state.newTable()
         state.newTable()
         for (name, function) in [
-            ("__index", workIndex), ("__newindex", workNewIndex), ("__len", workLength), ("__pairs", workPairs),
+            ("__index", workIndex), ("__newindex", workNewIndex), ("__len", workLength),
+            ("__pairs", workPairs),
             ("__tostring", workToString),
         ] as [(StaticString, LuaFunction)] {
             state.push(prefix)
@@ -83,7 +84,9 @@ extension ScriptRuntime {
         return definitions[index]
     }
 
-    private func badArgument(_ number: Int, of definition: WorkDefinition, _ error: ScriptConversionError) -> LuaRaise {
+    private func badArgument(_ number: Int, of definition: WorkDefinition, _ error: ScriptConversionError)
+        -> LuaRaise
+    {
         LuaRaise(.argument, "bad argument #\(number) to '\(definition.name)' (\(error.argumentText))")
     }
 

@@ -48,7 +48,9 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     var progressCounts: (completed: Int64, total: Int64) {
-        state.withLock { ($0.context?.progress.completedUnitCount ?? 0, $0.context?.progress.totalUnitCount ?? 0) }
+        state.withLock {
+            ($0.context?.progress.completedUnitCount ?? 0, $0.context?.progress.totalUnitCount ?? 0)
+        }
     }
 
     private func begin() -> WorkContext {

@@ -64,7 +64,10 @@ private struct CommandArguments: ParsableCommand {
     @Option(
         name: .customShort("e"),
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Run this code, before the script if there is one; may be repeated.", valueName: "code")
+        help: ArgumentHelp(
+            "Run this code, before the script if there is one; may be repeated.",
+            valueName: "code"
+        )
     )
     var execute: [String] = []
 

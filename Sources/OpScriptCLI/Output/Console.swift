@@ -34,7 +34,9 @@ final class Console: Sendable {
             if state.outputFailure != nil { return false }
             if isOutputTerminal { eraseLiveLine(&state) }
             errno = 0
-            if fwrite(bytes, 1, bytes.count, stdout) < bytes.count || (isOutputTerminal && fflush(stdout) != 0) {
+            if fwrite(bytes, 1, bytes.count, stdout) < bytes.count
+                || (isOutputTerminal && fflush(stdout) != 0)
+            {
                 state.outputFailure = errno
             }
             if state.hasCalledOwner { return false }
@@ -67,7 +69,9 @@ final class Console: Sendable {
         state.withLockIfAvailable { state in
             // Where a pipe has room, it has room for all that `stdout` gathers.
             var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-            guard state.outputFailure == nil, poll(&descriptor, 1, 0) > 0, ftrylockfile(stdout) == 0 else { return }
+            guard state.outputFailure == nil, poll(&descriptor, 1, 0) > 0, ftrylockfile(stdout) == 0 else {
+                return
+            }
             flush(&state)
             funlockfile(stdout)
             state.hasCalledOwner = false

@@ -32,6 +32,8 @@ enum RunSummary {
     }
 
     private static func indented(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: true).map { "    \($0)" }.joined(separator: "\n")
+        text.split(separator: "\n", omittingEmptySubsequences: true).map { "    \($0)" }.joined(
+            separator: "\n"
+        )
     }
 }

@@ -21,7 +21,8 @@ enum Terminal {
 
     /// Gives the standard descriptors a place, so that no file opened later becomes standard output by accident.
     static func occupyStandardDescriptors() {
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1 {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1
+        {
             // For reading only: what is written to a closed output still is an error.
             _ = open("/dev/null", O_RDONLY)
         }

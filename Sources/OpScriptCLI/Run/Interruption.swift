@@ -53,7 +53,10 @@ struct Interruption {
         guard let reached = deadline, now >= reached else { return .nothing }
         if isTimeOver {
             deadline = nil
-            return .end(status ?? ExitStatus.timeLimit, "still running \(SecondsText.short(Self.grace)) later: ended at once")
+            return .end(
+                status ?? ExitStatus.timeLimit,
+                "still running \(SecondsText.short(Self.grace)) later: ended at once"
+            )
         }
         isTimeOver = true
         deadline = reached + Self.grace

@@ -54,7 +54,9 @@ struct ScriptSource {
             throw Unusable(message: "'\(name)' is compiled Lua, not text: run the source it was made from")
         }
         if bytes.prefix(4096).contains(0) {
-            throw Unusable(message: "'\(name)' is not a text file: it has zero bytes where Lua code should be")
+            throw Unusable(
+                message: "'\(name)' is not a text file: it has zero bytes where Lua code should be"
+            )
         }
         return self
     }
@@ -65,7 +67,9 @@ struct ScriptSource {
         while true {
             let start = bytes.count
             bytes.append(contentsOf: repeatElement(0, count: piece))
-            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress.map { $0 + start }, piece) }
+            let count = bytes.withUnsafeMutableBytes {
+                read(descriptor, $0.baseAddress.map { $0 + start }, piece)
+            }
             let code = errno
             bytes.removeLast(piece - max(0, count))
             if count == 0 { return bytes }

@@ -5,7 +5,9 @@ extension SchedulerMachine {
     package var movesElsewhere: Bool {
         if closureExecutingCount > 0 { return true }
         for index in 0..<queues.count {
-            guard queues[index].count > 0, !queues[index].isSuspended, queues[index].freeSlots > 0 else { continue }
+            guard queues[index].count > 0, !queues[index].isSuspended, queues[index].freeSlots > 0 else {
+                continue
+            }
             for group in queues[index].groups where group.lane != .script && group.list.liveCount > 0 {
                 if resources.has(group.resources) { return true }
             }

@@ -53,7 +53,12 @@ public final class ScheduledOperation: Sendable {
         qualityOfService: OperationQualityOfService = .default,
         body: @escaping @Sendable () throws -> Void
     ) {
-        self.init(scheduler, name: name, lane: ExecutionLane(qualityOfService: qualityOfService), body: .plain(body))
+        self.init(
+            scheduler,
+            name: name,
+            lane: ExecutionLane(qualityOfService: qualityOfService),
+            body: .plain(body)
+        )
     }
 
     /// An operation whose body sees whether it was cancelled.
@@ -63,7 +68,12 @@ public final class ScheduledOperation: Sendable {
         qualityOfService: OperationQualityOfService = .default,
         body: @escaping @Sendable (OperationContext) throws -> Void
     ) {
-        self.init(scheduler, name: name, lane: ExecutionLane(qualityOfService: qualityOfService), body: .withContext(body))
+        self.init(
+            scheduler,
+            name: name,
+            lane: ExecutionLane(qualityOfService: qualityOfService),
+            body: .withContext(body)
+        )
     }
 
     /// An operation whose body is a Swift task: it holds no thread while it is suspended.
@@ -73,7 +83,9 @@ public final class ScheduledOperation: Sendable {
         body: @escaping @Sendable () async throws -> Void
     ) {
         if case .simulated = scheduler.executor {
-            preconditionFailure("a simulation cannot run '\(name)': async closures run on threads of Swift's own")
+            preconditionFailure(
+                "a simulation cannot run '\(name)': async closures run on threads of Swift's own"
+            )
         }
         self.init(scheduler, name: name, lane: .task, body: .async(body))
     }

@@ -7,7 +7,9 @@ struct QueueStore: ~Copyable {
     /// The record in place: reading one field copies no other.
     subscript(index: Int) -> QueueRecord {
         @inline(__always) unsafeAddress { UnsafePointer(records.pointer(UInt32(truncatingIfNeeded: index))) }
-        @inline(__always) nonmutating unsafeMutableAddress { records.pointer(UInt32(truncatingIfNeeded: index)) }
+        @inline(__always) nonmutating unsafeMutableAddress {
+            records.pointer(UInt32(truncatingIfNeeded: index))
+        }
     }
 
     mutating func append(_ record: QueueRecord) { _ = records.append(record) }

@@ -98,7 +98,8 @@ extension SchedulerCore {
             for worker in shell.lanes[lane].workers { worker.isCountedBlocked = false }
         }
         var count = 0
-        for (worker, _, assignments) in blocked where worker.isSharing && worker.assignmentCount == assignments {
+        for (worker, _, assignments) in blocked
+        where worker.isSharing && worker.assignmentCount == assignments {
             worker.isCountedBlocked = true
             count += 1
         }

@@ -123,7 +123,9 @@ package final class SchedulerCore {
         }
         guard usesThreads else { return aftermath }
         if machine.wakeMask != 0 { gatherWakes(into: &aftermath, signals: signals) }
-        if machine.hasTimers || !shell.timers.isEmpty || machine.hasWorkBeyondShare || shell.lanesWithoutThread != 0 {
+        if machine.hasTimers || !shell.timers.isEmpty || machine.hasWorkBeyondShare
+            || shell.lanesWithoutThread != 0
+        {
             gatherService(into: &aftermath, isVirtual: clock.isVirtual)
         }
         return aftermath
@@ -200,7 +202,9 @@ package final class SchedulerCore {
                 shell.isServiceRunning = true
                 aftermath.withMore { $0.startsService = true }
             }
-        } else if let sleepsUntil = shell.serviceSleepsUntil, needsService(before: sleepsUntil, isVirtual: isVirtual) {
+        } else if let sleepsUntil = shell.serviceSleepsUntil,
+            needsService(before: sleepsUntil, isVirtual: isVirtual)
+        {
             shell.serviceSleepsUntil = nil
             aftermath.withMore { $0.wakesService = true }
         }

@@ -17,7 +17,8 @@ public struct SchedulingError: Error, Sendable, Equatable, CustomStringConvertib
 
     init(stranger name: String, queue: String) {
         code = .misuse
-        description = "'\(name)' belongs to another scheduler than '\(queue)'; make it with that queue's scheduler"
+        description =
+            "'\(name)' belongs to another scheduler than '\(queue)'; make it with that queue's scheduler"
     }
 
     package init(_ failure: SchedulingFailure, name: (OperationID) -> String) {

@@ -108,7 +108,9 @@ enum WorkerPool {
             }
             // Nobody needed it for a while. If it is not on the list any more, a wake is on its way.
             let leaves = scheduler.feed { core in
-                guard let place = core.shell.lanes[index].idle.firstIndex(where: { $0 === worker }) else { return false }
+                guard let place = core.shell.lanes[index].idle.firstIndex(where: { $0 === worker }) else {
+                    return false
+                }
                 core.shell.lanes[index].idle.remove(at: place)
                 core.workerLeft(worker)
                 return true
@@ -149,7 +151,10 @@ extension SchedulerCore {
         shell.lanes[index].workers.append(worker)
         shell.lanes[index].isWakeInFlight = false
         shell.startedThreadCount += 1
-        shell.highestThreadCount = max(shell.highestThreadCount, shell.lanes.reduce(0) { $0 + $1.workers.count })
+        shell.highestThreadCount = max(
+            shell.highestThreadCount,
+            shell.lanes.reduce(0) { $0 + $1.workers.count }
+        )
     }
 
     func workerLeft(_ worker: Worker) {

@@ -41,11 +41,13 @@ import Testing
     @Test func `a thread knows whether another is blocked`() {
         let number = Counter()
         let gate = Gate()
-        #expect(SystemThread.start(name: "sleeper") {
-            number.add(Int(SystemThread.currentID))
-            gate.pass()
-            number.add(1_000_000_000)
-        })
+        #expect(
+            SystemThread.start(name: "sleeper") {
+                number.add(Int(SystemThread.currentID))
+                gate.pass()
+                number.add(1_000_000_000)
+            }
+        )
         #expect(number.wait(for: 1))
         let thread = Int32(number.count)
         var wasSeen = false

@@ -21,7 +21,9 @@ import Testing
                 let gone = model.remove(at: Int(random.next() % UInt64(model.count)))
                 dead.insert(gone.sequence)
                 list.invalidate(level: gone.level)
-                if list.isMostlyStale(level: gone.level) { list.compact(level: gone.level) { !dead.contains($0.sequence) } }
+                if list.isMostlyStale(level: gone.level) {
+                    list.compact(level: gone.level) { !dead.contains($0.sequence) }
+                }
             default:
                 let expected = model.min { ($0.level, $0.sequence) < ($1.level, $1.sequence) }
                 let first = list.first { !dead.contains($0.sequence) }

@@ -12,7 +12,9 @@ import Testing
 
     @Test func `entries come out by deadline, equal ones in the order of scheduling`() {
         var heap = TimerHeap<Int>()
-        for (deadline, number) in [(20, 3), (10, 1), (20, 4), (10, 2)] { heap.schedule(at: Int64(deadline), number) }
+        for (deadline, number) in [(20, 3), (10, 1), (20, 4), (10, 2)] {
+            heap.schedule(at: Int64(deadline), number)
+        }
         #expect(heap.nextDeadline == 10)
         let order = drain(&heap, 20)
         #expect(order == [1, 2, 3, 4])

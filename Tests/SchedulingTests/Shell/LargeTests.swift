@@ -101,7 +101,9 @@ private func submit(
     for number in 0..<1500 {
         let hasRun = Flag()
         var before: [(operation: ScheduledOperation, hasRun: Flag)] = []
-        if !recent.isEmpty, random.next() % 2 == 0 { before.append(recent[Int(random.next() % UInt64(recent.count))]) }
+        if !recent.isEmpty, random.next() % 2 == 0 {
+            before.append(recent[Int(random.next() % UInt64(recent.count))])
+        }
         let needed = before.map(\.operation)
         let operation = ScheduledOperation(scheduler, name: "\(number)") { () throws in
             if !hasRun.raise() { faults.note("\(number) ran twice") }

@@ -14,7 +14,9 @@ import Testing
         let queues = [ScheduledQueue(scheduler), ScheduledQueue(scheduler, width: 2)]
         var operations: [ScheduledOperation] = []
         for index in 0..<12 {
-            let operation = ScheduledOperation(scheduler, name: "\(index)") { () throws in log.note("\(index)") }
+            let operation = ScheduledOperation(scheduler, name: "\(index)") { () throws in
+                log.note("\(index)")
+            }
             if index > 3 { try operation.addDependency(operations[index - 4]) }
             try queues[index % 2].add(operation, after: index == 5 ? 3600 : nil)
             operations.append(operation)

@@ -105,7 +105,9 @@ import Testing
         let done = Counter()
         for quality in OperationQualityOfService.allCases {
             for _ in 0..<50 {
-                let operation = ScheduledOperation(scheduler, qualityOfService: quality) { () throws in done.add() }
+                let operation = ScheduledOperation(scheduler, qualityOfService: quality) { () throws in
+                    done.add()
+                }
                 #expect(throws: Never.self) { try queue.add(operation) }
             }
         }
@@ -264,15 +266,24 @@ import Testing
         let compile = ScheduledOperation(scheduler, name: "compile") { () throws in }
         let link = ScheduledOperation(scheduler, name: "link") { () throws in }
         try link.addDependency(compile)
-        #expect(description { () throws(SchedulingError) in try compile.addDependency(link) }
-            == "this dependency would close a circle: 'compile' -> 'link' -> 'compile'")
+        #expect(
+            description { () throws(SchedulingError) in try compile.addDependency(link) }
+                == "this dependency would close a circle: 'compile' -> 'link' -> 'compile'"
+        )
         try queue.add(link)
-        #expect(description { () throws(SchedulingError) in try queue.add(link) } == "'link' is already in a queue")
-        #expect(description { () throws(SchedulingError) in try queue.add(compile, resources: ["gpu": 1]) }
-            == "'compile' needs the resource 'gpu', which nobody has set")
+        #expect(
+            description { () throws(SchedulingError) in try queue.add(link) }
+                == "'link' is already in a queue"
+        )
+        #expect(
+            description { () throws(SchedulingError) in try queue.add(compile, resources: ["gpu": 1]) }
+                == "'compile' needs the resource 'gpu', which nobody has set"
+        )
         let other = ScheduledQueue(Scheduler(), name: "other")
-        #expect(description { () throws(SchedulingError) in try other.add(compile) }
-            == "'compile' belongs to another scheduler than 'other'; make it with that queue's scheduler")
+        #expect(
+            description { () throws(SchedulingError) in try other.add(compile) }
+                == "'compile' belongs to another scheduler than 'other'; make it with that queue's scheduler"
+        )
         queue.cancelAllOperations()
     }
 
