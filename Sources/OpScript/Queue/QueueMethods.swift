@@ -1,0 +1,117 @@
+internal import LuaVM
+internal import Scheduling
+
+/// `queue:addOperation(op [, options])`
+func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        var submission = SubmissionOptions()
+        if !state.isNoneOrNil(3) {
+            guard state.isTable(3) else {
+                throw LuaRaise(argument: 3, "table expected, got \(runtime.kindName(state, 3))")
+            }
+            let options = OptionTable(runtime, state, 3, of: "addOperation")
+            submission.delay = try options.number("after", atLeast: 0)
+            if let moment = try options.number("at") {
+                submission.delay = max(0, moment - WallClock.now(runtime.scheduler.clock))
+            }
+            try options.refuseOthers()
+        }
+        state.setTop(2)
+        try runtime.wrapFunction(state, argument: 2, place: nil)
+        try runtime.checkGroupIsOpen(queue)
+        try runtime.submit(state, 2...2, to: queue, submission)
+        state.setTop(2)
+        return 1
+    }
+}
+
+/// `queue:addOperations({ … } [, waitUntilFinished])`
+func queueAddOperations(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        guard state.isTable(2) else {
+            throw LuaRaise(argument: 2, "table of operations expected, got \(runtime.kindName(state, 2))")
+        }
+        guard state.isNoneOrNil(3) || state.type(3) == .boolean else {
+            throw LuaRaise(argument: 3, "boolean expected, got \(runtime.kindName(state, 3))")
+        }
+        let waits = state.boolean(3)
+        state.setTop(2)
+        let count = state.rawLength(2)
+        let task = waits ? try runtime.waitingTask(state) : nil
+        guard state.ensureSpace(Int32(clamping: count) + 20), count < 900_000 else {
+            throw LuaRaise(argument: 2, "too many operations in one list (\(count)); add them in parts")
+        }
+        for place in stride(from: 1, through: count, by: 1) {
+            _ = state.rawGet(2, place)
+            try runtime.wrapFunction(state, argument: 2, place: place)
+        }
+        try runtime.checkGroupIsOpen(queue)
+        var open: [OperationID] = []
+        if count > 0 {
+            try runtime.submit(state, 3...state.top, to: queue)
+            for index in 3...state.top {
+                if let block = runtime.operation(state, index) { open.append(block.pointee.id) }
+            }
+        }
+        state.setTop(1)
+        guard let task, !open.isEmpty else { return 0 }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.beginWait(task, .operations(open, any: false), state)
+        state.push(continuation: endWait)
+        return LuaReply.waitThen
+    }
+}
+
+private func endWait(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    if state.boolean(base) { return 0 }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}
+
+/// `queue:addBarrierBlock(fn | op)`
+func queueAddBarrierBlock(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        state.setTop(2)
+        try runtime.wrapFunction(state, argument: 2, place: nil)
+        try runtime.submit(state, 2...2, to: queue, SubmissionOptions(isBarrier: true))
+        state.setTop(2)
+        return 1
+    }
+}
+
+func queueCancelAll(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        runtime.cancelAll(try runtime.requireQueue(state, 1))
+        return 0
+    }
+}
+
+/// `queue:waitUntilAllOperationsAreFinished([timeout])`
+func queueWaitUntilAllFinished(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireQueue(state, 1)
+        let seconds = try runtime.seconds(state, 2)
+        let task = try runtime.waitingTask(state)
+        if queue.count == 0, queue.unsettledCount == 0 {
+            state.push(true)
+            return 1
+        }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.beginWait(task, .queue(queue), seconds: seconds.map { max($0, 0) }, state)
+        return LuaReply.wait
+    }
+}
