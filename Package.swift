@@ -1,13 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The checks build without a warning; who builds with a newer compiler is not stopped by what it warns of.
+let warningsAreErrors = Context.environment["OPSCRIPT_WARNINGS"] == "errors"
+
 /// Every Swift target is compiled the same way: Swift 6, explicit existentials and explicit imports.
-let swiftSettings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+let swiftSettings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
 let package = Package(
     name: "OpScript",
@@ -39,6 +43,7 @@ let package = Package(
             name: "CLua",
             path: "CLua",
             exclude: ["README.md"],
+            cSettings: warningsAreErrors ? [.treatAllWarnings(as: .error)] : [],
             linkerSettings: [
                 .linkedLibrary("lua5.4", .when(traits: ["SharedLua"])),
                 .linkedLibrary(":liblua5.4.a", .when(traits: ["StaticLua"])),

@@ -1,7 +1,10 @@
 import Glibc
 import Scheduling
 
-func cpu() -> Double { var t = timespec(); clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return Double(t.tv_sec) * 1e9 + Double(t.tv_nsec) }
+func cpu() -> Double {
+    var t = timespec(); clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return Double(t.tv_sec) * 1e9 + Double(t.tv_nsec)
+}
 
 func time(_ name: String, _ n: Int, _ body: () throws -> Void) rethrows {
     var best = Double.infinity, bestCPU = Double.infinity
@@ -21,13 +24,19 @@ func pure(_ n: Int) throws {
     spec.hasHandle = true
     try time("  machine independent", n) {
         for _ in 0..<n { try machine.operationAdded(AdditionSpec(machine.operationCreated(spec)), to: queue) }
-        while let id = machine.takeNext(.worker) { machine.bodyEnded(id, failed: false); machine.actions.removeAll(keepingCapacity: true); machine.operationReleased(id) }
+        while let id = machine.takeNext(.worker) {
+            machine.bodyEnded(id, failed: false); machine.actions.removeAll(keepingCapacity: true);
+            machine.operationReleased(id)
+        }
     }
     try time("  machine chain", n) {
         let ids = (0..<n).map { _ in machine.operationCreated(spec) }
         for i in 1..<n { try machine.dependencyAdded(ids[i], on: ids[i - 1], when: .notFailed) }
         try machine.operationsAdded(ids.map { AdditionSpec($0) }, to: queue)
-        while let id = machine.takeNext(.worker) { machine.bodyEnded(id, failed: false); machine.actions.removeAll(keepingCapacity: true); machine.operationReleased(id) }
+        while let id = machine.takeNext(.worker) {
+            machine.bodyEnded(id, failed: false); machine.actions.removeAll(keepingCapacity: true);
+            machine.operationReleased(id)
+        }
     }
 }
 let scheduler = Scheduler()

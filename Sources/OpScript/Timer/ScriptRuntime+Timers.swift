@@ -54,7 +54,7 @@ extension ScriptRuntime {
         return overflow ? .max : deadline
     }
 
-    private func arm(_ timer: ScriptTimer) {
+    func arm(_ timer: ScriptTimer) {
         if let handle = timer.handle.take() { dueTimes.cancel(handle) }
         timer.handle = dueTimes.schedule(at: timer.deadline, .timer(timer))
     }

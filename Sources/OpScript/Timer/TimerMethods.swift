@@ -1,4 +1,5 @@
 internal import LuaVM
+internal import Scheduling
 
 /// `timer:fire()`: runs it before it returns, and raises its error.
 func timerFire(_ raw: OpaquePointer) -> Int32 {

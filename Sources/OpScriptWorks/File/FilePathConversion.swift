@@ -2,7 +2,7 @@ public import OpScript
 public import SystemPackage
 
 extension FilePath: ScriptConvertible {
-    /// `"path"`.
+    /// `"string"`.
     public static var scriptTypeName: String { "string" }
 
     /// Takes a string of any bytes but NUL, which no path can hold.

@@ -152,7 +152,7 @@ import Testing
         )
         #expect(
             complaint(with("cwd", .string([0])))
-                == "field 'cwd': path expected, got a string with a NUL inside"
+                == "field 'cwd': string expected, got a string with a NUL inside"
         )
         let hole = ScriptTable([program, .init(key: .integer(3), value: .text("x"))])
         #expect(complaint(hole) == "field '[2]': string expected, got nil")

@@ -1,0 +1,68 @@
+# OpScript. The two commands of a new machine: `make run` runs the main job, `make test` passes all tests.
+# Both install the system packages that are missing (apt-get, with sudo where you are not root) and say so.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+IMAGES ?= scripts/examples
+OUTPUT ?= scripts/examples/out
+
+# The command as it is installed: Swift's runtime and Lua inside, so that it starts fast and needs no toolchain.
+RELEASE := -c release --product opscript --static-swift-stdlib --disable-default-traits --traits StaticLua
+SOURCES := Package.swift Sources Tests
+
+.PHONY: help
+help: ## show the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 16
+
+.PHONY: dependencies
+dependencies:
+	@scripts/install-dependencies.sh
+
+.PHONY: release-build
+release-build: dependencies
+	$(SWIFT) build $(RELEASE)
+
+.PHONY: run
+run: release-build ## build in release and run the main job: the images of IMAGES, to OUTPUT
+	.build/release/opscript scripts/examples/images.lua "$(IMAGES)" "$(OUTPUT)"
+
+.PHONY: test
+test: dependencies ## format, layers, build without a warning, and all tests
+	scripts/check-format.sh
+	scripts/check-layers.sh
+	OPSCRIPT_WARNINGS=errors $(SWIFT) build --build-tests
+	OPSCRIPT_WARNINGS=errors $(SWIFT) test --skip-build
+	OPSCRIPT_WARNINGS=errors OPSCRIPT_HOSTILE=1 $(SWIFT) test --skip-build --filter '^LuaVMTests\.'
+
+.PHONY: tsan
+tsan: dependencies ## all tests under the thread sanitizer
+	TSAN_OPTIONS="halt_on_error=1" $(SWIFT) test --scratch-path .build-tsan --sanitize=thread
+
+.PHONY: asan
+asan: dependencies ## all tests under the address sanitizer
+	ASAN_OPTIONS="detect_leaks=0" $(SWIFT) test --scratch-path .build-asan --sanitize=address
+
+.PHONY: install
+install: release-build ## put the command into PREFIX/bin (default /usr/local)
+	install -D -m 755 .build/release/opscript "$(DESTDIR)$(PREFIX)/bin/opscript"
+	strip "$(DESTDIR)$(PREFIX)/bin/opscript"
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/opscript"
+
+.PHONY: uninstall
+uninstall: ## remove what `make install` put into PREFIX
+	rm -f "$(DESTDIR)$(PREFIX)/bin/opscript"
+
+.PHONY: format
+format: ## bring the sources into the project's format
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf .build .build-tsan .build-asan scripts/examples/out
+
+-include scripts/bench/bench.mk

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Every Swift file is in the project's format, and no source file has grown beyond one noun.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+swift format lint --strict --parallel --recursive Package.swift Sources Tests
+
+long=$(git ls-files -z -- '*.swift' '*.c' '*.h' | xargs -0 wc -l | awk '$2 != "total" && $1 > 450 { print "  " $2 ": " $1 " lines" }')
+if [ -n "$long" ]; then
+    printf 'check-format: these files have more than 450 lines; one noun per file:\n%s\n' "$long" >&2
+    exit 1
+fi

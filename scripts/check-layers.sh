@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The layers of docs/architecture.md, as far as the compiler does not see to them: who may import what, and who may raise.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+status=0
+forbid() {  # what it means, then the matches
+    if [ -n "$2" ]; then
+        printf 'check-layers: %s\n%s\n' "$1" "$2" >&2
+        status=1
+    fi
+}
+
+modifiers='^[[:space:]]*((public|package|internal|fileprivate|private|@[A-Za-z_]+)[[:space:]]+)*import[[:space:]]+'
+forbid "Foundation stays out of the scheduler, the Lua layer, the engine and the works" \
+    "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptWorks Sources/OpScriptCLI || true)"
+forbid "only LuaVM imports CLua" \
+    "$(grep -rnE "${modifiers}CLua\b" Sources --include='*.swift' | grep -v '^Sources/LuaVM/' || true)"
+forbid "only OpScript imports LuaVM" \
+    "$(grep -rnE "${modifiers}LuaVM\b" Sources --include='*.swift' | grep -v '^Sources/OpScript/' || true)"
+forbid "Scheduling knows no other target" \
+    "$(grep -rnE "${modifiers}(OpScript|LuaVM|CLua)" Sources/Scheduling || true)"
+forbid "only C raises Lua errors and yields" \
+    "$(grep -rnE '\b(lua_error|luaL_error|lua_yieldk?)[[:space:]]*\(' Sources --include='*.swift' || true)"
+forbid "only CLua includes Lua's headers" \
+    "$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"](lua5\.4/)?(lua|lauxlib|lualib)\.h' Sources || true)"
+exit "$status"

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs the system packages that building OpScript needs and that are missing, and says so.
+#
+#   scripts/install-dependencies.sh                what a build needs
+#   scripts/install-dependencies.sh PACKAGE…       these Debian packages besides
+#
+# Exit status: 0 all there, 1 something is missing and could not be installed.
+set -euo pipefail
+
+if ! command -v swift >/dev/null; then
+    echo "OpScript needs Swift 6.2 or newer on the PATH: https://www.swift.org/install/linux/" >&2
+    exit 1
+fi
+
+missing=()
+for package in liblua5.4-dev "$@"; do
+    if command -v dpkg-query >/dev/null; then
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    elif [ "$package" = liblua5.4-dev ] && [ ! -e /usr/include/lua5.4/lua.h ]; then
+        missing+=("$package")
+    fi
+done
+[ "${#missing[@]}" -eq 0 ] && exit 0
+
+if ! command -v apt-get >/dev/null; then
+    echo "OpScript needs ${missing[*]} (the names are Debian's), and there is no apt-get to install it with" >&2
+    exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "OpScript needs ${missing[*]}; as root: apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+echo "installing ${missing[*]} with apt-get"
+install=(env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}")
+# The lists of a new machine are old or empty: they are fetched only when the first try fails.
+"${as_root[@]}" "${install[@]}" >/dev/null 2>&1 || {
+    "${as_root[@]}" apt-get update -q >/dev/null
+    "${as_root[@]}" "${install[@]}" >/dev/null
+}
