@@ -8,7 +8,7 @@ internal import Synchronization
 /// ```swift
 /// let engine = ScriptEngine()
 /// engine.register("square") { (number: Int) in number * number }
-/// let report = try await engine.run(Array("print(await(work.square(7)))".utf8), named: "=example")
+/// let report = try await engine.run(code: "print(await(work.square(7)))")
 /// ```
 public final class ScriptEngine: Sendable {
     let configuration: Configuration
@@ -56,6 +56,13 @@ public final class ScriptEngine: Sendable {
         try throwing(
             await report(source: source, named: name, script: nil, interpreter: [], arguments: arguments)
         )
+    }
+
+    /// The same for text that stands in the program itself.
+    public func run(code: String, named name: String = "=code", arguments: [String] = []) async throws
+        -> ScriptReport
+    {
+        try await run(Array(code.utf8), named: name, arguments: arguments)
     }
 
     private func throwing(_ report: ScriptReport) throws -> ScriptReport {
