@@ -86,21 +86,28 @@ public final class Scheduler: Sendable {
     }
 
     /// Takes the lock, lets `body` feed the machine, leaves the lock and acts on what followed.
+    ///
+    /// Inlinable, so that what `body` returns needs no generic copy.
     @discardableResult
+    @inlinable
     package func feed<R>(_ body: (SchedulerCore) throws -> R) rethrows -> R {
-        let (result, aftermath) = try locked(body)
-        act(aftermath)
-        return result
+        let core = enter()
+        defer { leave() }
+        return try body(core)
     }
 
-    @inline(__always)
-    private func locked<R>(_ body: (SchedulerCore) throws -> R) rethrows -> (R, Aftermath) {
+    @usableFromInline
+    func enter() -> SchedulerCore {
         lock.lock()
-        defer { lock.unlock() }
-        let result = try body(core)
+        return core
+    }
+
+    @usableFromInline
+    func leave() {
         let aftermath = core.settle(clock, signals: signals)
         if !core.machine.events.isEmpty { hasEventsFlag.store(true, ordering: .releasing) }
-        return (result, aftermath)
+        lock.unlock()
+        act(aftermath)
     }
 
     @inline(__always)

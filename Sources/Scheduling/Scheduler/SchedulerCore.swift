@@ -4,6 +4,7 @@ internal import Synchronization
 ///
 /// Not thread-safe by itself: every use is inside `Scheduler.feed`, which is also what makes uses exclusive. It
 /// is reached through pointers, so that the language need not check that again at each access.
+@usableFromInline
 package final class SchedulerCore {
     /// What the shells know beside the machine.
     struct Shell {

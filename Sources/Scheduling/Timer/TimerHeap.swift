@@ -1,50 +1,79 @@
 /// What a caller keeps of a scheduled entry, to cancel it.
+@usableFromInline
 package struct TimerHandle: Hashable, Sendable {
-    let slot: UInt32
-    let generation: UInt32
+    @usableFromInline let slot: UInt32
+    @usableFromInline let generation: UInt32
+
+    @inlinable
+    init(slot: UInt32, generation: UInt32) {
+        self.slot = slot
+        self.generation = generation
+    }
 }
 
 /// Entries ordered by deadline, and by the order of scheduling where deadlines are equal.
 ///
+/// Inlinable, so that it is compiled for the payload at hand where another module uses it.
 /// - Complexity: O(log *n*) to schedule, cancel and take; O(1) to look at the next deadline.
+@usableFromInline
 package struct TimerHeap<Payload> {
-    private struct Node {
-        var deadline: Int64
-        var sequence: UInt64
-        var slot: UInt32
+    @usableFromInline
+    struct Node {
+        @usableFromInline var deadline: Int64
+        @usableFromInline var sequence: UInt64
+        @usableFromInline var slot: UInt32
 
-        @inline(__always)
+        @inlinable
+        init(deadline: Int64, sequence: UInt64, slot: UInt32) {
+            self.deadline = deadline
+            self.sequence = sequence
+            self.slot = slot
+        }
+
+        @inlinable
         static func < (left: Node, right: Node) -> Bool {
             left.deadline != right.deadline ? left.deadline < right.deadline : left.sequence < right.sequence
         }
     }
 
-    private struct Slot {
-        var generation: UInt32 = 1
+    @usableFromInline
+    struct Slot {
+        @usableFromInline var generation: UInt32 = 1
         /// Where its node is in the heap; the next free slot while free.
-        var position: UInt32
-        var payload: Payload?
+        @usableFromInline var position: UInt32
+        @usableFromInline var payload: Payload?
+
+        @inlinable
+        init(position: UInt32, payload: Payload?) {
+            self.position = position
+            self.payload = payload
+        }
     }
 
-    private var nodes: [Node] = []
-    private var slots: [Slot] = []
-    private var firstFree: UInt32 = .max
-    private var nextSequence: UInt64 = 0
+    @usableFromInline var nodes: [Node] = []
+    @usableFromInline var slots: [Slot] = []
+    @usableFromInline var firstFree: UInt32 = .max
+    @usableFromInline var nextSequence: UInt64 = 0
 
     /// Makes an empty heap.
+    @inlinable
     package init() {}
 
     /// How many entries are scheduled.
+    @inlinable
     package var count: Int { nodes.count }
 
     /// Whether nothing is scheduled.
+    @inlinable
     package var isEmpty: Bool { nodes.isEmpty }
 
     /// The deadline of the next entry.
+    @inlinable
     package var nextDeadline: Int64? { nodes.first?.deadline }
 
     /// Adds an entry; those with equal deadlines come out in the order of scheduling.
     @discardableResult
+    @inlinable
     package mutating func schedule(at deadline: Int64, _ payload: Payload) -> TimerHandle {
         let slot: UInt32
         if firstFree == .max {
@@ -63,6 +92,7 @@ package struct TimerHeap<Payload> {
 
     /// Takes an entry out; false where it came out before.
     @discardableResult
+    @inlinable
     package mutating func cancel(_ handle: TimerHandle) -> Bool {
         guard slots.indices.contains(Int(handle.slot)),
             slots[Int(handle.slot)].generation == handle.generation,
@@ -73,12 +103,14 @@ package struct TimerHeap<Payload> {
     }
 
     /// Takes the next entry if its deadline is not after `now`.
+    @inlinable
     package mutating func popDue(_ now: Int64) -> (deadline: Int64, payload: Payload)? {
         guard let first = nodes.first, first.deadline <= now else { return nil }
         return (first.deadline, remove(at: 0))
     }
 
-    private mutating func remove(at position: Int) -> Payload {
+    @inlinable
+    mutating func remove(at position: Int) -> Payload {
         let slot = Int(nodes[position].slot)
         let last = nodes.removeLast()
         if position < nodes.count {
@@ -96,7 +128,8 @@ package struct TimerHeap<Payload> {
         return payload
     }
 
-    private mutating func siftUp(_ start: Int) {
+    @inlinable
+    mutating func siftUp(_ start: Int) {
         var position = start
         let node = nodes[position]
         while position > 0 {
@@ -110,7 +143,8 @@ package struct TimerHeap<Payload> {
         slots[Int(node.slot)].position = UInt32(position)
     }
 
-    private mutating func siftDown(_ start: Int) {
+    @inlinable
+    mutating func siftDown(_ start: Int) {
         var position = start
         let node = nodes[position]
         while true {
