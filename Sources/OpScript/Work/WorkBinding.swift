@@ -46,16 +46,9 @@ extension ScriptRuntime {
                 throw badArgument(place + 1, of: definition, error)
             }
         }
-        let call: WorkBody.Call
+        let takesOperations = reader.operationCount > 0
         do throws(ArgumentMismatch) {
-            if reader.operationCount == 0 {
-                call = .ready(try definition.prepare(arguments))
-            } else {
-                for (place, argument) in arguments.enumerated() where !argument.holdsOperation {
-                    try definition.check(place, argument)
-                }
-                call = .pending
-            }
+            try definition.check(arguments, holdOperations: takesOperations)
         } catch {
             throw badArgument(error.argument, of: definition, error.error)
         }
@@ -63,7 +56,11 @@ extension ScriptRuntime {
         let block = newOperation(state, Int(index) == sleepWork ? .sleep : .work, .operation, work: index)
         let made = state.top
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
-        entries[Int(block.pointee.id.slot)].body = WorkBody(definition, call: call, arguments: arguments)
+        entries[Int(block.pointee.id.slot)].body = WorkBody(
+            definition,
+            arguments,
+            takesOperations: takesOperations
+        )
         if let list {
             for place in stride(from: 1, through: reader.operationCount, by: 1) {
                 _ = state.rawGet(list, place)

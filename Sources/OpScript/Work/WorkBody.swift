@@ -7,19 +7,14 @@ internal import Synchronization
 final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     // @unchecked because what changes is behind `state`, as in the superclass.
 
-    /// What is done with the arguments once those that are operations are replaced by their results.
-    enum Call: Sendable {
-        /// All arguments were there when it was made.
-        case ready([any Sendable])
-        /// Some have to be filled in.
-        case pending
-    }
-
     let definition: WorkDefinition
-    private let call: Call
+    /// As the script gave them; operations among them stand for their results.
+    let arguments: [ScriptValue]
+    /// Whether results of other operations are among the arguments.
+    let takesOperations: Bool
     private let state = Mutex(State())
 
-    /// Guarded by `state`.
+    /// Guarded by `state`; used only for closures that are async or want to know of their operation.
     private struct State {
         var context: WorkContext?
         var task: Task<ScriptValue, any Error>?
@@ -27,19 +22,10 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var attempt = 0
     }
 
-    /// As the script gave them.
-    let arguments: [ScriptValue]
-
-    init(_ definition: WorkDefinition, call: Call, arguments: [ScriptValue]) {
+    init(_ definition: WorkDefinition, _ arguments: [ScriptValue], takesOperations: Bool) {
         self.definition = definition
-        self.call = call
         self.arguments = arguments
-    }
-
-    /// Whether results of other operations are among the arguments.
-    var takesOperations: Bool {
-        if case .pending = call { return true }
-        return false
+        self.takesOperations = takesOperations
     }
 
     /// How far the attempt has come; 0 before it starts.
@@ -53,8 +39,15 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         }
     }
 
-    private func begin() -> WorkContext {
-        state.withLock { state in
+    /// What the closure takes, with a context of its own for this attempt where it wants one.
+    private func begin() throws -> WorkArguments {
+        var values = arguments
+        if takesOperations {
+            values = try arguments.map { try $0.filledIn() }
+            try definition.refuseMore(values)
+        }
+        guard definition.takesContext || definition.isAsync else { return WorkArguments(values, nil) }
+        let context = state.withLock { state in
             state.attempt += 1
             state.isCancelled = false
             state.task = nil
@@ -62,29 +55,21 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             state.context = context
             return context
         }
-    }
-
-    private func values() throws -> [any Sendable] {
-        switch call {
-        case .ready(let values): return values
-        case .pending: return try definition.prepare(arguments.map { try $0.filledIn() })
-        }
+        return WorkArguments(values, context)
     }
 
     func execute() throws {
-        let context = begin()
         guard case .sync(let body) = definition.body else {
             preconditionFailure("'\(definition.name)' is async and was given to a worker")
         }
-        set(try body(values(), context))
+        set(try body(begin()))
     }
 
     func executeAsTask() async throws {
-        let context = begin()
         guard case .async(let body) = definition.body else { return try execute() }
-        let values = try values()
+        let arguments = try begin()
         let task = state.withLock { state in
-            let task = Task { try await body(values, context) }
+            let task = Task { try await body(arguments) }
             state.task = task
             if state.isCancelled { task.cancel() }
             return task
@@ -93,6 +78,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     func cancelExecution() {
+        guard definition.takesContext || definition.isAsync else { return }
         let (context, task) = state.withLock { state in
             state.isCancelled = true
             return (state.context, state.task)

@@ -5,62 +5,53 @@ final class WorkDefinition: Sendable {
         let name: String
         let type: String
         let isOptional: Bool
-        /// Checks and converts a value; what comes out is of the closure's own type.
-        let decode: @Sendable (ScriptValue) throws(ScriptConversionError) -> any Sendable
+        /// Whether a value fits.
+        let check: @Sendable (ScriptValue) throws(ScriptConversionError) -> Void
     }
 
-    /// The closure; its arguments are what the parameters' `decode` gave, in order.
+    /// The closure with the conversions around it.
     enum Body: Sendable {
-        case sync(@Sendable ([any Sendable], WorkContext) throws -> ScriptValue)
-        case async(@Sendable ([any Sendable], WorkContext) async throws -> ScriptValue)
+        case sync(@Sendable (WorkArguments) throws -> ScriptValue)
+        case async(@Sendable (WorkArguments) async throws -> ScriptValue)
     }
 
     let name: String
     let summary: String
     let parameters: [Parameter]
+    /// Whether the closure wants to know of its operation.
+    let takesContext: Bool
     let body: Body
+    let isAsync: Bool
 
-    init(name: String, summary: String, parameters: [Parameter], body: Body) {
+    init(name: String, summary: String, parameters: [Parameter], takesContext: Bool, body: Body) {
         self.name = name
         self.summary = summary
         self.parameters = parameters
+        self.takesContext = takesContext
         self.body = body
+        if case .async = body { isAsync = true } else { isAsync = false }
     }
 
-    var isAsync: Bool {
-        if case .async = body { return true }
-        return false
-    }
-
-    /// Checks and converts all arguments.
-    func prepare(_ arguments: [ScriptValue]) throws(ArgumentMismatch) -> [any Sendable] {
-        var values: [any Sendable] = []
-        values.reserveCapacity(parameters.count)
-        for (place, parameter) in parameters.enumerated() {
+    /// Checks the arguments that are there already: a value that holds an operation is looked at when the body starts.
+    func check(_ arguments: [ScriptValue], holdOperations: Bool) throws(ArgumentMismatch) {
+        for place in 0..<max(arguments.count, parameters.count) {
             let isMissing = place >= arguments.count
+            let value = isMissing ? .nil : arguments[place]
+            if holdOperations, value.holdsOperation { continue }
+            guard place < parameters.count else {
+                try refuse(place, value)
+                continue
+            }
             do throws(ScriptConversionError) {
-                values.append(try parameter.decode(isMissing ? .nil : arguments[place]))
+                try parameters[place].check(value)
             } catch {
-                var error = error
-                if isMissing, error.path.isEmpty { error.got = "no value" }
-                throw ArgumentMismatch(argument: place + 1, error: error)
+                throw ArgumentMismatch(argument: place + 1, error: error, isMissing: isMissing)
             }
         }
-        if arguments.count > parameters.count { try refuseMore(arguments) }
-        return values
     }
 
-    /// Checks one argument, counted from 0, without keeping it.
-    func check(_ place: Int, _ value: ScriptValue) throws(ArgumentMismatch) {
-        guard place < parameters.count else { return try refuse(place, value) }
-        do throws(ScriptConversionError) {
-            _ = try parameters[place].decode(value)
-        } catch {
-            throw ArgumentMismatch(argument: place + 1, error: error)
-        }
-    }
-
-    private func refuseMore(_ arguments: [ScriptValue]) throws(ArgumentMismatch) {
+    /// Arguments that no parameter takes.
+    func refuseMore(_ arguments: [ScriptValue]) throws(ArgumentMismatch) {
         for place in arguments.indices.dropFirst(parameters.count) { try refuse(place, arguments[place]) }
     }
 
@@ -68,7 +59,8 @@ final class WorkDefinition: Sendable {
         if case .nil = value { return }
         throw ArgumentMismatch(
             argument: place + 1,
-            error: ScriptConversionError(expected: "no value", value: value)
+            error: ScriptConversionError(expected: "no value", value: value),
+            isMissing: false
         )
     }
 }
@@ -78,4 +70,11 @@ struct ArgumentMismatch: Error {
     /// Counted from 1.
     let argument: Int
     let error: ScriptConversionError
+
+    init(argument: Int, error: ScriptConversionError, isMissing: Bool) {
+        var error = error
+        if isMissing, error.path.isEmpty { error.got = "no value" }
+        self.argument = argument
+        self.error = error
+    }
 }
