@@ -62,10 +62,10 @@ extension ScriptRuntime {
         case .noSlot(_, let others): return others
         case .executing:
             var result: [OperationID] = []
-            for task in entry(id)?.attachment?.tasks ?? [] {
+            for task in entry(id)?.pointee.attachment?.tasks ?? [] {
                 if let wait = task.wait { result += targets(wait) }
             }
-            if let inner = entry(id)?.attachment?.inner { result += unfinished(inner) }
+            if let inner = entry(id)?.pointee.attachment?.inner { result += unfinished(inner) }
             return result
         case .notAdded, .suspended, .noWidth, .resource, .time, .nothing: return []
         }
@@ -155,7 +155,7 @@ extension ScriptRuntime {
     /// Notes operations that nothing can start or end any more.
     private func noteStuck() {
         var told: Set<String> = []
-        for queue in queues.values.sorted(by: { $0.id.index < $1.id.index }) {
+        for queue in queues.all {
             for id in unfinished(queue) {
                 guard let block = liveBlock(id) else { continue }
                 let sentence = reason(id, waiter: nil)
@@ -163,8 +163,9 @@ extension ScriptRuntime {
                 if told.insert(own).inserted { report.stuck.append(own) }
             }
         }
-        for index in entries.indices {
-            guard let id = entries[index].id, let block = liveBlock(id),
+        for index in 0..<entries.count {
+            let id = entries[index].pointee.id
+            guard id != .none, let block = liveBlock(id),
                 block.pointee.flags.contains(.wasStartedByHand), !block.pointee.isFinished
             else { continue }
             report.stuck.append(

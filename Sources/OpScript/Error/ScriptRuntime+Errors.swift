@@ -56,7 +56,7 @@ extension ScriptRuntime {
             text = located(raise.text, state)
         }
         let value = ErrorValue(raise.code, text, frames: vm.currentFrames(state, level: 0))
-        if let id = current?.operation, let entry = entry(id), let block = entry.block {
+        if let id = current?.operation, let entry = entry(id), let block = entry.pointee.block {
             value.operationName = name(block)
             value.createdAt = createdAt(block)
             push(value, state)

@@ -43,7 +43,7 @@ extension ScriptRuntime {
             if state.rawGet(list, place) == .function {
                 let task = makeTask()
                 task.operation = id
-                task.queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+                task.queue = queue(of: block)
                 task.end = .block(id, place)
                 state.move(1, to: task.root.state)
                 pushOperation(id, task.root.state)
@@ -89,7 +89,7 @@ extension ScriptRuntime {
 
     /// A function among the blocks returned; its results lie on the root of its task.
     func blockReturned(_ id: OperationID, _ place: Int, _ state: LuaState, _ count: Int) {
-        guard let run = entry(id)?.attachment?.blocks else { return }
+        guard let run = entry(id)?.pointee.attachment?.blocks else { return }
         if count > 0 {
             _ = state.ensureSpace(4)
             run.results.push(state)
@@ -102,7 +102,7 @@ extension ScriptRuntime {
 
     /// A function among the blocks raised; the error lies on top of the root of its task.
     func blockRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
-        guard let run = entry(id)?.attachment?.blocks else { return }
+        guard let run = entry(id)?.pointee.attachment?.blocks else { return }
         if run.failure == nil {
             run.failure = reference(to: -1, state)
             run.failureFrames = frames
@@ -112,7 +112,7 @@ extension ScriptRuntime {
 
     /// All blocks that are operations have ended.
     func operationBlocksEnded(_ id: OperationID) {
-        guard let run = entry(id)?.attachment?.blocks, let block = liveBlock(id) else { return }
+        guard let run = entry(id)?.pointee.attachment?.blocks, let block = liveBlock(id) else { return }
         let state = vm.main
         let base = state.top
         defer { state.setTop(base) }
@@ -128,7 +128,7 @@ extension ScriptRuntime {
                 state.setTop(base + 3)
             }
         }
-        if run.failure == nil, let failure = entry(id)?.attachment?.innerFailure {
+        if run.failure == nil, let failure = entry(id)?.pointee.attachment?.innerFailure {
             push(failure.error, state)
             run.failure = vm.makeReference(state)
         }
@@ -138,7 +138,7 @@ extension ScriptRuntime {
     private func blockEnded(_ id: OperationID, _ run: BlockRun) {
         run.remaining -= 1
         guard run.remaining == 0 else { return }
-        entry(id)?.attachment?.blocks = nil
+        entry(id)?.pointee.attachment?.blocks = nil
         let state = vm.main
         let base = state.top
         defer { state.setTop(base) }

@@ -240,8 +240,7 @@ extension ScriptRuntime {
     /// The class that an operation runs in: its own, or that of its queue.
     func quality(of block: OperationPointer) -> OperationQualityOfService {
         if let own = block.pointee.qualityOfService { return own }
-        return block.pointee.queue >= 0
-            ? queues[UInt32(block.pointee.queue)]?.qualityOfService ?? .default : .default
+        return queue(of: block)?.qualityOfService ?? .default
     }
 
     /// A copy of the dependencies. [-0, +1, -]

@@ -274,7 +274,7 @@ extension ScriptRuntime {
     /// The queue inside a finished operation is of no more use.
     func releaseInner(_ inner: ScriptQueue) {
         guard inner.count == 0, inner.unsettledCount == 0 else { return }
-        if queues.removeValue(forKey: inner.id.index) != nil {
+        if queues.remove(inner) {
             scheduler.feed { $0.machine.queueReleased(inner.id) }
         }
     }
@@ -403,7 +403,7 @@ func groupAddOperation(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
-        guard block.pointee.type == .group, let inner = runtime.entry(block.pointee.id)?.attachment?.inner
+        guard block.pointee.type == .group, let inner = runtime.entry(block.pointee.id)?.pointee.attachment?.inner
         else {
             throw .misuse(
                 block.pointee.type == .group

@@ -343,7 +343,7 @@ extension ScriptRuntime {
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 core.machine.apply(wanted, to: id)
-                if let body = entries[Int(id.slot)].body { core.setBody(body, for: id) }
+                if let body = entries[Int(id.slot)].pointee.body { core.setBody(body, for: id) }
                 try core.machine.startedByHand(id)
                 return nil
             } catch {

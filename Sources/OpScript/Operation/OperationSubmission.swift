@@ -31,20 +31,13 @@ extension ScriptRuntime {
         block.pointee.source = place.source
         block.pointee.line = place.line
         let index = Int(id.slot)
-        if index >= entries.count {
-            entries.append(
-                contentsOf: repeatElement(
-                    OperationEntry(),
-                    count: max(index + 1 - entries.count, entries.count)
-                )
-            )
-        }
-        entries[index].id = id
-        entries[index].block = block
-        entries[index].source = place.source
-        entries[index].line = place.line
-        entries[index].work = work
-        entries[index].isGate = kind == .gate
+        let entry = entries.makeEntry(index)
+        entry.pointee.id = id
+        entry.pointee.block = block
+        entry.pointee.source = place.source
+        entry.pointee.line = place.line
+        entry.pointee.work = work
+        entry.pointee.isGate = kind == .gate
         handles.push(state)
         state.pushValue(-2)
         state.rawSet(-2, index + 1)
@@ -54,15 +47,15 @@ extension ScriptRuntime {
 
     /// Identities are fetched in batches, so that making an operation needs no lock.
     private func takeID() -> OperationID {
-        if let id = freeIDs.popLast() { return id }
+        if let id = freeIDs.pop() { return id }
         scheduler.feed { core in
             var spec = OperationSpec()
             spec.reports = true
             spec.lane = .script
-            for _ in 0..<64 { freeIDs.append(core.machine.operationCreated(spec)) }
+            // The first one made is the first one used, so that tables by slot grow at their end.
+            for id in (0..<64).map({ _ in core.machine.operationCreated(spec) }).reversed() { freeIDs.push(id) }
         }
-        freeIDs.reverse()
-        guard let id = freeIDs.popLast() else { preconditionFailure("the scheduler gave no identities") }
+        guard let id = freeIDs.pop() else { preconditionFailure("the scheduler gave no identities") }
         return id
     }
 
@@ -177,14 +170,14 @@ extension ScriptRuntime {
             do throws(SchedulingFailure) {
                 if specs.count == 1 {
                     core.machine.apply(specs[0].0, to: specs[0].1.id)
-                    if let body = entries[Int(specs[0].1.id.slot)].body {
+                    if let body = entries[Int(specs[0].1.id.slot)].pointee.body {
                         core.setBody(body, for: specs[0].1.id)
                     }
                     try core.machine.operationAdded(specs[0].1, to: queue.id)
                 } else {
                     for (spec, addition) in specs {
                         core.machine.apply(spec, to: addition.id)
-                        if let body = entries[Int(addition.id.slot)].body {
+                        if let body = entries[Int(addition.id.slot)].pointee.body {
                             core.setBody(body, for: addition.id)
                         }
                     }
@@ -222,7 +215,7 @@ extension ScriptRuntime {
         if block.pointee.isFinished { throw .misuse("'\(name)' has already finished; make a new operation") }
         if block.pointee.state == .executing { throw .misuse("'\(name)' already executes") }
         if block.pointee.flags.contains(.isSubmitted) {
-            let queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+            let queue = queue(of: block)
             throw .misuse("'\(name)' is already in a queue" + (queue.map { " ('\($0.name)')" } ?? ""))
         }
     }
@@ -296,7 +289,7 @@ extension ScriptRuntime {
     }
 
     func unfinished(_ queue: ScriptQueue) -> [OperationID] {
-        queue.unfinished { id in entry(id)?.block.map { !$0.pointee.isFinished } ?? false }
+        queue.unfinished { id in entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
     }
 
     // MARK: What was dropped
@@ -307,14 +300,15 @@ extension ScriptRuntime {
         let state = vm.main
         handles.push(state)
         defer { state.pop() }
-        for index in entries.indices {
-            guard let id = entries[index].id, !entries[index].isAnchored else { continue }
+        for index in 0..<entries.count {
+            let id = entries[index].pointee.id
+            guard id != .none, !entries[index].pointee.isAnchored else { continue }
             let isAlive = state.rawGet(-1, index + 1) == .userdata
             state.pop()
             guard !isAlive else { continue }
-            if !entries[index].isGate { noteNeverAdded(entries[index]) }
-            entries[index] = OperationEntry()
-            releasedIDs.append(id)
+            if !entries[index].pointee.isGate { noteNeverAdded(entries[index].pointee) }
+            entries[index].pointee = OperationEntry()
+            releasedIDs.push(id)
         }
         releaseIDs()
     }
@@ -329,8 +323,9 @@ extension ScriptRuntime {
     /// One sentence for each operation that was made and never added.
     func neverAdded() -> [String] {
         var sentences = neverAddedDropped
-        for index in entries.indices {
-            guard let id = entries[index].id, !entries[index].isGate, let block = liveBlock(id),
+        for index in 0..<entries.count {
+            let id = entries[index].pointee.id
+            guard id != .none, !entries[index].pointee.isGate, let block = liveBlock(id),
                 !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished,
                 !block.pointee.flags.contains(.isCancelled)
             else { continue }

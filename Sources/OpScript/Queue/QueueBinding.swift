@@ -239,7 +239,7 @@ extension ScriptRuntime {
         let id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: quality) }
         let queue = ScriptQueue(id: id, kind: kind, name: name, width: width)
         queue.qualityOfService = quality
-        queues[id.index] = queue
+        queues.add(queue)
         return queue
     }
 

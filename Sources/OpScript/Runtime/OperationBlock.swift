@@ -110,25 +110,6 @@ enum OperationValue {
 
 typealias OperationPointer = UnsafeMutablePointer<OperationBlock>
 
-/// What the runtime keeps of an operation, by its slot.
-struct OperationEntry {
-    /// nil: the slot is not in use here.
-    var id: OperationID?
-    /// The userdata's memory; valid as long as the userdata lives, that is while it is anchored or on a stack.
-    var block: OperationPointer?
-    var body: WorkBody?
-    var attachment: OperationAttachment?
-    /// Whether its userdata is kept alive from here.
-    var isAnchored = false
-    /// For the diagnosis of what was made and never added: where, and which closure or -1.
-    var source: Int32 = 0
-    var line: Int32 = 0
-    var work: Int32 = -1
-    var isGate = false
-    /// When its last attempt started, on the scheduler's clock.
-    var startedAt: Int64 = 0
-}
-
 /// What only few operations have: observers, waits, what is inside.
 final class OperationAttachment {
     var observations: [Observation] = []

@@ -20,7 +20,7 @@ extension ScriptRuntime {
         case .sleep: beginSleep(id)
         case .work:
             // A closure in the main queue: it runs here, on the script thread.
-            guard let body = entry(id)?.body else { return }
+            guard let body = entry(id)?.pointee.body else { return }
             var failure: (any Error)?
             do {
                 try body.execute()
@@ -38,7 +38,7 @@ extension ScriptRuntime {
         let task = makeTask()
         let state = task.root.state
         task.operation = id
-        task.queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+        task.queue = queue(of: block)
         task.end = block.pointee.kind == .start ? .start(id) : .body(id)
         pushOperation(id, state)
         let bodyType = state.getUserValue(1, OperationValue.body)
@@ -93,7 +93,7 @@ extension ScriptRuntime {
         _ = state.setUserValue(-2, OperationValue.outcome)
         state.pop()
         block.pointee.resultCount = Int16(clamping: count)
-        if let box = entry(id)?.attachment?.resultBox { fill(box, state, first) }
+        if let box = entry(id)?.pointee.attachment?.resultBox { fill(box, state, first) }
     }
 
     /// Copies a result for closures that take it as an argument.
@@ -144,19 +144,19 @@ extension ScriptRuntime {
     func interrupt(_ id: OperationID) {
         guard let block = liveBlock(id) else { return }
         if block.pointee.kind == .sleep {
-            if let timer = entry(id)?.attachment?.sleepTimer.take() {
+            if let timer = entry(id)?.pointee.attachment?.sleepTimer.take() {
                 dueTimes.cancel(timer)
                 scheduler.feed { $0.bodyEnded(id, nil) }
             }
             return
         }
-        if block.pointee.flags.contains(.hasBlocks), let inner = entry(id)?.attachment?.inner {
+        if block.pointee.flags.contains(.hasBlocks), let inner = entry(id)?.pointee.attachment?.inner {
             cancelAll(inner)
         }
         if block.pointee.kind == .start, block.pointee.flags.contains(.startReturned) {
             turns.append(.stopAsynchronous(id))
         }
-        for task in entry(id)?.attachment?.tasks ?? [] where task.shieldDepth == 0 {
+        for task in entry(id)?.pointee.attachment?.tasks ?? [] where task.shieldDepth == 0 {
             if let wait = task.wait { end(wait, .failed(cancellation(task))) }
         }
     }
@@ -175,7 +175,7 @@ extension ScriptRuntime {
             ? pushMethod("cancelled", state) : getField("cancelled", of: 1, block, state) == .function
         guard hasHook else {
             state.setTop(0)
-            idleTasks.append(task)
+            idleTasks.give(task)
             scheduler.feed { $0.bodyEnded(id, nil) }
             return
         }
@@ -188,13 +188,13 @@ extension ScriptRuntime {
         let attachment = attachment(id)
         var seconds = 0.0
         do {
-            try entry(id)?.body?.execute()
+            try entry(id)?.pointee.body?.execute()
         } catch {
             scheduler.feed { $0.bodyEnded(id, error) }
             return
         }
-        if case .number(let value)? = entry(id)?.body?.peek() { seconds = value }
-        entry(id)?.body?.set(.nil)
+        if case .number(let value)? = entry(id)?.pointee.body?.peek() { seconds = value }
+        entry(id)?.pointee.body?.set(.nil)
         let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
             .partialValue
         attachment.sleepTimer = dueTimes.schedule(at: deadline, .sleep(id))

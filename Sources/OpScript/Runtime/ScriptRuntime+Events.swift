@@ -39,7 +39,7 @@ extension ScriptRuntime {
         guard block.pointee.state != .executing, !block.pointee.isFinished else { return }
         block.pointee.state = .executing
         block.pointee.attempt &+= 1
-        withEntry(block.pointee.id) { $0.startedAt = scheduler.clock.now }
+        entry(block.pointee.id)?.pointee.startedAt = scheduler.clock.now
         if configuration.tracksStatus { link.started(block.pointee.id, name: name(block)) }
         observe(block, "isExecuting", .boolean(false), .boolean(true))
     }
@@ -47,7 +47,7 @@ extension ScriptRuntime {
     private func markRetrying(_ block: OperationPointer) {
         block.pointee.state = .pending
         block.pointee.flags.remove(.wasToldToStop)
-        stopping[block.pointee.id] = nil
+        if !stopping.isEmpty { stopping[block.pointee.id] = nil }
         if block.pointee.flags.contains(.isCancelled) {
             block.pointee.flags.remove(.isCancelled)
             observe(block, "isCancelled", .boolean(true), .boolean(false))
@@ -100,15 +100,15 @@ extension ScriptRuntime {
         defer { state.pop() }
         block.pointee.state = .finished
         block.pointee.outcome = event.outcome
-        stopping[id] = nil
+        if !stopping.isEmpty { stopping[id] = nil }
         if event.outcome == .cancelled, !wasCancelled { block.pointee.flags.insert(.isCancelled) }
         if !block.pointee.flags.contains(.isReady) { block.pointee.flags.insert(.isReady) }
         takeOutcome(block, event, state)
-        let queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+        let queue = queue(of: block)
         count(block, state)
         if let queue {
             let old = queue.count
-            queue.finished { id in self.entry(id)?.block.map { !$0.pointee.isFinished } ?? false }
+            queue.finished { id in self.entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
             queue.unsettledCount += 1
             observeCount(queue, old: old, removed: id)
         }
@@ -121,7 +121,7 @@ extension ScriptRuntime {
         let id = event.id
         switch event.outcome {
         case .succeeded:
-            if let value = entry(id)?.body?.peek() {
+            if let value = entry(id)?.pointee.body?.peek() {
                 push(value, state)
                 block.pointee.resultCount = state.isNil(-1) ? 0 : 1
                 _ = state.setUserValue(-2, OperationValue.outcome)
@@ -149,7 +149,7 @@ extension ScriptRuntime {
     /// The error of a Swift closure or of a group.
     private func swiftFailure(_ block: OperationPointer, _ event: SchedulerEvent) -> ErrorValue {
         let id = event.id
-        if let inner = entry(id)?.attachment?.innerFailure {
+        if let inner = entry(id)?.pointee.attachment?.innerFailure {
             if block.pointee.type == .block { return inner.error }
             let value = ErrorValue(
                 .failed,
@@ -264,7 +264,7 @@ extension ScriptRuntime {
             message = state.errorText(-1)
             state.pop()
         }
-        let startedAt = entry(block.pointee.id)?.startedAt ?? 0
+        let startedAt = entry(block.pointee.id)?.pointee.startedAt ?? 0
         let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
         failureIndices[block.pointee.id] = report.failures.count
         report.failures.append(
@@ -299,7 +299,7 @@ extension ScriptRuntime {
     /// Observers, completion block, waiters, in this order, each up to its first wait.
     func serveEnd(of id: OperationID) {
         guard let block = liveBlock(id) else { return }
-        if let attachment = entry(id)?.attachment, !attachment.observations.isEmpty {
+        if let attachment = entry(id)?.pointee.attachment, !attachment.observations.isEmpty {
             let state = vm.main
             guard pushOperation(id, state) else { return state.pop() }
             serveObservers(block, attachment, vm.makeReference(state))
@@ -308,9 +308,9 @@ extension ScriptRuntime {
             callCompletion(block) { self.pushOperation(id, $0) }
         }
         block.pointee.flags.insert(.isSettled)
-        let queue = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+        let queue = queue(of: block)
         queue?.unsettledCount -= 1
-        if let attachment = entry(id)?.attachment {
+        if let attachment = entry(id)?.pointee.attachment {
             let waits = attachment.waits
             attachment.waits = []
             for wait in waits where wait.outcome == nil { operationSettled(id, wait) }

@@ -49,7 +49,7 @@ extension ScriptRuntime {
                 timer.handle = nil
                 turns.append(.fire(timer))
             case .sleep(let id):
-                entry(id)?.attachment?.sleepTimer = nil
+                entry(id)?.pointee.attachment?.sleepTimer = nil
                 scheduler.feed { $0.bodyEnded(id, nil) }
             case .stubborn:
                 reportStubborn(now)
@@ -106,7 +106,7 @@ extension ScriptRuntime {
 
     /// A coroutine for a piece of the script.
     func makeTask() -> ScriptTask {
-        if let task = idleTasks.popLast() { return task }
+        if let task = idleTasks.take() { return task }
         let root = LuaRoot.push(vm.main)
         return ScriptTask(root: root, anchor: vm.makeReference(vm.main))
     }
@@ -144,10 +144,10 @@ extension ScriptRuntime {
     /// Hands a task back once its results are taken.
     private func recycle(_ task: ScriptTask) {
         // A script that holds the coroutine must not see two callbacks as one.
-        guard !task.root.isExposed, idleTasks.count < 64 else { return }
+        guard !task.root.isExposed else { return }
         task.root.clear()
         task.reset()
-        idleTasks.append(task)
+        idleTasks.give(task)
     }
 
     private func ended(_ task: ScriptTask, count: Int) {
@@ -189,7 +189,7 @@ extension ScriptRuntime {
     }
 
     private func leaveOperation(_ task: ScriptTask) {
-        guard let id = task.operation, let attachment = entry(id)?.attachment else { return }
+        guard let id = task.operation, let attachment = entry(id)?.pointee.attachment else { return }
         attachment.tasks.removeAll { $0 === task }
     }
 
@@ -236,7 +236,7 @@ extension ScriptRuntime {
         guard !isCancelled else { return }
         isCancelled = true
         for timer in Array(timers.values) { invalidate(timer) }
-        for queue in queues.values { cancelAll(queue) }
+        for queue in queues.all { cancelAll(queue) }
         for wait in waits.values.sorted(by: { $0.sequence < $1.sequence })
         where wait.task.operation == nil && wait.task.shieldDepth == 0 {
             end(wait, .failed(cancellation(wait.task)))

@@ -25,7 +25,7 @@ extension ScriptRuntime {
             try vm.load(source, name: name, into: state)
         } catch {
             task.root.clear()
-            idleTasks.append(task)
+            idleTasks.give(task)
             report.error = ScriptError(.failed, error.message)
             return report
         }
@@ -57,7 +57,7 @@ extension ScriptRuntime {
 
     /// What can never run is cancelled, so that a next run starts clean.
     private func abandonRest() {
-        for queue in queues.values {
+        for queue in queues.all {
             if queue.kind != .inner, queue.isSuspended { setSuspended(queue, false) }
             cancelAll(queue)
         }
@@ -88,7 +88,7 @@ extension ScriptRuntime {
     /// Closes the state; the runtime is not used any more.
     func close() {
         isClosing = true
-        for queue in queues.values {
+        for queue in queues.all {
             queue.anchor = nil
             scheduler.feed { core in
                 core.machine.suspensionChanged(queue.id, to: false)

@@ -22,10 +22,10 @@ final class ScriptRuntime {
     let nullObject: LuaReference
     let arrayMark: LuaReference
 
-    var entries: [OperationEntry] = []
-    var freeIDs: [OperationID] = []
-    var releasedIDs: [OperationID] = []
-    var queues: [UInt32: ScriptQueue] = [:]
+    let entries = OperationTable()
+    let freeIDs = IdentityStack()
+    let releasedIDs = IdentityStack()
+    let queues = QueueTable()
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
 
@@ -35,9 +35,9 @@ final class ScriptRuntime {
     /// The index of `work.sleep`.
     let sleepWork: Int
 
-    var turns = TurnQueue()
+    let turns = TurnQueue()
     var current: ScriptTask?
-    var idleTasks: [ScriptTask] = []
+    let idleTasks = IdleTasks()
     var eventBuffer: [SchedulerEvent] = []
     /// Sleeps, time limits of waits, timers.
     var dueTimes = TimerHeap<Due>()
@@ -105,8 +105,8 @@ final class ScriptRuntime {
         let standard = scheduler.feed { $0.machine.queueCreated() }
         mainQueue = ScriptQueue(id: main, kind: .main, name: "main", width: 1)
         standardQueue = ScriptQueue(id: standard, kind: .standard, name: "default", width: -1)
-        queues[main.index] = mainQueue
-        queues[standard.index] = standardQueue
+        queues.add(mainQueue)
+        queues.add(standardQueue)
         vm.host = Unmanaged.passUnretained(self).toOpaque()
         vm.errorPusher = { [unowned self] state, error in self.push(self.makeErrorValue(error), state) }
         vm.errorReader = { [unowned self] state, index in
@@ -154,31 +154,26 @@ final class ScriptRuntime {
 
     /// The entry of an operation that is known here.
     @inline(__always)
-    func entry(_ id: OperationID) -> OperationEntry? {
-        guard Int(id.slot) < entries.count else { return nil }
-        let entry = entries[Int(id.slot)]
-        return entry.id == id ? entry : nil
-    }
-
-    /// Changes the entry of an operation.
-    @inline(__always)
-    func withEntry(_ id: OperationID, _ change: (inout OperationEntry) -> Void) {
-        guard Int(id.slot) < entries.count, entries[Int(id.slot)].id == id else { return }
-        change(&entries[Int(id.slot)])
-    }
+    func entry(_ id: OperationID) -> UnsafeMutablePointer<OperationEntry>? { entries.entry(id) }
 
     func attachment(_ id: OperationID) -> OperationAttachment {
-        precondition(Int(id.slot) < entries.count, "an operation without an entry")
-        if let attachment = entries[Int(id.slot)].attachment { return attachment }
+        guard let entry = entry(id) else { preconditionFailure("an operation without an entry") }
+        if let attachment = entry.pointee.attachment { return attachment }
         let attachment = OperationAttachment()
-        entries[Int(id.slot)].attachment = attachment
+        entry.pointee.attachment = attachment
         return attachment
+    }
+
+    /// The queue that an operation was added to.
+    @inline(__always)
+    func queue(of block: OperationPointer) -> ScriptQueue? {
+        block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
     }
 
     /// The block of an operation, if its userdata is alive.
     func liveBlock(_ id: OperationID) -> OperationPointer? {
         guard let entry = entry(id) else { return nil }
-        if let block = entry.block, entry.isAnchored { return block }
+        if entry.pointee.isAnchored { return entry.pointee.block }
         // Not anchored: it may have been collected, so only the weak table knows.
         let state = vm.main
         handles.push(state)
@@ -213,13 +208,13 @@ final class ScriptRuntime {
         state.pushValue(index)
         state.rawSet(-2, Int(id.slot) + 1)
         state.pop()
-        entries[Int(id.slot)].isAnchored = true
+        entries[Int(id.slot)].pointee.isAnchored = true
     }
 
     /// Lets go of a finished operation: its slot will be used again.
     func forget(_ id: OperationID) {
         guard let entry = entry(id) else { return }
-        if entry.isAnchored {
+        if entry.pointee.isAnchored {
             let state = vm.main
             anchors.push(state)
             // `false` and not nil, so that the table stays an array.
@@ -227,20 +222,19 @@ final class ScriptRuntime {
             state.rawSet(-2, Int(id.slot) + 1)
             state.pop()
         }
-        entries[Int(id.slot)] = OperationEntry()
-        releasedIDs.append(id)
+        entry.pointee = OperationEntry()
+        releasedIDs.push(id)
         if releasedIDs.count >= 64 { releaseIDs() }
     }
 
     func releaseIDs() {
-        guard !releasedIDs.isEmpty else { return }
+        guard releasedIDs.count > 0 else { return }
         scheduler.feed { core in
-            for id in releasedIDs {
+            while let id = releasedIDs.pop() {
                 core.setBody(nil, for: id)
                 core.machine.operationReleased(id)
             }
         }
-        releasedIDs.removeAll(keepingCapacity: true)
     }
 
     // MARK: Descriptions

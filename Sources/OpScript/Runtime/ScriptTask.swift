@@ -39,6 +39,8 @@ final class ScriptTask {
     var isTerminating = false
     /// An error is on its way out of it.
     var isUnwinding = false
+    /// The next one while it is idle.
+    fileprivate var next: ScriptTask?
 
     init(root: LuaRoot, anchor: LuaReference) {
         self.root = root
@@ -56,5 +58,28 @@ final class ScriptTask {
         isCancelled = false
         isTerminating = false
         isUnwinding = false
+    }
+}
+
+/// Coroutines that wait for their next piece of the script.
+final class IdleTasks {
+    private static let limit = 64
+    private var first: ScriptTask?
+    private var count = 0
+
+    func take() -> ScriptTask? {
+        guard let task = first else { return nil }
+        first = task.next
+        task.next = nil
+        count -= 1
+        return task
+    }
+
+    /// Beyond a number they are left to the garbage collector.
+    func give(_ task: ScriptTask) {
+        guard count < Self.limit else { return }
+        task.next = first
+        first = task
+        count += 1
     }
 }

@@ -21,28 +21,48 @@ enum Turn {
 }
 
 /// First in, first out, in one block of memory.
-struct TurnQueue {
-    private var items: [Turn?] = Array(repeating: nil, count: 64)
+final class TurnQueue {
+    private var memory: UnsafeMutablePointer<Turn>
+    /// A power of two.
+    private var capacity = 64
     private var head = 0
     private(set) var count = 0
 
+    init() {
+        memory = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        while popFirst() != nil {}
+        memory.deallocate()
+    }
+
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ turn: Turn) {
-        if count == items.count {
-            items = Array(items[head...] + items[..<head])
-            items.append(contentsOf: repeatElement(nil, count: items.count))
-            head = 0
-        }
-        items[(head + count) & (items.count - 1)] = turn
+    @inline(__always)
+    func append(_ turn: consuming Turn) {
+        if count == capacity { grow() }
+        (memory + ((head + count) & (capacity - 1))).initialize(to: turn)
         count += 1
     }
 
-    mutating func popFirst() -> Turn? {
+    @inline(__always)
+    func popFirst() -> Turn? {
         guard count > 0 else { return nil }
-        let turn = items[head].take()
-        head = (head + 1) & (items.count - 1)
+        let place = memory + head
+        head = (head + 1) & (capacity - 1)
         count -= 1
-        return turn
+        return place.move()
+    }
+
+    private func grow() {
+        let larger = UnsafeMutablePointer<Turn>.allocate(capacity: capacity * 2)
+        let tail = capacity - head
+        larger.moveInitialize(from: memory + head, count: tail)
+        (larger + tail).moveInitialize(from: memory, count: head)
+        memory.deallocate()
+        memory = larger
+        head = 0
+        capacity *= 2
     }
 }

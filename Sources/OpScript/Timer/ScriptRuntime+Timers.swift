@@ -103,7 +103,7 @@ extension ScriptRuntime {
             start(task)
         } else {
             task.root.clear()
-            idleTasks.append(task)
+            idleTasks.give(task)
         }
     }
 

@@ -34,7 +34,7 @@ enum ProgressBinding {
 extension ScriptRuntime {
     func pushProgress(ofOperation block: OperationPointer, _ state: LuaState) {
         let id = block.pointee.id
-        let view = ProgressView(.operation(id, entry(id)?.body, reference(to: 1, state)))
+        let view = ProgressView(.operation(id, entry(id)?.pointee.body, reference(to: 1, state)))
         state.pushBox(view, metatables.progress)
     }
 
@@ -56,7 +56,7 @@ extension ScriptRuntime {
                 return block.pointee.outcome == .succeeded
                     ? (total, total) : (min(total, Int(body?.progressCounts.completed ?? 0)), total)
             }
-            if let inner = entry(id)?.attachment?.inner {
+            if let inner = entry(id)?.pointee.attachment?.inner {
                 return (inner.finishedCount, max(1, inner.addedCount))
             }
             guard let counts = body?.progressCounts, counts.total > 0 else { return (0, 1) }

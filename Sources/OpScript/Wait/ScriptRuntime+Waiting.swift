@@ -102,7 +102,7 @@ extension ScriptRuntime {
         if wait.remaining <= 0, case .operations(_, any: false) = wait.target { return }
         switch wait.target {
         case .operations(let ids, _):
-            for id in ids { entry(id)?.attachment?.waits.removeAll { $0 === wait } }
+            for id in ids { entry(id)?.pointee.attachment?.waits.removeAll { $0 === wait } }
         case .queue(let queue): queue.waits.removeAll { $0 === wait }
         case .time, .something: break
         }

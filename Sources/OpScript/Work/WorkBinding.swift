@@ -56,7 +56,7 @@ extension ScriptRuntime {
         let block = newOperation(state, Int(index) == sleepWork ? .sleep : .work, .operation, work: index)
         let made = state.top
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
-        entries[Int(block.pointee.id.slot)].body = WorkBody(
+        entries[Int(block.pointee.id.slot)].pointee.body = WorkBody(
             definition,
             arguments,
             takesOperations: takesOperations
@@ -91,7 +91,7 @@ extension ScriptRuntime {
     func resultBox(of block: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
         let id = block.pointee.id
         if let entry = entry(id) {
-            if let body = entry.body, block.pointee.kind == .work { return body }
+            if let body = entry.pointee.body, block.pointee.kind == .work { return body }
             if !block.pointee.isFinished {
                 let attachment = attachment(id)
                 if let box = attachment.resultBox { return box }
@@ -110,7 +110,7 @@ extension ScriptRuntime {
     }
 
     func body(ofOperation block: OperationPointer, _ state: LuaState, _ index: Int32) -> WorkBody? {
-        if let body = entry(block.pointee.id)?.body { return body }
+        if let body = entry(block.pointee.id)?.pointee.body { return body }
         return nil
     }
 }
