@@ -75,7 +75,7 @@ extension ScriptRuntime {
                 attachment(id).inner = queue
             }
             do throws(LuaRaise) {
-                try submit(state, state.top...state.top, to: queue)
+                try submit(state, state.top, to: queue)
             } catch {
                 // It was used elsewhere meanwhile: its misuse fails the operation.
                 push(ErrorValue(error.code, error.text), state)

@@ -6,6 +6,8 @@ struct SubmissionOptions {
     /// Seconds before it may start.
     var delay: Double?
     var isBarrier = false
+
+    var isPlain: Bool { delay == nil && !isBarrier }
 }
 
 extension ScriptRuntime {
@@ -117,6 +119,51 @@ extension ScriptRuntime {
             state.pop()
         }
         return addition
+    }
+
+    /// Adds one operation to a queue. Most have nothing out of the ordinary, and go without the lock.
+    func submit(
+        _ state: LuaState,
+        _ index: Int32,
+        to queue: ScriptQueue,
+        _ options: SubmissionOptions = SubmissionOptions()
+    ) throws(LuaRaise) {
+        let block = try requireOperation(state, index)
+        guard block.pointee.isPlain, queue.takesPlainAdditions, options.isPlain, !isCancelled,
+            let lane = plainLane(block, queue)
+        else { return try submit(state, index...index, to: queue, options) }
+        let id = block.pointee.id
+        scheduler.add(
+            PlainAddition(
+                id: id,
+                queue: queue.id,
+                lane: lane,
+                priority: block.pointee.priority,
+                allowsFailure: block.pointee.flags.contains(.allowsFailure),
+                body: entries[Int(id.slot)].pointee.body
+            )
+        )
+        block.pointee.flags.insert(.isSubmitted)
+        block.pointee.queue = Int32(queue.id.index)
+        block.pointee.state = block.pointee.flags.contains(.isReady) ? .ready : .pending
+        anchor(id, at: index, state)
+        let old = queue.count
+        queue.added(id)
+        if !queue.observations.isEmpty {
+            observeAddition(queue, id)
+            observeCount(queue, old: old, removed: nil)
+        }
+        if queue.anchor == nil, queue.kind == .ordinary { queue.anchor = queueReference(queue) }
+    }
+
+    /// The lane of an operation that the workers of the commonest lane run; nil for all others.
+    private func plainLane(_ block: OperationPointer, _ queue: ScriptQueue) -> ExecutionLane? {
+        let quality = block.pointee.qualityOfService ?? queue.qualityOfService
+        let lane = ExecutionLane(
+            qualityOfService: quality,
+            threadPriority: Double(block.pointee.threadPriority)
+        )
+        return lane == .worker ? lane : nil
     }
 
     /// Adds operations at consecutive stack indices to a queue: all or none.
@@ -264,7 +311,7 @@ extension ScriptRuntime {
         // What is depended on goes first.
         for id in found.reversed() {
             pushOperation(id, state)
-            try submit(state, state.top...state.top, to: standardQueue)
+            try submit(state, state.top, to: standardQueue)
             state.pop()
         }
     }

@@ -22,7 +22,7 @@ func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
         state.setTop(2)
         try runtime.wrapFunction(state, argument: 2, place: nil)
         try runtime.checkGroupIsOpen(queue)
-        try runtime.submit(state, 2...2, to: queue, submission)
+        try runtime.submit(state, 2, to: queue, submission)
         state.setTop(2)
         return 1
     }

@@ -38,6 +38,10 @@ final class ScriptQueue {
         self.width = width
     }
 
+    /// Whether an addition without anything out of the ordinary cannot be refused, and starts nothing that a worker who comes by
+    /// would not start.
+    var takesPlainAdditions: Bool { width < 0 && (kind == .ordinary || kind == .standard) }
+
     func added(_ id: OperationID) {
         items.append(id)
         count += 1

@@ -91,6 +91,12 @@ struct OperationBlock {
     var threadPriority: Float = 0.5
 
     var isFinished: Bool { state == .finished }
+
+    /// A synchronous Swift closure that was not added yet and has nothing out of the ordinary.
+    var isPlain: Bool {
+        kind == .work && state == .pending && timeout <= 0
+            && flags.isDisjoint(with: [.isSubmitted, .hasFields, .isAsync])
+    }
 }
 
 /// The user values of an operation.

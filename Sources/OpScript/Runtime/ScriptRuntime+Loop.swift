@@ -21,6 +21,7 @@ extension ScriptRuntime {
         if link.hasPosts {
             for post in link.takePosts() { turns.append(.host { [unowned self] in post.body(self) }) }
         }
+        scheduler.deliverAdditions()
         if scheduler.hasEvents {
             var events = eventBuffer
             eventBuffer = []

@@ -192,7 +192,7 @@ private func addMadeOperation(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
             throw .misuse("the function of a timer's 'operation' has to return an operation")
         }
         if let queue = runtime.queue(state, 3) {
-            try runtime.submit(state, (base + 1)...(base + 1), to: queue)
+            try runtime.submit(state, base + 1, to: queue)
         }
         runtime.timer(state, 2)?.operation = block.pointee.id
         return 0

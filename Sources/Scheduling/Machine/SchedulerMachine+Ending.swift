@@ -20,6 +20,13 @@ extension SchedulerMachine {
         drainEndings()
     }
 
+    /// Whether the operation has an outcome, and only the event log tells of it.
+    @inline(__always)
+    func hasFinishedWithoutHandle(_ id: OperationID) -> Bool {
+        guard let record = store.live(id) else { return true }
+        return record.pointee.phase == .finished && !record.pointee.flags.contains(.hasHandle)
+    }
+
     /// A gate, or an operation that has started and has no body any more, is ended from outside.
     package mutating func endedFromOutside(_ id: OperationID, failed: Bool) throws(SchedulingFailure) {
         guard let record = store.live(id) else { return }

@@ -49,6 +49,22 @@ extension SchedulerMachine {
         drainEndings()
     }
 
+    /// The same for one with nothing out of the ordinary, in a queue that is there and is not inside a group.
+    @inline(__always)
+    mutating func plainOperationAdded(_ addition: borrowing PlainAddition) {
+        guard let record = store.live(addition.id), record.pointee.phase == .created else {
+            preconditionFailure("a plain addition of an operation that cannot be added")
+        }
+        record.pointee.lane = addition.lane
+        record.pointee.priority = addition.priority
+        if addition.allowsFailure { record.pointee.flags.insert(.allowsFailure) }
+        enter(record, addition.id, Int(addition.queue.index))
+        if record.pointee.flags.contains(.cancelled) || record.pointee.unfinishedDependencies == 0 {
+            startLife(record, addition.id.slot, in: Int(addition.queue.index))
+            drainEndings()
+        }
+    }
+
     /// Refuses an unknown queue, and the inside of a group that has finished.
     private func check(_ queue: QueueID) throws(SchedulingFailure) {
         guard queue.index < queues.count else { throw .unknownQueue }
@@ -88,28 +104,45 @@ extension SchedulerMachine {
     private mutating func add(_ addition: AdditionSpec, to queue: Int) {
         let slot = addition.id.slot
         let record = store.pointer(slot)
-        record.pointee.queue = UInt32(queue)
-        record.pointee.phase = .waiting
-        record.pointee.sequence = nextSequence
-        nextSequence += 1
-        if queues[queue].kind == .main, record.pointee.lane.isWorker { record.pointee.lane = .script }
         if record.pointee.extras != .max || !addition.resources.isEmpty {
             let needs = needs(of: addition)
             if !needs.isEmpty { noteNeeds(record, needs, in: queue) }
         }
-        link(record, slot, in: queue)
-        if addition.isBarrier {
-            record.pointee.flags.insert(.barrier)
-            record.pointee.section = queues[queue].barriers.add(barrier: addition.id)
-        } else {
-            record.pointee.section = queues[queue].barriers.add()
-        }
+        if addition.isBarrier { record.pointee.flags.insert(.barrier) }
+        enter(record, addition.id, queue)
         if let delay = addition.delay {
             record.pointee.flags.insert(.delayed)
             record.pointee.unfinishedDependencies += 1
             if record.pointee.unfinishedDependencies == 1 { report(.notReady, slot) }
             pendingTimers.append(PendingTimer(payload: .delay(addition.id), delay: delay))
         }
+        startLife(record, slot, in: queue)
+    }
+
+    /// The operation belongs to the queue from now on.
+    @inline(__always)
+    private mutating func enter(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ id: OperationID,
+        _ queue: Int
+    ) {
+        record.pointee.queue = UInt32(queue)
+        record.pointee.phase = .waiting
+        record.pointee.sequence = nextSequence
+        nextSequence += 1
+        if queues[queue].kind == .main, record.pointee.lane.isWorker { record.pointee.lane = .script }
+        link(record, id.slot, in: queue)
+        record.pointee.section =
+            record.pointee.flags.contains(.barrier)
+            ? queues[queue].barriers.add(barrier: id) : queues[queue].barriers.add()
+    }
+
+    /// What becomes of it at once: it is ready, or cancelled, or decided by what it depends on.
+    private mutating func startLife(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ slot: UInt32,
+        in queue: Int
+    ) {
         if record.pointee.flags.contains(.cancelled) {
             end(slot, .cancelled)
         } else if queues[queue].kind == .inner, isOwnerCancelled(queue) {

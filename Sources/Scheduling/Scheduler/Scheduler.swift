@@ -53,6 +53,7 @@ public final class Scheduler: Sendable {
     let signals = LaneSignals()
     let readerParker = Parker()
     let serviceParker = Parker()
+    let additions = AdditionRing()
     private let lock = SchedulerLock()
     // nonisolated(unsafe) because every access is inside `feed`, under `lock`.
     private nonisolated(unsafe) let core: SchedulerCore
@@ -99,6 +100,7 @@ public final class Scheduler: Sendable {
     @usableFromInline
     func enter() -> SchedulerCore {
         lock.lock()
+        if !additions.isEmpty { core.admit(additions) }
         return core
     }
 
@@ -106,8 +108,28 @@ public final class Scheduler: Sendable {
     func leave() {
         let aftermath = core.settle(clock, signals: signals)
         if !core.machine.events.isEmpty { hasEventsFlag.store(true, ordering: .releasing) }
+        let needsCall = core.needsCallForAdditions
+        additions.setNeedsCall(needsCall)
+        // What was written before the writer could know that nobody looks any more.
+        let hasMore = needsCall && !additions.isEmpty
         lock.unlock()
         act(aftermath)
+        if hasMore { feed { _ in } }
+    }
+
+    /// Adds an operation to a queue, mostly without the lock. Only from one thread, the same one each time.
+    package func add(_ addition: consuming PlainAddition) {
+        let copy = addition
+        if !additions.push(copy) {
+            feed { _ in }
+            _ = additions.push(copy)
+        }
+        if additions.needsCall { feed { _ in } }
+    }
+
+    /// Lets the machine know of all that ``add(_:)`` was given.
+    package func deliverAdditions() {
+        if !additions.isEmpty { feed { _ in } }
     }
 
     @inline(__always)

@@ -108,6 +108,23 @@ package final class SchedulerCore {
         machine.operationReleased(id)
     }
 
+    // MARK: Additions without the lock
+
+    /// Takes in what was added without the lock.
+    func admit(_ additions: AdditionRing) {
+        while let addition = additions.pop() {
+            if let body = addition.body { setBody(body, for: addition.id) }
+            machine.plainOperationAdded(addition)
+        }
+    }
+
+    /// Whether somebody who adds has to take the lock himself: no worker looks at the additions all the time, and none
+    /// will come by in the next few milliseconds, since there is a free share of threads or nobody watches the blocked ones.
+    var needsCallForAdditions: Bool {
+        if shell.lanes[Int(ExecutionLane.worker.rawValue)].isSearching { return false }
+        return machine.hasShare || !shell.isWatching || !usesThreads
+    }
+
     // MARK: What follows from an input
 
     /// Gathers what an input left behind. Called once, at the end of each stay in the lock.

@@ -73,7 +73,9 @@ enum WorkerPool {
         }
         guard maySearch else { return nil }
         let start = SchedulerClock.systemNow
+        let watchesAdditions = lane == .worker
         while !scheduler.signals.isRaised(lane) {
+            if watchesAdditions, !scheduler.additions.isEmpty { break }
             if SchedulerClock.systemNow - start > searchNanoseconds { break }
             // Looking all the time would pull the flag's cache line away from whoever raises it.
             for _ in 0..<32 { _ = SchedulerClock.systemNow }
@@ -144,6 +146,8 @@ extension SchedulerCore {
             machine.blockedCount -= 1
         }
         bodyEnded(id, failure)
+        // Another attempt needs the body; else the worker's is the last reference from here, dropped outside the lock.
+        if machine.hasFinishedWithoutHandle(id) { shell.bodies[Int(id.slot)] = nil }
     }
 
     func workerStarted(_ worker: Worker) {
