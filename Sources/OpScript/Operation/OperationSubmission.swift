@@ -149,6 +149,7 @@ extension ScriptRuntime {
         anchor(id, at: index, state)
         let old = queue.count
         queue.added(id)
+        submittedCount += 1
         if !queue.observations.isEmpty {
             observeAddition(queue, id)
             observeCount(queue, old: old, removed: nil)
@@ -201,8 +202,8 @@ extension ScriptRuntime {
             anchor(id, at: index, state)
             queue.added(id)
             observeAddition(queue, id)
-            if configuration.tracksStatus { link.added() }
         }
+        submittedCount += indices.count
         observeCount(queue, old: old, removed: nil)
         if queue.anchor == nil, queue.kind == .ordinary { queue.anchor = queueReference(queue) }
         if isCancelled {

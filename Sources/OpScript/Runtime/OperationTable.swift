@@ -17,6 +17,10 @@ struct OperationEntry {
     var isGate = false
     /// When its last attempt started, on the scheduler's clock.
     var startedAt: Int64 = 0
+    /// Neighbours among those that execute; slots, or `.max`.
+    fileprivate var previousExecuting = UInt32.max
+    fileprivate var nextExecuting = UInt32.max
+    fileprivate var isListedAsExecuting = false
 }
 
 /// The entries of all operations, by slot, in memory that never moves.
@@ -65,6 +69,58 @@ final class OperationTable {
     func makeEntry(_ slot: Int) -> UnsafeMutablePointer<OperationEntry> {
         while slot >= count { grow() }
         return self[slot]
+    }
+
+    // MARK: What executes
+
+    private var firstExecuting = UInt32.max
+    private var lastExecuting = UInt32.max
+    private(set) var executingCount = 0
+
+    /// Puts an operation at the end of those that execute.
+    func noteStart(_ entry: UnsafeMutablePointer<OperationEntry>) {
+        guard !entry.pointee.isListedAsExecuting else { return }
+        let slot = entry.pointee.id.slot
+        entry.pointee.isListedAsExecuting = true
+        entry.pointee.previousExecuting = lastExecuting
+        entry.pointee.nextExecuting = .max
+        if lastExecuting == .max {
+            firstExecuting = slot
+        } else {
+            self[Int(lastExecuting)].pointee.nextExecuting = slot
+        }
+        lastExecuting = slot
+        executingCount += 1
+    }
+
+    /// Takes an operation out of those that execute, if it is among them.
+    func noteEnd(_ entry: UnsafeMutablePointer<OperationEntry>) {
+        guard entry.pointee.isListedAsExecuting else { return }
+        entry.pointee.isListedAsExecuting = false
+        let previous = entry.pointee.previousExecuting
+        let next = entry.pointee.nextExecuting
+        if previous == .max {
+            firstExecuting = next
+        } else {
+            self[Int(previous)].pointee.nextExecuting = next
+        }
+        if next == .max {
+            lastExecuting = previous
+        } else {
+            self[Int(next)].pointee.previousExecuting = previous
+        }
+        executingCount -= 1
+    }
+
+    /// Those that execute longest, the longest first.
+    func longestExecuting(_ limit: Int) -> [UnsafeMutablePointer<OperationEntry>] {
+        var result: [UnsafeMutablePointer<OperationEntry>] = []
+        var slot = firstExecuting
+        while slot != .max, result.count < limit {
+            result.append(self[Int(slot)])
+            slot = self[Int(slot)].pointee.nextExecuting
+        }
+        return result
     }
 
     private func grow() {

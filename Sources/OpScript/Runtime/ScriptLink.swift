@@ -10,10 +10,7 @@ final class ScriptLink: Sendable {
     private struct State {
         var posts: [Post] = []
         var scheduler: Scheduler?
-        var finished = 0
-        var total = 0
-        var failed = 0
-        var running: [OperationID: (name: String, since: Int64)] = [:]
+        var status = StatusSnapshot()
     }
 
     /// Something that the script thread is to do. Handed over, and called there alone.
@@ -47,32 +44,27 @@ final class ScriptLink: Sendable {
 
     // MARK: Status
 
-    func added() { state.withLock { $0.total += 1 } }
-
-    func started(_ id: OperationID, name: String) {
-        state.withLock { $0.running[id] = (name, SchedulerClock.systemNow) }
-    }
-
-    func finished(_ id: OperationID, failed: Bool) {
-        state.withLock { state in
-            state.finished += 1
-            if failed { state.failed += 1 }
-            state.running[id] = nil
-        }
-    }
+    func publish(_ status: StatusSnapshot) { state.withLock { $0.status = status } }
 
     var status: ScriptStatus {
+        let snapshot = state.withLock { $0.status }
         let now = SchedulerClock.systemNow
-        return state.withLock { state in
-            var status = ScriptStatus()
-            status.finished = state.finished
-            status.total = state.total
-            status.failed = state.failed
-            status.running = state.running.values.sorted { $0.since < $1.since }.prefix(16).map {
-                ($0.name, Double(now - $0.since) / 1e9)
-            }
-            status.runningCount = state.running.count
-            return status
-        }
+        return ScriptStatus(
+            finished: snapshot.finished,
+            total: snapshot.total,
+            failed: snapshot.failed,
+            runningCount: snapshot.runningCount,
+            running: snapshot.running.map { ($0.name, Double(max(0, now - $0.since)) / 1e9) }
+        )
     }
+}
+
+/// How far a run had come when the script thread last looked.
+struct StatusSnapshot {
+    var finished = 0
+    var total = 0
+    var failed = 0
+    var runningCount = 0
+    /// Those that execute longest, with the moment of their start.
+    var running: [(name: String, since: Int64)] = []
 }

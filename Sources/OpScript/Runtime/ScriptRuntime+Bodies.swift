@@ -14,7 +14,7 @@ extension ScriptRuntime {
             scheduler.feed { $0.bodyEnded(id, nil) }
             return
         }
-        markStarted(block)
+        markStarted(block, at: scheduler.clock.now)
         block.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
         switch block.pointee.kind {
         case .sleep: beginSleep(id)

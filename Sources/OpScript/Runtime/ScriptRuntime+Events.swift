@@ -12,7 +12,7 @@ extension ScriptRuntime {
         switch event.kind {
         case .ready: setReady(block, true)
         case .notReady: setReady(block, false)
-        case .started: markStarted(block)
+        case .started: markStarted(block, at: momentOfEvents)
         case .retrying: markRetrying(block)
         case .cancelled:
             markCancelled(block)
@@ -35,16 +35,21 @@ extension ScriptRuntime {
     }
 
     /// The operation executes from now on.
-    func markStarted(_ block: OperationPointer) {
+    func markStarted(_ block: OperationPointer, at moment: Int64) {
         guard block.pointee.state != .executing, !block.pointee.isFinished else { return }
         block.pointee.state = .executing
         block.pointee.attempt &+= 1
-        entry(block.pointee.id)?.pointee.startedAt = scheduler.clock.now
-        if configuration.tracksStatus { link.started(block.pointee.id, name: name(block)) }
-        observe(block, "isExecuting", .boolean(false), .boolean(true))
+        if let entry = entry(block.pointee.id) {
+            entry.pointee.startedAt = moment
+            if configuration.tracksStatus { entries.noteStart(entry) }
+            if entry.pointee.attachment != nil {
+                observe(block, "isExecuting", .boolean(false), .boolean(true))
+            }
+        }
     }
 
     private func markRetrying(_ block: OperationPointer) {
+        if let entry = entry(block.pointee.id) { entries.noteEnd(entry) }
         block.pointee.state = .pending
         block.pointee.flags.remove(.wasToldToStop)
         if !stopping.isEmpty { stopping[block.pointee.id] = nil }
@@ -91,18 +96,16 @@ extension ScriptRuntime {
     private func markFinished(_ block: OperationPointer, _ event: SchedulerEvent) {
         let id = event.id
         let state = vm.main
-        let wasExecuting = block.pointee.state == .executing
-        let wasCancelled = block.pointee.flags.contains(.isCancelled)
-        guard pushOperation(id, state) else {
-            state.pop()
-            return
-        }
+        guard let entry = entry(id) else { return }
         defer { state.pop() }
+        guard pushOperation(id, state) else { return }
+        let wasExecuting = block.pointee.state == .executing
+        entries.noteEnd(entry)
         block.pointee.state = .finished
         block.pointee.outcome = event.outcome
         if !stopping.isEmpty { stopping[id] = nil }
-        if event.outcome == .cancelled, !wasCancelled { block.pointee.flags.insert(.isCancelled) }
-        if !block.pointee.flags.contains(.isReady) { block.pointee.flags.insert(.isReady) }
+        if event.outcome == .cancelled { block.pointee.flags.insert(.isCancelled) }
+        block.pointee.flags.insert(.isReady)
         takeOutcome(block, event, state)
         let queue = queue(of: block)
         count(block, state)
@@ -241,7 +244,7 @@ extension ScriptRuntime {
             report.failed += 1
             noteFailure(block, state)
         }
-        if let owner = block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)]?.owner : nil,
+        if let owner = queue(of: block)?.owner,
             block.pointee.outcome == .failed || block.pointee.outcome == .skipped,
             !block.pointee.flags.contains(.allowsFailure), entry(owner) != nil
         {
@@ -250,9 +253,6 @@ extension ScriptRuntime {
                 let error = error(of: block, at: -1, state) ?? ErrorValue(.failed, "it failed")
                 attachment.innerFailure = (name(block), error)
             }
-        }
-        if configuration.tracksStatus {
-            link.finished(block.pointee.id, failed: block.pointee.outcome == .failed)
         }
     }
 
@@ -281,7 +281,7 @@ extension ScriptRuntime {
 
     /// The failure of a block is told by its block operation.
     private func isInsideBlockOperation(_ block: OperationPointer) -> Bool {
-        guard block.pointee.queue >= 0, let owner = queues[UInt32(block.pointee.queue)]?.owner else {
+        guard let owner = queue(of: block)?.owner else {
             return false
         }
         return liveBlock(owner) != nil

@@ -26,8 +26,10 @@ extension ScriptRuntime {
             var events = eventBuffer
             eventBuffer = []
             scheduler.takeEvents(&events)
+            momentOfEvents = scheduler.clock.now
             for event in events { apply(event) }
             eventBuffer = events
+            publishStatusNowAndThen()
         }
         if let deadline = dueTimes.nextDeadline {
             let now = scheduler.clock.now
@@ -77,6 +79,7 @@ extension ScriptRuntime {
             return true
         }
         flushOutput()
+        publishStatus()
         scheduler.parkReader(until: scheduler.clock.isVirtual ? nil : dueTimes.nextDeadline)
         return true
     }

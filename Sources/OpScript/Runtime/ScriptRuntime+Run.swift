@@ -11,6 +11,7 @@ extension ScriptRuntime {
         arguments: [String]
     ) -> ScriptReport {
         report = ScriptReport()
+        submittedCount = 0
         failureIndices = [:]
         neverAddedDropped = []
         isCancelled = false

@@ -39,6 +39,11 @@ final class ScriptRuntime {
     var current: ScriptTask?
     let idleTasks = IdleTasks()
     var eventBuffer: [SchedulerEvent] = []
+    /// When the events that are being taken in were fetched: near enough to when they happened.
+    var momentOfEvents: Int64 = 0
+    var statusPublishedAt: Int64 = 0
+    /// How many operations were added to queues.
+    var submittedCount = 0
     /// Sleeps, time limits of waits, timers.
     var dueTimes = TimerHeap<Due>()
     var timers: [ObjectIdentifier: ScriptTimer] = [:]

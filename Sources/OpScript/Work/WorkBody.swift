@@ -62,7 +62,19 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         guard case .sync(let body) = definition.body else {
             preconditionFailure("'\(definition.name)' is async and was given to a worker")
         }
+        defer { letGoOfContext() }
         set(try body(begin()))
+    }
+
+    /// A context that reported no progress is of no use after the attempt: it goes where it was made.
+    private func letGoOfContext() {
+        guard definition.takesContext else { return }
+        let context = state.withLock { state -> WorkContext? in
+            guard let context = state.context, context.progress.totalUnitCount == 0 else { return nil }
+            state.context = nil
+            return context
+        }
+        _ = consume context
     }
 
     func executeAsTask() async throws {
