@@ -129,7 +129,8 @@ extension ScriptRuntime {
 
     /// A property of an operation changed: who observes it is told in its turn.
     func observe(_ block: OperationPointer, _ key: String, _ old: PropertyValue, _ new: PropertyValue) {
-        guard let observations = entry(block.pointee.id)?.pointee.attachment?.observations, !observations.isEmpty
+        guard let observations = entry(block.pointee.id)?.pointee.attachment?.observations,
+            !observations.isEmpty
         else { return }
         let wanting = observations.filter { $0.wants(key) }
         guard !wanting.isEmpty else { return }
@@ -142,7 +143,8 @@ extension ScriptRuntime {
 
     /// The last changes of an operation are told when its end is served, observer by observer.
     func observeEnd(_ block: OperationPointer, wasExecuting: Bool) {
-        guard let attachment = entry(block.pointee.id)?.pointee.attachment, !attachment.observations.isEmpty else {
+        guard let attachment = entry(block.pointee.id)?.pointee.attachment, !attachment.observations.isEmpty
+        else {
             return
         }
         attachment.wasExecutingAtEnd = wasExecuting

@@ -403,7 +403,8 @@ func groupAddOperation(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
-        guard block.pointee.type == .group, let inner = runtime.entry(block.pointee.id)?.pointee.attachment?.inner
+        guard block.pointee.type == .group,
+            let inner = runtime.entry(block.pointee.id)?.pointee.attachment?.inner
         else {
             throw .misuse(
                 block.pointee.type == .group

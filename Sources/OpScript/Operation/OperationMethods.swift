@@ -371,7 +371,7 @@ extension ScriptRuntime {
         state.newTable(fields: 6)
         state.push(defaultName(block))
         state.rawSet(-2, "work")
-        push(.array(body.arguments), state)
+        push(.array(body.arguments.values), state)
         state.rawSet(-2, "args")
         state.push(bytes: nameBytes(state, 1, block))
         state.rawSet(-2, "name")

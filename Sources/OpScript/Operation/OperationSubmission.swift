@@ -51,12 +51,10 @@ extension ScriptRuntime {
     private func takeID() -> OperationID {
         if let id = freeIDs.pop() { return id }
         scheduler.feed { core in
-            var spec = OperationSpec()
-            spec.reports = true
-            spec.lane = .script
-            // The first one made is the first one used, so that tables by slot grow at their end.
-            for id in (0..<64).map({ _ in core.machine.operationCreated(spec) }).reversed() { freeIDs.push(id) }
+            for _ in 0..<64 { freeIDs.push(core.machine.reportingOperationCreated()) }
         }
+        // The first one made is the first one used, so that tables by slot grow at their end.
+        freeIDs.reverse()
         guard let id = freeIDs.pop() else { preconditionFailure("the scheduler gave no identities") }
         return id
     }
@@ -149,7 +147,7 @@ extension ScriptRuntime {
         anchor(id, at: index, state)
         let old = queue.count
         queue.added(id)
-        submittedCount += 1
+        counts.submitted += 1
         if !queue.observations.isEmpty {
             observeAddition(queue, id)
             observeCount(queue, old: old, removed: nil)
@@ -164,7 +162,10 @@ extension ScriptRuntime {
             qualityOfService: quality,
             threadPriority: Double(block.pointee.threadPriority)
         )
-        return lane == .worker ? lane : nil
+        switch lane {
+        case .worker: return lane
+        default: return nil
+        }
     }
 
     /// Adds operations at consecutive stack indices to a queue: all or none.
@@ -203,7 +204,7 @@ extension ScriptRuntime {
             queue.added(id)
             observeAddition(queue, id)
         }
-        submittedCount += indices.count
+        counts.submitted += indices.count
         observeCount(queue, old: old, removed: nil)
         if queue.anchor == nil, queue.kind == .ordinary { queue.anchor = queueReference(queue) }
         if isCancelled {

@@ -15,7 +15,7 @@ final class ScriptQueue {
     var failFast = false
     var qualityOfService = OperationQualityOfService.default
     /// Unfinished operations in the order of addition; finished ones are skipped and swept from time to time.
-    private var items: [OperationID] = []
+    private let items = IdentityList()
     private(set) var count = 0
     var addedCount = 0
     var finishedCount = 0
@@ -43,7 +43,7 @@ final class ScriptQueue {
     var takesPlainAdditions: Bool { width < 0 && (kind == .ordinary || kind == .standard) }
 
     func added(_ id: OperationID) {
-        items.append(id)
+        items.push(id)
         count += 1
         addedCount += 1
     }
@@ -51,7 +51,7 @@ final class ScriptQueue {
     func finished(isLive: (OperationID) -> Bool) {
         count -= 1
         finishedCount += 1
-        if items.count > 32, items.count > 2 * count { items.removeAll { !isLive($0) } }
+        if items.count > 32, items.count > 2 * count { items.keep(isLive) }
     }
 
     func unfinished(isLive: (OperationID) -> Bool) -> [OperationID] { items.filter(isLive) }

@@ -52,7 +52,7 @@ extension ScriptRuntime {
         if let entry = entry(block.pointee.id) { entries.noteEnd(entry) }
         block.pointee.state = .pending
         block.pointee.flags.remove(.wasToldToStop)
-        if !stopping.isEmpty { stopping[block.pointee.id] = nil }
+        if hasStopping { stopping[block.pointee.id] = nil }
         if block.pointee.flags.contains(.isCancelled) {
             block.pointee.flags.remove(.isCancelled)
             observe(block, "isCancelled", .boolean(true), .boolean(false))
@@ -103,7 +103,7 @@ extension ScriptRuntime {
         entries.noteEnd(entry)
         block.pointee.state = .finished
         block.pointee.outcome = event.outcome
-        if !stopping.isEmpty { stopping[id] = nil }
+        if hasStopping { stopping[id] = nil }
         if event.outcome == .cancelled { block.pointee.flags.insert(.isCancelled) }
         block.pointee.flags.insert(.isReady)
         takeOutcome(block, event, state)
@@ -237,11 +237,11 @@ extension ScriptRuntime {
     /// Counts the end for the report. The operation lies on top.
     private func count(_ block: OperationPointer, _ state: LuaState) {
         switch block.pointee.outcome {
-        case .succeeded: report.succeeded += 1
-        case .cancelled: report.cancelled += 1
-        case .skipped, .skippedQuietly: report.skipped += 1
+        case .succeeded: counts.succeeded += 1
+        case .cancelled: counts.cancelled += 1
+        case .skipped, .skippedQuietly: counts.skipped += 1
         case .failed:
-            report.failed += 1
+            counts.failed += 1
             noteFailure(block, state)
         }
         if let owner = queue(of: block)?.owner,

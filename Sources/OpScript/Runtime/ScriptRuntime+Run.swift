@@ -11,7 +11,7 @@ extension ScriptRuntime {
         arguments: [String]
     ) -> ScriptReport {
         report = ScriptReport()
-        submittedCount = 0
+        counts.reset()
         failureIndices = [:]
         neverAddedDropped = []
         isCancelled = false
@@ -42,6 +42,7 @@ extension ScriptRuntime {
 
     private func finishRun() {
         flushOutput()
+        counts.put(into: &report)
         report.exitRequest = exitRequest
         report.neverAdded = exitRequest == nil ? neverAdded() : []
         report.duration = Double(scheduler.clock.now - runStartedAt) / 1e9

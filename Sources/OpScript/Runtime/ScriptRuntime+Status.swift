@@ -19,9 +19,9 @@ extension ScriptRuntime {
     private func publishStatus(_ now: Int64) {
         statusPublishedAt = now
         var snapshot = StatusSnapshot()
-        snapshot.finished = report.succeeded + report.failed + report.cancelled + report.skipped
-        snapshot.total = max(submittedCount, snapshot.finished)
-        snapshot.failed = report.failed
+        snapshot.finished = counts.finished
+        snapshot.total = max(counts.submitted, counts.finished)
+        snapshot.failed = counts.failed
         snapshot.runningCount = entries.executingCount
         // Where time is virtual, seconds of the system's clock mean nothing: then they count from now.
         let isVirtual = scheduler.clock.isVirtual

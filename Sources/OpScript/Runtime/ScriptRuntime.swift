@@ -23,8 +23,8 @@ final class ScriptRuntime {
     let arrayMark: LuaReference
 
     let entries = OperationTable()
-    let freeIDs = IdentityStack()
-    let releasedIDs = IdentityStack()
+    let freeIDs = IdentityList()
+    let releasedIDs = IdentityList()
     let queues = QueueTable()
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
@@ -42,8 +42,8 @@ final class ScriptRuntime {
     /// When the events that are being taken in were fetched: near enough to when they happened.
     var momentOfEvents: Int64 = 0
     var statusPublishedAt: Int64 = 0
-    /// How many operations were added to queues.
-    var submittedCount = 0
+    /// How many operations were added to queues, and how they ended.
+    let counts = OperationCounts()
     /// Sleeps, time limits of waits, timers.
     var dueTimes = TimerHeap<Due>()
     var timers: [ObjectIdentifier: ScriptTimer] = [:]
@@ -53,7 +53,10 @@ final class ScriptRuntime {
     var anyWaits: [ObjectIdentifier: Wait] = [:]
     var nextWaitSequence: UInt64 = 0
     /// Operations that were told to stop and hold on, with the moment when they were told.
-    var stopping: [OperationID: Int64] = [:]
+    var stopping: [OperationID: Int64] = [:] {
+        didSet { hasStopping = !stopping.isEmpty }
+    }
+    private(set) var hasStopping = false
     var resources: [String: Int] = [:]
     var warnedAboutThreadPriority = false
 

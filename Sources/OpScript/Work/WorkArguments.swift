@@ -1,9 +1,9 @@
 /// The arguments of one execution, as the script gave them, with the context of the attempt where the closure wants one.
 struct WorkArguments: Sendable {
-    let values: [ScriptValue]
+    let values: ArgumentList
     let context: WorkContext?
 
-    init(_ values: [ScriptValue], _ context: WorkContext?) {
+    init(_ values: ArgumentList, _ context: WorkContext?) {
         self.values = values
         self.context = context
     }
@@ -65,6 +65,7 @@ struct ArgumentLayout: Sendable {
             name: given < names.count ? names[given] : "argument\(given + 1)",
             type: converter.typeName + (converter.isOptional ? "?" : ""),
             isOptional: converter.isOptional,
+            plainKind: .init(Value.self),
             check: { value throws(ScriptConversionError) in _ = try decode(value) }
         )
         places.append(
@@ -84,7 +85,7 @@ struct ArgumentLayout: Sendable {
         var place = 0
         for index in places.indices {
             let isGiven = places[index].parameter != nil
-            let value = isGiven && place < arguments.values.count ? arguments.values[place] : .nil
+            let value = isGiven ? arguments.values[place] : .nil
             if isGiven { place += 1 }
             do {
                 try places[index].initialize(value, arguments.context, memory + places[index].offset)

@@ -37,14 +37,17 @@ extension ScriptRuntime {
     ) throws(LuaRaise) -> OperationPointer {
         let definition = definition(Int(index))
         var reader = ValueReader(self, state, takesOperations: true)
-        var arguments: [ScriptValue] = []
-        arguments.reserveCapacity(count)
-        for place in stride(from: 0, to: count, by: 1) {
-            do throws(ScriptConversionError) {
-                arguments.append(try reader.read(first + Int32(place)))
-            } catch {
-                throw badArgument(place + 1, of: definition, error)
+        let arguments: ArgumentList
+        switch count {
+        case 0: arguments = .none
+        case 1: arguments = .one(try readArgument(0, first, of: definition, &reader))
+        default:
+            var values: [ScriptValue] = []
+            values.reserveCapacity(count)
+            for place in 0..<count {
+                values.append(try readArgument(place, first, of: definition, &reader))
             }
+            arguments = .many(values)
         }
         let takesOperations = reader.operationCount > 0
         do throws(ArgumentMismatch) {
@@ -70,6 +73,20 @@ extension ScriptRuntime {
             state.remove(list)
         }
         return block
+    }
+
+    @inline(__always)
+    private func readArgument(
+        _ place: Int,
+        _ first: Int32,
+        of definition: WorkDefinition,
+        _ reader: inout ValueReader
+    ) throws(LuaRaise) -> ScriptValue {
+        do throws(ScriptConversionError) {
+            return try reader.read(first + Int32(place))
+        } catch {
+            throw badArgument(place + 1, of: definition, error)
+        }
     }
 
     /// A definition by its index, without asking other threads unless something was registered.

@@ -9,7 +9,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
 
     let definition: WorkDefinition
     /// As the script gave them; operations among them stand for their results.
-    let arguments: [ScriptValue]
+    let arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     let takesOperations: Bool
     private let state = Mutex(State())
@@ -22,7 +22,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var attempt = 0
     }
 
-    init(_ definition: WorkDefinition, _ arguments: [ScriptValue], takesOperations: Bool) {
+    init(_ definition: WorkDefinition, _ arguments: ArgumentList, takesOperations: Bool) {
         self.definition = definition
         self.arguments = arguments
         self.takesOperations = takesOperations
@@ -43,7 +43,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private func begin() throws -> WorkArguments {
         var values = arguments
         if takesOperations {
-            values = try arguments.map { try $0.filledIn() }
+            values = ArgumentList(try arguments.values.map { try $0.filledIn() })
             try definition.refuseMore(values)
         }
         guard definition.takesContext || definition.isAsync else { return WorkArguments(values, nil) }

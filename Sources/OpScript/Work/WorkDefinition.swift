@@ -5,8 +5,40 @@ final class WorkDefinition: Sendable {
         let name: String
         let type: String
         let isOptional: Bool
+        /// Values of this kind always fit.
+        let plainKind: PlainKind?
         /// Whether a value fits.
         let check: @Sendable (ScriptValue) throws(ScriptConversionError) -> Void
+    }
+
+    /// Types whose values are what they look like, so that nothing has to be converted to know that they fit.
+    enum PlainKind: Sendable {
+        case integer, number, boolean, bytes, any
+
+        init?<Value>(_ type: Value.Type) {
+            if type == Int.self || type == Int64.self {
+                self = .integer
+            } else if type == Double.self {
+                self = .number
+            } else if type == Bool.self {
+                self = .boolean
+            } else if type == [UInt8].self {
+                self = .bytes
+            } else if type == ScriptValue.self {
+                self = .any
+            } else {
+                return nil
+            }
+        }
+
+        @inline(__always)
+        func fits(_ value: ScriptValue) -> Bool {
+            switch (self, value) {
+            case (.integer, .integer), (.number, .number), (.boolean, .boolean), (.bytes, .string), (.any, _):
+                true
+            default: false
+            }
+        }
     }
 
     /// The closure with the conversions around it.
@@ -33,15 +65,16 @@ final class WorkDefinition: Sendable {
     }
 
     /// Checks the arguments that are there already: a value that holds an operation is looked at when the body starts.
-    func check(_ arguments: [ScriptValue], holdOperations: Bool) throws(ArgumentMismatch) {
+    func check(_ arguments: ArgumentList, holdOperations: Bool) throws(ArgumentMismatch) {
         for place in 0..<max(arguments.count, parameters.count) {
             let isMissing = place >= arguments.count
-            let value = isMissing ? .nil : arguments[place]
+            let value = arguments[place]
             if holdOperations, value.holdsOperation { continue }
             guard place < parameters.count else {
                 try refuse(place, value)
                 continue
             }
+            if let kind = parameters[place].plainKind, kind.fits(value) { continue }
             do throws(ScriptConversionError) {
                 try parameters[place].check(value)
             } catch {
@@ -51,8 +84,10 @@ final class WorkDefinition: Sendable {
     }
 
     /// Arguments that no parameter takes.
-    func refuseMore(_ arguments: [ScriptValue]) throws(ArgumentMismatch) {
-        for place in arguments.indices.dropFirst(parameters.count) { try refuse(place, arguments[place]) }
+    func refuseMore(_ arguments: ArgumentList) throws(ArgumentMismatch) {
+        for place in stride(from: parameters.count, to: arguments.count, by: 1) {
+            try refuse(place, arguments[place])
+        }
     }
 
     private func refuse(_ place: Int, _ value: ScriptValue) throws(ArgumentMismatch) {

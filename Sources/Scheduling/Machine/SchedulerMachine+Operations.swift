@@ -36,6 +36,15 @@ extension SchedulerMachine {
         return id
     }
 
+    /// The same for one whose owner reads the event log, and says the rest when it adds it.
+    package mutating func reportingOperationCreated() -> OperationID {
+        let id = store.allocate()
+        let record = store.pointer(id.slot)
+        record.pointee.lane = .script
+        record.pointee.flags = .reports
+        return id
+    }
+
     /// What is known of an operation that has not been added changed.
     package mutating func apply(_ spec: OperationSpec, to id: OperationID) {
         guard let record = store.live(id) else { return }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// An operation with nothing out of the ordinary on its way into a queue.
 ///
-/// No resources, no delay, no barrier, no retry and no time limit: adding it cannot be refused.
-package struct PlainAddition {
+/// Moved and never copied. No resources, no delay, no barrier, no retry and no time limit: adding it cannot be refused.
+package struct PlainAddition: ~Copyable {
     package var id: OperationID
     package var queue: QueueID
     package var lane: ExecutionLane
@@ -48,18 +48,24 @@ final class AdditionRing: @unchecked Sendable {
     private let needsCallFlag = Atomic<Bool>(true)
 
     deinit {
-        while pop() != nil {}
+        for place in head.load(ordering: .relaxed)..<tail.load(ordering: .relaxed) {
+            (memory + (place & (Self.capacity - 1))).deinitialize(count: 1)
+        }
         memory.deallocate()
     }
 
-    /// False where there is no room.
+    var isFull: Bool {
+        @inline(__always) get {
+            tail.load(ordering: .relaxed) - head.load(ordering: .acquiring) >= Self.capacity
+        }
+    }
+
+    /// - Precondition: It is not full.
     @inline(__always)
-    func push(_ addition: consuming PlainAddition) -> Bool {
+    func push(_ addition: consuming PlainAddition) {
         let end = tail.load(ordering: .relaxed)
-        guard end - head.load(ordering: .acquiring) < Self.capacity else { return false }
         (memory + (end & (Self.capacity - 1))).initialize(to: addition)
         tail.store(end + 1, ordering: .sequentiallyConsistent)
-        return true
     }
 
     var needsCall: Bool {

@@ -119,11 +119,8 @@ public final class Scheduler: Sendable {
 
     /// Adds an operation to a queue, mostly without the lock. Only from one thread, the same one each time.
     package func add(_ addition: consuming PlainAddition) {
-        let copy = addition
-        if !additions.push(copy) {
-            feed { _ in }
-            _ = additions.push(copy)
-        }
+        if additions.isFull { feed { _ in } }
+        additions.push(addition)
         if additions.needsCall { feed { _ in } }
     }
 

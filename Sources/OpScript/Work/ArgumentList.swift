@@ -1,0 +1,34 @@
+/// What a script gave to a work. Most works take one argument, which then needs no array.
+enum ArgumentList: Sendable {
+    case none
+    case one(ScriptValue)
+    case many([ScriptValue])
+
+    init(_ values: [ScriptValue]) {
+        switch values.count {
+        case 0: self = .none
+        case 1: self = .one(values[0])
+        default: self = .many(values)
+        }
+    }
+
+    var count: Int {
+        switch self {
+        case .none: 0
+        case .one: 1
+        case .many(let values): values.count
+        }
+    }
+
+    /// The value at a place, counted from 0; nil beyond the last one.
+    subscript(place: Int) -> ScriptValue {
+        switch self {
+        case .one(let value) where place == 0: value
+        case .many(let values) where place < values.count: values[place]
+        default: .nil
+        }
+    }
+
+    /// All of them.
+    var values: [ScriptValue] { (0..<count).map { self[$0] } }
+}
