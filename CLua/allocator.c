@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { CHUNK = 64 * 1024, CHUNK_HEADER = 16, LARGEST = CLUA_SIZE_CLASSES * CLUA_SIZE_STEP };
+enum { CHUNK = 64 * 1024, LARGE_CHUNK = 2 * 1024 * 1024, CHUNK_HEADER = 16, LARGEST = CLUA_SIZE_CLASSES * CLUA_SIZE_STEP };
 
 static inline size_t class_of(size_t size) { return (size + CLUA_SIZE_STEP - 1) / CLUA_SIZE_STEP; }
 
@@ -17,6 +18,36 @@ static void *out_of_memory(clua_context *context, size_t size) {
     abort();
 }
 
+typedef struct chunk_header {
+    clua_block block;
+    size_t size;
+} chunk_header;
+
+_Static_assert(sizeof(chunk_header) <= CHUNK_HEADER, "the header of a chunk is larger than the room kept for it");
+
+// A script that needs little gets little; one that needs much gets huge pages, where the system has them.
+static char *new_chunk(clua_context *context) {
+    size_t size = CHUNK;
+    char *chunk = NULL;
+#ifdef MADV_HUGEPAGE
+    if (context->chunk_bytes >= LARGE_CHUNK) {
+        chunk = aligned_alloc(LARGE_CHUNK, LARGE_CHUNK);
+        if (chunk != NULL) {
+            size = LARGE_CHUNK;
+            madvise(chunk, size, MADV_HUGEPAGE);
+        }
+    }
+#endif
+    if (chunk == NULL) chunk = malloc(size);
+    if (chunk == NULL) return NULL;
+    chunk_header *header = (chunk_header *)chunk;
+    header->size = size;
+    header->block.next = context->chunks;
+    context->chunks = &header->block;
+    context->chunk_bytes += size;
+    return chunk;
+}
+
 static void *carve(clua_context *context, size_t class) {
     size_t size = class * CLUA_SIZE_STEP;
     if ((size_t)(context->chunk_end - context->chunk_next) < size) {
@@ -26,15 +57,13 @@ static void *carve(clua_context *context, size_t class) {
             left->next = context->free_blocks[rest / CLUA_SIZE_STEP];
             context->free_blocks[rest / CLUA_SIZE_STEP] = left;
         }
-        char *chunk = malloc(CHUNK);
+        char *chunk = new_chunk(context);
         if (chunk == NULL) {
             context->chunk_next = context->chunk_end = NULL;
             return out_of_memory(context, size);
         }
-        ((clua_block *)chunk)->next = context->chunks;
-        context->chunks = (clua_block *)chunk;
         context->chunk_next = chunk + CHUNK_HEADER;
-        context->chunk_end = chunk + CHUNK;
+        context->chunk_end = chunk + ((chunk_header *)chunk)->size;
     }
     void *block = context->chunk_next;
     context->chunk_next += size;

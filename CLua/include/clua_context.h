@@ -116,6 +116,7 @@ typedef struct clua_context {
     clua_block *_Nullable free_blocks[CLUA_SIZE_CLASSES + 1];
     char *_Nullable chunk_next;
     char *_Nullable chunk_end;
+    size_t chunk_bytes; ///< In all chunks.
     clua_block *_Nullable chunks;
 
     int64_t instruction_limit; ///< Per slice; 0: none.
