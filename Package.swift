@@ -91,7 +91,16 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "OpScriptCLITests", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "OpScriptCLITests",
+            dependencies: [
+                "OpScript",
+                "OpScriptCLI",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
     ],
     cLanguageStandard: .c11
 )

@@ -73,8 +73,9 @@ enum Prelude {
                 local operation, index = await.any(alive)
                 local at = places[index]
                 local last = #alive
-                alive[index], alive[last] = alive[last], nil
-                places[index], places[last] = places[last], nil
+                -- One after the other: index may be last, and Lua does not say which assignment of several comes first.
+                alive[index], places[index] = alive[last], places[last]
+                alive[last], places[last] = nil, nil
                 take(operation, at)
             end
             if firstPlace then

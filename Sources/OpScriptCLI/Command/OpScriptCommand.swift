@@ -92,7 +92,8 @@ public struct OpScriptCommand {
             let report = await engine.report(
                 source: source.bytes,
                 named: source.chunkName,
-                script: source.path,
+                // Modules then lie in the current folder, and `arg[0]` is what `lua` makes it.
+                script: source.path ?? "-",
                 interpreter: words.interpreter,
                 arguments: words.scriptArguments
             )

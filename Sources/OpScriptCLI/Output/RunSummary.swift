@@ -26,9 +26,9 @@ enum RunSummary {
         return text
     }
 
-    /// A main chunk that was cancelled because the run was says nothing new.
+    /// A main chunk that was cancelled because the run was, or that called `os.exit`, says nothing new.
     private static func isEcho(_ error: ScriptError, of report: ScriptReport) -> Bool {
-        report.wasCancelled && error.code == .cancelled
+        (report.wasCancelled || report.exitRequest != nil) && error.code == .cancelled
     }
 
     private static func indented(_ text: String) -> String {

@@ -1,5 +1,5 @@
 -- Swift closures run on worker threads: the script goes on with other Lua meanwhile.
-local op = work.block(0.02)
+local op = work.block(0.5)
 OperationQueue():addOperation(op)
 local turns = 0
 while not op.isFinished do

@@ -1,0 +1,78 @@
+import SystemPackage
+import Testing
+
+/// What goes to standard output and standard error, and when.
+@Suite struct OutputTests {
+    @Test func `standard output has the script's lines only, in order`() async throws {
+        let script =
+            "for i = 1, 3000 do if i % 2 == 0 then print(i) else io.write(i, '\\n') end end error('broken')"
+        let run = try await CommandRun.script(script)
+        #expect(run.text == (1...3000).map { "\($0)\n" }.joined())
+        #expect(run.errors.contains("broken"))
+    }
+
+    @Test func `lines that are printed in parallel bodies are whole`() async throws {
+        let script = """
+            local queue = OperationQueue()
+            for i = 1, 50 do
+                queue:addOperation(function() for j = 1, 20 do print(("line %d %d"):format(i, j)) sleep(0) end end)
+            end
+            """
+        let lines = try await CommandRun.script(script).text.split(separator: "\n").map(String.init)
+        let expected = (1...50).flatMap { i in (1...20).map { "line \(i) \($0)" } }
+        #expect(lines.sorted() == expected.sorted())
+    }
+
+    @Test func `a failure is reported with name, place, time and reason`() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.file(
+            "job.lua",
+            "local q = OperationQueue()\nlocal o = work.file.read('/nowhere')\no.name = 'fetch'\nq:addOperation(o)"
+        )
+        let run = try await CommandRun.command(path.string)
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errors.contains("failed: 'fetch' (\(path):2) after "))
+        #expect(run.errors.hasSuffix(" s: cannot read '/nowhere': no such file\n"))
+    }
+
+    @Test func `off a terminal a run that goes well says nothing`() async throws {
+        let run = try await CommandRun.script("await(work.sleep(0.5))")
+        #expect(run.errors.isEmpty)
+        #expect(run.output.isEmpty)
+    }
+
+    @Test func `on a terminal a live line shows progress, at most ten times a second, and is removed`()
+        async throws
+    {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let run = try await CommandRun.shell(
+            "TERM=xterm script -qec \"$opscript -e 'await(work.sleep(1.2)) print(1)'\" /dev/null"
+        )
+        let seconds = (clock.now - start) / .seconds(1)
+        #expect(run.status == 0)
+        let draws = run.text.split(separator: "\r\u{1B}[2K", omittingEmptySubsequences: false)
+        let shown = draws.filter { $0.contains("1 running (sleep ") }
+        #expect(!shown.isEmpty, "\(run.text)")
+        #expect(Double(shown.count) <= 10 * seconds + 1)
+        // Each line of the script stands on its own, and none of the live lines is left at the end.
+        #expect(draws.contains("1\r\n"), "\(run.text)")
+        #expect(draws.last == "1\r\n" || draws.last == "", "\(run.text)")
+    }
+
+    @Test func `an end of the reader ends the command`() async throws {
+        let run = try await CommandRun.shell(
+            "{ $opscript -e 'while true do print(\"x\") sleep(0) end'; echo $? >&2; } | head -n 1"
+        )
+        #expect(run.text == "x\n")
+        #expect(run.errorLines == ["opscript: cannot write to standard output: its reader has gone", "1"])
+    }
+
+    @Test func `a full disk is a failure`() async throws {
+        let run = try await CommandRun.shell("$opscript -e 'print(1)' > /dev/full")
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errors.hasPrefix("opscript: cannot write to standard output: "))
+    }
+}

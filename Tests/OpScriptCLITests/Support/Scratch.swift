@@ -1,0 +1,32 @@
+import Foundation
+import SystemPackage
+
+/// A folder of a test's own, which is removed with all that is in it at the end.
+final class Scratch: Sendable {
+    let path: FilePath
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "opscript-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        path = FilePath(folder.path)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path.string)
+    }
+
+    /// Puts a file there.
+    @discardableResult
+    func file(_ name: String, _ text: String) throws -> FilePath {
+        let file = path.appending(name)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file.string))
+        return file
+    }
+
+    /// All names inside, hidden ones as well.
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path.string).sorted()
+    }
+}

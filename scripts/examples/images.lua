@@ -1,0 +1,123 @@
+#!/usr/bin/env opscript
+-- For each picture of a folder: read it, show it, filter it, show the filtered one, and write that to a file.
+--
+--     opscript images.lua [FOLDER [OUTPUT]]
+--
+-- FOLDER holds PBM, PGM, PPM and PAM files; without it, it is the folder of this script. OUTPUT is made if need be;
+-- without it, it is `out` in FOLDER. What is no picture is named on standard error, the rest goes on, the status is 1.
+--
+-- Each step is an operation, and depends on the one whose result it takes:
+--
+--     read ──┬── show
+--            └── mono ── blur ──┬── show, filtered
+--                               └── write
+
+local folder = arg[1] or arg[0]:match("^(.*)/") or "."
+local output = arg[2] or folder .. "/out"
+-- A preview has this many columns and twice as many lines at most; a character is twice as high as it is wide.
+local columns = 40
+
+local function leave(status, message)
+    io.stderr:write(message, "\n")
+    os.exit(status)
+end
+
+if #arg > 2 then leave(2, "usage: opscript images.lua [FOLDER [OUTPUT]]") end
+local listed, names = pawait(work.file.list(folder))
+if not listed then leave(1, "images: " .. names.message) end
+local pictures = {}
+for _, name in ipairs(names) do
+    if name:lower():find("%.p[bgpan]m$") then pictures[#pictures + 1] = name end
+end
+if #pictures == 0 then leave(1, ("images: there is no .pbm, .pgm, .ppm or .pam file in '%s'"):format(folder)) end
+local made, problem = pawait(work.file.makeDirectory(output))
+if not made then leave(1, "images: " .. problem.message) end
+print(("%d picture%s of '%s', filtered, go to '%s'"):format(#pictures, #pictures == 1 and "" or "s", folder, output))
+
+local function place(path)
+    local status = await(work.file.stat(path))
+    return status.device .. ":" .. status.inode
+end
+if place(folder) == place(output) then
+    leave(1, ("images: '%s' is also the folder of the originals, which would be replaced"):format(output))
+end
+
+-- The brightness of a picture as text: scaled down, written as plain bytes, one character for each of them.
+local shades = " .:-=+*#%@"
+local function preview(image)
+    local width = math.min(columns, image.width)
+    local height = math.min(2 * columns, math.max(1, image.height * width // image.width // 2))
+    local path <const> = await(work.file.temporary { suffix = ".pgm" })
+    local _ <close> = setmetatable({}, { __close = function() await(work.file.remove(path)) end })
+    await(work.image.write(work.image.resize(image, width, height), path))
+    local bytes = await(work.file.read(path))
+    local maximum, start = bytes:match("^P5%s+%d+%s+%d+%s+(%d+)%s()")
+    local size = maximum + 0 > 255 and 2 or 1
+    local lines = {}
+    for row = 0, height - 1 do
+        local line = {}
+        for column = 0, width - 1 do
+            local brightness = string.unpack(">I" .. size, bytes, start + (row * width + column) * size)
+            local shade = 1 + brightness * #shades // (maximum + 1)
+            line[#line + 1] = shades:sub(shade, shade)
+        end
+        lines[#lines + 1] = (table.concat(line):gsub(" +$", ""))
+    end
+    return table.concat(lines, "\n")
+end
+
+-- Names may hold whatever bytes; on the terminal they are one line.
+local function visible(name) return (name:gsub("%c", "?")) end
+
+local queue = OperationQueue { name = "images", isSuspended = true }
+local written, shownBefore = 0, nil
+
+-- Prints one picture after the other in the order of the names, whatever is ready first.
+local function show(title, source)
+    local operation = Operation {
+        name = "show " .. visible(title),
+        dependencies = { source },
+        main = function()
+            local image = source.result
+            print(("%s: %d x %d, %d channel%s\n%s"):format(visible(title), image.width, image.height,
+                image.channels, image.channels == 1 and "" or "s", preview(image)))
+        end,
+    }
+    -- Also after one that was skipped because its picture could not be read.
+    if shownBefore then operation:addDependency(shownBefore, "finished") end
+    shownBefore = operation
+    return operation
+end
+
+for _, name in ipairs(pictures) do
+    local original = work.image.read(folder .. "/" .. name)
+    local mono = work.image.mono(original)
+    local blurred = work.image.blur(mono, 2)
+    local write = work.image.write(blurred, output .. "/" .. name)
+    original.name = "read " .. visible(name)
+    mono.name = "mono " .. visible(name)
+    blurred.name = "blur " .. visible(name)
+    write.name = "write " .. visible(name)
+    -- What is begun is brought to its end before the next picture is read: few are in memory at a time.
+    write.queuePriority = "veryHigh"
+    blurred.queuePriority = "high"
+    mono.queuePriority = "high"
+    original.queuePriority = "low"
+    write.completionBlock = function(operation)
+        if operation.outcome == "succeeded" then written = written + 1 end
+    end
+    queue:addOperations { original, mono, blurred, write, show(name, original), show(name .. ", filtered", blurred) }
+end
+
+local progress = Timer.scheduledTimer {
+    interval = 1,
+    repeats = true,
+    keepsAlive = false,
+    block = function()
+        io.stderr:write(("images: %d of %d written\n"):format(written, #pictures))
+    end,
+}
+queue.isSuspended = false
+queue:waitUntilAllOperationsAreFinished()
+progress:invalidate()
+print(("%d of %d written to '%s'"):format(written, #pictures, output))
