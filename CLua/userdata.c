@@ -1,19 +1,19 @@
 // Boxes of Swift objects, and property tables.
 #include "internal.h"
 
-void clua_push_box(lua_State *L, void *object, int user_values) {
-    void **slot = lua_newuserdatauv(L, sizeof(void *), user_values);
-    *slot = object;
+void clua_push_box(lua_State *L, const void *identity, void *object, int user_values) {
+    const void **words = lua_newuserdatauv(L, 2 * sizeof(void *), user_values);
+    words[0] = identity;
+    words[1] = object;
 }
 
 // Its upvalue is the metatable whose boxes it may release.
 static int release(lua_State *L) {
     clua_context *context = clua_of(L);
-    void **slot = lua_touserdata(L, 1);
-    if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1)) return 0;
-    if (!lua_rawequal(L, -1, lua_upvalueindex(1)) || *slot == NULL || context->release == NULL) return 0;
-    void *object = *slot;
-    *slot = NULL;
+    void **words = clua_userdata(L, 1, lua_topointer(L, lua_upvalueindex(1)));
+    if (words == NULL || words[1] == NULL || context->release == NULL) return 0;
+    void *object = words[1];
+    words[1] = NULL;
     context->depth++;
     context->release(object);
     context->depth--;

@@ -51,7 +51,7 @@ void clua_push_where(lua_State *L, int level);
 // MARK: userdata
 
 /// [-0, +1, m] A userdata that holds a retained Swift object; give it a metatable at once.
-void clua_push_box(lua_State *L, void *object, int user_values);
+void clua_push_box(lua_State *L, const void *identity, void *object, int user_values);
 /// [-1, +1, m] Gives the metatable on top a `__gc` that releases boxes.
 void clua_add_box_finalizer(lua_State *L);
 

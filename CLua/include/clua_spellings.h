@@ -61,16 +61,19 @@ static inline const void *_Nullable clua_metatable_identity(lua_State *L, int in
     lua_settop(L, -2);
     return identity;
 }
-/// The Swift object in a box with that metatable, else NULL. [-0, +0, -]
-static inline void *_Nullable clua_box(lua_State *L, int index, const void *metatable) {
-    void **slot = (void **)lua_touserdata(L, index);
-    if (slot == NULL || lua_type(L, index) != LUA_TUSERDATA) return NULL;
-    return clua_metatable_identity(L, index) == metatable ? *slot : NULL;
+/// The memory of a full userdata that was made as one of this kind, else NULL. [-0, +0, -]
+///
+/// Its first word says so, and not its metatable, which a script with the debug library can set. Nothing but a full userdata
+/// has both an address and a length.
+static inline void *_Nullable clua_userdata(lua_State *L, int index, const void *identity) {
+    const void **words = (const void **)lua_touserdata(L, index);
+    if (words == NULL || lua_rawlen(L, index) < 2 * sizeof(void *) || *words != identity) return NULL;
+    return words;
 }
-/// The memory of a full userdata with that metatable, else NULL. [-0, +0, -]
-static inline void *_Nullable clua_userdata(lua_State *L, int index, const void *metatable) {
-    if (lua_type(L, index) != LUA_TUSERDATA || clua_metatable_identity(L, index) != metatable) return NULL;
-    return lua_touserdata(L, index);
+/// The Swift object in a box of that kind, else NULL. [-0, +0, -]
+static inline void *_Nullable clua_box(lua_State *L, int index, const void *identity) {
+    void **words = (void **)clua_userdata(L, index, identity);
+    return words == NULL ? NULL : words[1];
 }
 
 #pragma clang assume_nonnull end

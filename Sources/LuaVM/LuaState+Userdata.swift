@@ -3,12 +3,13 @@ public import CLua
 extension LuaState {
     /// Pushes a userdata that keeps a Swift object alive, with its metatable. [-0, +1, m]
     public func pushBox(_ object: AnyObject, _ metatable: LuaMetatable, userValues: Int32 = 0) {
-        clua_push_box(raw, Unmanaged.passRetained(object).toOpaque(), max(0, min(userValues, 1000)))
+        let userValues = max(0, min(userValues, 1000))
+        clua_push_box(raw, metatable.identity, Unmanaged.passRetained(object).toOpaque(), userValues)
         metatable.push(self)
         lua_setmetatable(raw, -2)
     }
 
-    /// The object in a box that has this very metatable; nil for all else, also after finalization. [-0, +0, -]
+    /// The object in a box that was made with this very metatable; nil for all else, also after finalization. [-0, +0, -]
     ///
     /// `type` must be what was boxed with this metatable, or a superclass of it.
     @inlinable
@@ -30,7 +31,9 @@ extension LuaState {
         return memory
     }
 
-    /// The memory of a userdata that has this very metatable; nil for all else. [-0, +0, -]
+    /// The memory of a userdata whose first word is the identity of this very metatable; nil for all else. [-0, +0, -]
+    ///
+    /// Whoever makes such a userdata puts the word there; it is at least 16 bytes long.
     @inlinable
     public func userdata(_ index: Int32, _ metatable: LuaMetatable) -> UnsafeMutableRawPointer? {
         clua_userdata(raw, index, metatable.identity)

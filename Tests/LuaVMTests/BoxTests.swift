@@ -93,7 +93,7 @@ private final class Bird: Animal {}
         #expect(counter.count.load(ordering: .relaxed) == 0)
     }
 
-    @Test func `plain userdata are zeroed and known by their metatable`() throws {
+    @Test func `plain userdata are zeroed and known by their first word`() throws {
         let host = TestHost()
         let metatable = LuaMetatable(host.vm, name: "Point", isBox: false)
         let memory = host.main.newUserdata(size: 16, userValues: 1)
@@ -101,6 +101,9 @@ private final class Bird: Animal {}
         #expect(host.main.userdata(1, metatable) == nil)
         metatable.push(host.main)
         host.main.setMetatable(1)
+        // A metatable can be set by whoever has the debug library; the memory cannot.
+        #expect(host.main.userdata(1, metatable) == nil)
+        memory.storeBytes(of: metatable.identity, as: UnsafeRawPointer.self)
         #expect(host.main.userdata(1, metatable) == memory)
         #expect(host.main.typeName(1) == "Point")
         #expect(host.main.anyUserdata(1) == memory)

@@ -24,7 +24,9 @@ extension ScriptRuntime {
             userValues: OperationValue.count
         )
         let block = memory.bindMemory(to: OperationBlock.self, capacity: 1)
-        block.initialize(to: OperationBlock(id: id, kind: kind, type: type))
+        block.initialize(
+            to: OperationBlock(identity: metatables.operation.identity, id: id, kind: kind, type: type)
+        )
         metatables.operation.push(state)
         state.setMetatable(-2)
         block.pointee.flags = [.isReady]

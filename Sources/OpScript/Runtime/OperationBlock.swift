@@ -68,6 +68,8 @@ struct OperationBlock {
         static let runsOnMain = Flags(rawValue: 1 << 17)
     }
 
+    /// That of the metatable, by which the userdata is recognised; has to come first.
+    let identity: UnsafeRawPointer
     var id: OperationID
     var flags: Flags = []
     var kind: Kind
