@@ -1,13 +1,14 @@
 public import OpScript
 
 extension ScriptEngine {
-    /// Registers all works that the shell command brings along.
+    /// Registers all works that the shell command brings along; each group when a script first names it.
     public func registerStandardWorks() {
-        registerFileWorks()
-        registerDigestWorks()
-        registerJSONWorks()
-        registerImageWorks()
-        registerComputeWorks()
-        registerProcessWorks()
+        registerGroup("file") { $0.registerFileWorks() }
+        registerGroup("digest") { $0.registerDigestWorks() }
+        registerGroup("json") { $0.registerJSONWorks() }
+        registerGroup("image") { $0.registerImageWorks() }
+        registerGroup("compute") { $0.registerComputeWorks() }
+        registerGroup("process") { $0.registerProcessWorks() }
+        registerGroup("block") { $0.registerBlockWork() }
     }
 }

@@ -3,12 +3,17 @@ internal import Scheduling
 
 /// How operations look to a script: their metatable, properties and methods.
 enum OperationBinding {
-    enum Property: Int, CaseIterable {
+    enum Property: String, CaseIterable {
         case name, queuePriority, qualityOfService, threadPriority, completionBlock, dependencies
         case isReady, isExecuting, isFinished, isCancelled, isAsynchronous, isConcurrent
         case state, outcome, result, error, traceback, createdAt, queue, progress
         case timeout, retry, attempt, resources, allowsFailure, userInfo, cancelled, executionBlocks,
             invocation
+
+        /// By number, as the metatable knows them.
+        static let all = Array(allCases)
+
+        static func number(of property: Property) -> Int { all.firstIndex(of: property) ?? 0 }
     }
 
     /// What a script may set.
@@ -34,15 +39,15 @@ enum OperationBinding {
         state.newTable(fields: 48)
         state.setFunctions(methods)
         for property in Property.allCases {
-            state.push(property.rawValue)
-            state.rawSet(-2, String(describing: property))
+            state.push(Property.number(of: property))
+            state.rawSet(-2, property.rawValue)
         }
         state.pushIndex(getter: operationGet, fallback: operationGetOther)
         state.rawSet(-2, "__index")
         state.newTable(fields: 16)
         for property in settable {
-            state.push(property.rawValue)
-            state.rawSet(-2, String(describing: property))
+            state.push(Property.number(of: property))
+            state.rawSet(-2, property.rawValue)
         }
         state.pushNewIndex(setter: operationSet, fallback: operationSetOther)
         state.rawSet(-2, "__newindex")
@@ -55,7 +60,7 @@ enum OperationBinding {
 private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let property = OperationBinding.Property(rawValue: Int(number)) else { return 0 }
+    let property = OperationBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
         switch property {
@@ -142,7 +147,7 @@ private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: block.pointee.type.text,
-            among: OperationBinding.Property.allCases.map { String(describing: $0) }
+            among: OperationBinding.Property.allCases.map { $0.rawValue }
                 + OperationBinding.methods.map { $0.0.description }
         )
     }
@@ -153,7 +158,7 @@ private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
 private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let property = OperationBinding.Property(rawValue: Int(number)) else { return 0 }
+    let property = OperationBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
         let block = try runtime.requireOperation(state, 1)
         try runtime.set(property, of: block, at: 1, from: 3, state)
@@ -169,7 +174,7 @@ private func operationSetOther(_ raw: OpaquePointer) -> Int32 {
         let key = state.string(2)
         let isKnown =
             key.map { key in
-                OperationBinding.Property.allCases.contains { String(describing: $0) == key }
+                OperationBinding.Property.allCases.contains { $0.rawValue == key }
             } ?? false
         if block.pointee.type == .subclass, !isKnown {
             if runtime.getField("\0own", of: 1, block, state) != .table {
@@ -191,7 +196,7 @@ private func operationSetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: block.pointee.type.text,
-            among: OperationBinding.settable.map { String(describing: $0) }
+            among: OperationBinding.settable.map { $0.rawValue }
         )
     }
 }

@@ -3,9 +3,14 @@ internal import Scheduling
 
 /// How queues look to a script.
 enum QueueBinding {
-    enum Property: Int, CaseIterable {
+    enum Property: String, CaseIterable {
         case name, maxConcurrentOperationCount, isSuspended, operations, operationCount, progress, failFast
         case qualityOfService, userInfo
+
+        /// By number, as the metatable knows them.
+        static let all = Array(allCases)
+
+        static func number(of property: Property) -> Int { all.firstIndex(of: property) ?? 0 }
     }
 
     static let settable: [Property] = [
@@ -25,15 +30,15 @@ enum QueueBinding {
         state.newTable()
         state.setFunctions(methods)
         for property in Property.allCases {
-            state.push(property.rawValue)
-            state.rawSet(-2, String(describing: property))
+            state.push(Property.number(of: property))
+            state.rawSet(-2, property.rawValue)
         }
         state.pushIndex(getter: queueGet, fallback: queueGetOther)
         state.rawSet(-2, "__index")
         state.newTable()
         for property in settable {
-            state.push(property.rawValue)
-            state.rawSet(-2, String(describing: property))
+            state.push(Property.number(of: property))
+            state.rawSet(-2, property.rawValue)
         }
         state.pushNewIndex(setter: queueSet, fallback: queueSetOther)
         state.rawSet(-2, "__newindex")
@@ -153,7 +158,7 @@ private func namedQueue(_ raw: OpaquePointer) -> Int32 {
 private func queueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let property = QueueBinding.Property(rawValue: Int(number)) else { return 0 }
+    let property = QueueBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
         let queue = try runtime.requireQueue(state, 1)
         switch property {
@@ -183,7 +188,7 @@ private func queueGetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: "OperationQueue",
-            among: QueueBinding.Property.allCases.map { String(describing: $0) }
+            among: QueueBinding.Property.allCases.map { $0.rawValue }
                 + QueueBinding.methods.map { $0.0.description } + ["map"]
         )
     }
@@ -192,7 +197,7 @@ private func queueGetOther(_ raw: OpaquePointer) -> Int32 {
 private func queueSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let property = QueueBinding.Property(rawValue: Int(number)) else { return 0 }
+    let property = QueueBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
         let queue = try runtime.requireQueue(state, 1)
         try runtime.set(property, of: queue, from: 3, state)
@@ -205,14 +210,14 @@ private func queueSetOther(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         if let key = state.string(2),
-            QueueBinding.Property.allCases.contains(where: { String(describing: $0) == key })
+            QueueBinding.Property.allCases.contains(where: { $0.rawValue == key })
         {
             throw .misuse("'\(key)' of OperationQueue can only be read")
         }
         throw runtime.noSuchProperty(
             state,
             of: "OperationQueue",
-            among: QueueBinding.settable.map { String(describing: $0) }
+            among: QueueBinding.settable.map { $0.rawValue }
         )
     }
 }

@@ -2,10 +2,15 @@ internal import LuaVM
 internal import Scheduling
 
 enum TimerBinding {
-    enum Property: Int, CaseIterable {
+    enum Property: String, CaseIterable {
         case interval, timeInterval, repeats, tolerance, userInfo, fireDate, isValid, fireCount, missedCount,
             keepsAlive
         case overlaps
+
+        /// By number, as the metatable knows them.
+        static let all = Array(allCases)
+
+        static func number(of property: Property) -> Int { all.firstIndex(of: property) ?? 0 }
     }
 
     static let settable: [Property] = [
@@ -22,15 +27,15 @@ enum TimerBinding {
         state.newTable()
         state.setFunctions(methods)
         for property in Property.allCases {
-            state.push(property.rawValue)
-            state.rawSet(-2, String(describing: property))
+            state.push(Property.number(of: property))
+            state.rawSet(-2, property.rawValue)
         }
         state.pushIndex(getter: timerGet, fallback: timerGetOther)
         state.rawSet(-2, "__index")
         state.newTable()
         for property in settable {
-            state.push(property.rawValue)
-            state.rawSet(-2, String(describing: property))
+            state.push(Property.number(of: property))
+            state.rawSet(-2, property.rawValue)
         }
         state.pushNewIndex(setter: timerSet, fallback: timerSetOther)
         state.rawSet(-2, "__newindex")
@@ -55,7 +60,7 @@ enum TimerBinding {
 private func timerGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let property = TimerBinding.Property(rawValue: Int(number)) else { return 0 }
+    let property = TimerBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
         let timer = try runtime.requireTimer(state, 1)
         switch property {
@@ -83,7 +88,7 @@ private func timerGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let property = TimerBinding.Property(rawValue: Int(number)) else { return 0 }
+    let property = TimerBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
         let timer = try runtime.requireTimer(state, 1)
         func expected(_ what: String) -> LuaRaise {
@@ -139,7 +144,7 @@ private func timerGetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: "Timer",
-            among: TimerBinding.Property.allCases.map { String(describing: $0) }
+            among: TimerBinding.Property.allCases.map { $0.rawValue }
                 + TimerBinding.methods.map { $0.0.description }
         )
     }
@@ -150,14 +155,14 @@ private func timerSetOther(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         if let key = state.string(2),
-            TimerBinding.Property.allCases.contains(where: { String(describing: $0) == key })
+            TimerBinding.Property.allCases.contains(where: { $0.rawValue == key })
         {
             throw .misuse("'\(key)' of Timer can only be read")
         }
         throw runtime.noSuchProperty(
             state,
             of: "Timer",
-            among: TimerBinding.settable.map { String(describing: $0) }
+            among: TimerBinding.settable.map { $0.rawValue }
         )
     }
 }

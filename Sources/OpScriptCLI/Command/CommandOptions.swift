@@ -22,8 +22,9 @@ struct CommandOptions: Equatable {
 
     /// Reads options; the words hold nothing else.
     static func parse(_ words: [String]) -> Parsed {
-        // The common call has no options, and a parser costs more than starting Lua does.
+        // The common calls have no options, or one piece of code, and a parser costs more than starting Lua does.
         if words.isEmpty { return .options(CommandOptions()) }
+        if words.count == 2, words[0] == "-e" { return .options(CommandOptions(code: [words[1]])) }
         do {
             let arguments = try CommandArguments.parse(words)
             return .options(
