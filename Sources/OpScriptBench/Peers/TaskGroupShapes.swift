@@ -5,12 +5,6 @@ extension Shape {
             await withDiscardingTaskGroup { group in
                 for _ in 0..<n { group.addTask { tally.add() } }
             }
-        },
-        .timedTask("taskgroup.results") { n, tally in
-            await withTaskGroup { group in
-                for _ in 0..<n { group.addTask { tally.add() } }
-                await group.waitForAll()
-            }
-        },
+        }
     ]
 }
