@@ -2,6 +2,7 @@ internal import Glibc
 
 /// `OpScriptBench SHAPE N [REPETITIONS]`: runs a shape and prints a line `SHAPE N VALUE` for each repetition.
 ///
+/// With a number of repetitions a smaller run comes first, to warm up; without one it runs once, cold.
 /// VALUE is in nanoseconds of all N together, or in bytes. A shape that did not do all its work prints no line: its
 /// error goes to standard error, and the status is 1.
 @main
@@ -42,10 +43,19 @@ struct OpScriptBench {
         guard let shape = Shape.all.first(where: { $0.name == name }) else {
             throw BenchError("there is no shape '\(name)'; OpScriptBench --help lists them")
         }
-        guard let repetitions = arguments.count > 2 ? Int(arguments[2]) : 1, repetitions > 0 else {
+        guard arguments.count > 2 else {
+            print("\(name) \(n) \(try await shape.measure(n))")
+            return
+        }
+        guard let repetitions = Int(arguments[2]), repetitions > 0 else {
             throw BenchError("'\(arguments[2])' is no number of repetitions")
         }
-        if shape.warmsUp { _ = try await shape.measure(min(n, 10_000)) }
+        guard shape.canRepeat else {
+            throw BenchError(
+                "'\(name)' cannot repeat: memory that a process has freed is taken again, and not counted"
+            )
+        }
+        _ = try await shape.measure(min(n, 10_000))
         for _ in 0..<repetitions { print("\(name) \(n) \(try await shape.measure(n))") }
     }
 }

@@ -1,8 +1,6 @@
 /// A pattern of work that is measured: how many operations there are, and who waits for whom.
 struct Shape: Sendable {
     let name: String
-    /// Whether a smaller run comes first; not for memory, where it would leave some behind.
-    let warmsUp: Bool
     private let body: Body
 
     /// Does the work of that many operations; all are made in it, run in it, and freed at its end.
@@ -13,27 +11,32 @@ struct Shape: Sendable {
         case weighed(@Sendable (Int, Tally) throws -> Int)
     }
 
-    private init(_ name: String, warmsUp: Bool, _ body: Body) {
+    private init(_ name: String, _ body: Body) {
         self.name = name
-        self.warmsUp = warmsUp
         self.body = body
     }
 
     /// A shape that is timed, on the main thread.
     static func timed(_ name: String, _ body: @escaping @Sendable (Int, Tally) throws -> Void) -> Shape {
-        Shape(name, warmsUp: true, .timed(body))
+        Shape(name, .timed(body))
     }
 
     /// A shape that is timed, as a task.
     static func timedTask(_ name: String, _ body: @escaping @Sendable (Int, Tally) async throws -> Void)
         -> Shape
     {
-        Shape(name, warmsUp: true, .timedTask(body))
+        Shape(name, .timedTask(body))
     }
 
     /// A shape whose bytes are counted.
     static func weighed(_ name: String, _ body: @escaping @Sendable (Int, Tally) throws -> Int) -> Shape {
-        Shape(name, warmsUp: false, .weighed(body))
+        Shape(name, .weighed(body))
+    }
+
+    /// Whether a second run in the same process tells the same.
+    var canRepeat: Bool {
+        if case .weighed = body { return false }
+        return true
     }
 
     /// Nanoseconds or bytes of `n` operations together.

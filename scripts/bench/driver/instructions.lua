@@ -5,13 +5,13 @@ local machine = require "machine"
 local instructions = { lacks = machine.lacksCommand "valgrind" }
 
 -- Each runs with few and with many operations: the difference leaves out start and end of the process.
-local few, many = 2000, 12000
+local few, many = 2000, 22000
 
 instructions.shapes = {
-    { id = "simulated.independent", command = { "{bench}", "simulated.independent", "N", "1" } },
-    { id = "simulated.batch", command = { "{bench}", "simulated.batch", "N", "1" } },
-    { id = "simulated.chain", command = { "{bench}", "simulated.chain", "N", "1" } },
-    { id = "simulated.fan", command = { "{bench}", "simulated.fan", "N", "1" } },
+    { id = "simulated.independent", command = { "{bench}", "simulated.independent", "N" } },
+    { id = "simulated.batch", command = { "{bench}", "simulated.batch", "N" } },
+    { id = "simulated.chain", command = { "{bench}", "simulated.chain", "N" } },
+    { id = "simulated.fan", command = { "{bench}", "simulated.fan", "N" } },
     { id = "lua.made", command = { "{opscript}", "{scripts}/opscript/made.lua", "N" } },
     { id = "lua.bodies", command = { "{opscript}", "{scripts}/opscript/waiting.lua", "N" } },
 }
