@@ -2,7 +2,7 @@
 --
 -- contest, n, peer, most   the ratio to that peer at that size
 -- contest, n, most         the value itself, in the unit of the contest (bytes)
--- contest, growth          an operation at the largest size, to one at the smallest
+-- contest, n, growth       an operation at that size, to one at the smallest
 return {
     { contest = "lua.block", n = 1000000, peer = "luv", most = 0.25 },
     { contest = "lua.work", n = 1000000, peer = "luv", most = 0.20 },
@@ -22,14 +22,14 @@ return {
     { contest = "processes", n = 2000, peer = "ninja", most = 1.15 },
     { contest = "memory.lua", n = 1000000, most = 450 },
     { contest = "memory.swift", n = 1000000, most = 200 },
-    { contest = "lua.block", growth = true, most = 1.3 },
-    { contest = "lua.work", growth = true, most = 1.3 },
-    { contest = "lua.timers", growth = true, most = 1.3 },
-    { contest = "lua.bodies", growth = true, most = 1.3 },
-    { contest = "swift.independent", growth = true, most = 1.3 },
-    { contest = "swift.batch", growth = true, most = 1.3 },
-    { contest = "swift.chain", growth = true, most = 1.3 },
-    { contest = "swift.fan", growth = true, most = 1.3 },
-    { contest = "memory.lua", growth = true, most = 1.3 },
-    { contest = "memory.swift", growth = true, most = 1.3 },
+    { contest = "lua.block", n = 1000000, growth = true, most = 1.3 },
+    { contest = "lua.work", n = 1000000, growth = true, most = 1.3 },
+    { contest = "lua.timers", n = 1000000, growth = true, most = 1.3 },
+    { contest = "lua.bodies", n = 1000000, growth = true, most = 1.3 },
+    { contest = "swift.independent", n = 1000000, growth = true, most = 1.3 },
+    { contest = "swift.batch", n = 1000000, growth = true, most = 1.3 },
+    { contest = "swift.chain", n = 1000000, growth = true, most = 1.3 },
+    { contest = "swift.fan", n = 1000000, growth = true, most = 1.3 },
+    { contest = "memory.lua", n = 1000000, growth = true, most = 1.3 },
+    { contest = "memory.swift", n = 1000000, growth = true, most = 1.3 },
 }

@@ -1,8 +1,9 @@
--- lua5.4 bench.lua [check|counts] [small|full] [ID…]: measures OpScript beside its peers and prints medians, spreads and ratios.
+-- lua5.4 bench.lua [measure|check|counts] [small|full] [ID…]
 --
--- `check` compares with bars.lua and counts.lua besides; statuses: 0 all met, 1 one is missed, 2 none is missed but
--- the machine was too noisy to tell them all. An ID is that of a contest or its beginning: `swift`, `lua.work`.
--- `counts` prints a new counts.lua and measures nothing else. OPSCRIPT and OPSCRIPT_BENCH are the paths of the programs.
+-- `measure` runs OpScript beside its peers and prints medians, spreads and ratios. `check` compares with bars.lua and
+-- counts.lua besides; statuses: 0 all met, 1 one is missed, 2 none is missed but the machine was too noisy to tell them
+-- all. `counts` prints a new counts.lua and measures nothing else. An ID is that of a contest or its beginning: `swift`,
+-- `lua.work`. OPSCRIPT and OPSCRIPT_BENCH are the paths of the programs.
 local scripts = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = ("%s/driver/?.lua;%s/contests/?.lua;%s/?.lua"):format(scripts, scripts, scripts)
 
@@ -12,7 +13,7 @@ local report = require "report"
 
 local task, size, wanted = "measure", "full", {}
 for _, word in ipairs(arg) do
-    if word == "check" or word == "counts" then
+    if word == "measure" or word == "check" or word == "counts" then
         task = word
     elseif word == "small" or word == "full" then
         size = word
@@ -79,6 +80,10 @@ local function main()
     print "below 1, OpScript takes less. Growth: an operation at the largest size to one at the smallest."
     for _, line in ipairs(machine.description()) do print("- " .. line) end
     local measured = measure(places)
+    if not next(measured) then
+        io.stderr:write("bench.lua: no contest begins with ", table.concat(wanted, " or "), "\n")
+        return 1
+    end
     if task ~= "check" then return 0 end
     local bars = require("check").bars(measured)
     local counts = require("check").counts(places)

@@ -10,8 +10,8 @@ local function subject(bar, measured)
     local run = measured[bar.contest]
     if not run then return nil, "not measured" end
     if bar.growth then
-        local growth = run:growth(1)
-        return growth, "measured at one size only"
+        local growth, _, largest = run:growth(1)
+        return largest == bar.n and growth or nil, "not measured at this size"
     end
     if not bar.peer then return run:summary(1, bar.n), "not measured at this size" end
     for i, entry in ipairs(run.definition.entries) do
@@ -24,12 +24,12 @@ local function subject(bar, measured)
 end
 
 local function name(bar)
-    if bar.growth then return bar.contest .. " growth" end
-    return bar.contest .. " " .. report.count(bar.n) .. (bar.peer and " to " .. bar.peer or " bytes")
+    local what = bar.growth and " growth" or bar.peer and " to " .. bar.peer or " bytes"
+    return bar.contest .. " " .. report.count(bar.n) .. what
 end
 
 -- Noise does not matter where all samples are on one side of the bar.
-local function verdict(bar, summary)
+function check.verdict(bar, summary)
     if summary.most <= bar.most then return "met" end
     if summary.least > bar.most then return "MISSED" end
     if summary.spread > contest.noisy then return "too noisy to tell" end
@@ -43,10 +43,10 @@ function check.bars(measured)
     for _, bar in ipairs(require "bars") do
         local summary, reason = subject(bar, measured)
         if not summary then
-            print(("%-42s at most %-8.4g %s"):format(name(bar), bar.most, reason))
+            print(("%-44s at most %-8.4g %s"):format(name(bar), bar.most, reason))
         else
-            local told = verdict(bar, summary)
-            print(("%-42s at most %-8.4g measured %-9.4g %s"):format(name(bar), bar.most, summary.median, told))
+            local told = check.verdict(bar, summary)
+            print(("%-44s at most %-8.4g measured %-9.4g %s"):format(name(bar), bar.most, summary.median, told))
             if told == "MISSED" then
                 status = 1
             elseif told ~= "met" and status == 0 then

@@ -13,7 +13,7 @@ instructions.shapes = {
     { id = "simulated.chain", command = { "{bench}", "simulated.chain", "N" } },
     { id = "simulated.fan", command = { "{bench}", "simulated.fan", "N" } },
     { id = "lua.made", command = { "{opscript}", "{scripts}/opscript/made.lua", "N" } },
-    { id = "lua.bodies", command = { "{opscript}", "{scripts}/opscript/waiting.lua", "N" } },
+    { id = "lua.bodies", command = { "{opscript}", "{scripts}/opscript/bodies.lua", "N" } },
 }
 
 local function total(shape, places, n)

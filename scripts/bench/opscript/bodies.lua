@@ -1,4 +1,4 @@
--- bodies.lua N REPETITIONS: operations with a Lua body that waits once.
+-- bodies.lua N [REPETITIONS]: operations with a Lua body that waits once. Without repetitions: once, and not timed.
 local n, repetitions = math.tointeger(arg[1]), math.tointeger(arg[2])
 
 local function run(n)
@@ -14,6 +14,7 @@ local function run(n)
     assert(started == n and ended == n, "some bodies did not run")
 end
 
+if not repetitions then return run(n) end
 run(10000)
 for _ = 1, repetitions do
     local start = clock.now()

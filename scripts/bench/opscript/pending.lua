@@ -1,6 +1,10 @@
 -- pending.lua N: bytes of resident memory that an operation with a name and a dependency holds while it waits.
 local n = math.tointeger(arg[1])
-local pageSize = 4096
+local pageSize
+do
+    local pipe <close> = assert(io.popen "getconf PAGESIZE")
+    pageSize = assert(pipe:read "n", "getconf tells no page size")
+end
 
 local function residentBytes()
     local file <close> = assert(io.open("/proc/self/statm"))
@@ -11,7 +15,6 @@ end
 -- What every run needs once is made before.
 local queue = OperationQueue { name = "pending", isSuspended = true }
 queue:addOperation(work.compute.primes(1)):cancel()
-residentBytes()
 collectgarbage()
 
 local before = residentBytes()
