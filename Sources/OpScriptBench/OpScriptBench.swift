@@ -43,6 +43,7 @@ struct OpScriptBench {
         guard let shape = Shape.all.first(where: { $0.name == name }) else {
             throw BenchError("there is no shape '\(name)'; OpScriptBench --help lists them")
         }
+        guard n > 2 else { throw BenchError("a shape needs at least 3 operations, not \(n)") }
         guard arguments.count > 2 else {
             print("\(name) \(n) \(try await shape.measure(n))")
             return

@@ -34,31 +34,37 @@ return function(places)
     local output = places.files .. "/output"
     local plain = places.scripts .. "/peers/plain.lua"
 
-    local function plainLua(shape, title, small, large)
+    local processor = machine.onOneProcessor()
+
+    local function plainLua(shape, title, counted, small, large)
+        local function run(program)
+            local words = { program, plain, shape, "N", "5" }
+            return table.move(words, 1, #words, #processor + 1, { table.unpack(processor) })
+        end
         return {
-            id = "plain." .. shape, title = title,
+            id = "plain." .. shape, title = title, counted = counted,
             sizes = { small = { small }, full = { small, large } }, rounds = { small = 5, full = 9 },
             entries = {
-                { name = "opscript", command = { places.opscript, plain, shape, "N", "5" } },
-                { name = "lua5.4", command = { "lua5.4", plain, shape, "N", "5" } },
+                { name = "opscript", command = run(places.opscript) },
+                { name = "lua5.4", command = run "lua5.4" },
             },
         }
     end
 
     return {
         {
-            id = "start", title = "Start and end of `-e ''`, so many times in a row",
+            id = "start", title = "Start and end of `-e ''`", counted = "starts",
             sizes = { small = { 20 }, full = { 20, 100 } },
             entries = {
                 { name = "opscript", command = { places.bench, "launch", "N", output, places.opscript, "-e", "" } },
                 { name = "lua5.4", command = { places.bench, "launch", "N", output, "lua5.4", "-e", "" } },
             },
         },
-        plainLua("fib", "Plain Lua: calls, 1 973 for each (CPU time)", 200, 2000),
-        plainLua("strings", "Plain Lua: short strings (CPU time)", 20000, 200000),
-        plainLua("tables", "Plain Lua: records in an array (CPU time)", 20000, 200000),
+        plainLua("fib", "Plain Lua: recursive calls, `fib(15)` (CPU time)", "times", 200, 2000),
+        plainLua("strings", "Plain Lua: short strings (CPU time)", "strings", 20000, 200000),
+        plainLua("tables", "Plain Lua: records in an array (CPU time)", "records", 20000, 200000),
         {
-            id = "processes", title = "Processes of `/bin/true`, two at a time",
+            id = "processes", counted = "processes", title = "Processes of `/bin/true`, two at a time",
             sizes = { small = { 500 }, full = { 500, 2000 } }, rounds = { small = 3, full = 5 },
             entries = {
                 {

@@ -9,9 +9,9 @@ contest.__index = contest
 contest.noisy = 0.25
 
 -- A definition is a table:
---   id, title, unit         what bars and tables call it; unit is "seconds" (default) or "bytes"
+--   id, title               what bars and tables call it
+--   counted, unit           what a size counts: "operations" (default) …; what is measured: time (default) or "bytes"
 --   sizes, rounds           { small = …, full = … }
---   single                  each process is to do the work once only
 --   growth                  the largest size is compared with the smallest
 --   entries                 { name, command, largest, lacks, before, after }; the first one is ours
 -- In a command the word "N" stands for the size and "R" for how often the process is to repeat its work, also inside of

@@ -23,6 +23,14 @@ function machine.compiled(source, program, library)
     if succeeds(("g++ -O2 -std=c++17 '%s' -o '%s' -l%s"):format(source, program, library)) then return program end
 end
 
+-- Words before a command that keep it on one processor; none where there is no taskset. A neighbour that slows one of the
+-- processors then slows all that is compared.
+function machine.onOneProcessor()
+    local first = firstLine "sed -n 's/^Cpus_allowed_list:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/self/status"
+    if first == "" or machine.lacksCommand "taskset" then return {} end
+    return { "taskset", "-c", first }
+end
+
 function machine.temporaryFolder()
     local folder = firstLine "mktemp -d"
     assert(folder ~= "", "mktemp gave no folder")

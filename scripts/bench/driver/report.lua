@@ -54,7 +54,7 @@ end
 -- The table of one contest: a row for each size, and what each peer lacks below.
 function report.table(measured)
     local definition = measured.definition
-    local head, present, absent = { "operations" }, {}, {}
+    local head, present, absent = { definition.counted or "operations" }, {}, {}
     for i, entry in ipairs(definition.entries) do
         if entry.lacks then
             absent[#absent + 1] = ("%s: skipped, this machine lacks %s"):format(entry.name, entry.lacks)
