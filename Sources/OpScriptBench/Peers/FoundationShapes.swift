@@ -3,8 +3,8 @@ internal import Foundation
 extension Shape {
     /// Foundation's `OperationQueue`.
     ///
-    /// Chains and fans are quadratic there: keep to small numbers. They are added one by one, which is several times faster
-    /// there than all at once: some run before the queue is long.
+    /// Chains and fans are quadratic there as soon as the queue is long: keep to small numbers. All are added at once, as ours
+    /// are: one by one it is a race, which empty bodies often win before the queue is long, and others lose.
     static let foundation: [Shape] = [
         .timed("foundation.independent") { n, tally in
             let queue = OperationQueue()
@@ -19,8 +19,7 @@ extension Shape {
             let queue = OperationQueue()
             let operations = (0..<n).map { i in BlockOperation { tally.add(after: i) } }
             for i in 1..<n { operations[i].addDependency(operations[i - 1]) }
-            for operation in operations { queue.addOperation(operation) }
-            queue.waitUntilAllOperationsAreFinished()
+            queue.addOperations(operations, waitUntilFinished: true)
         },
         .timed("foundation.fan") { n, tally in
             let queue = OperationQueue()
@@ -34,8 +33,7 @@ extension Shape {
                 operations.append(operation)
             }
             operations.append(sink)
-            for operation in operations { queue.addOperation(operation) }
-            queue.waitUntilAllOperationsAreFinished()
+            queue.addOperations(operations, waitUntilFinished: true)
         },
     ]
 }

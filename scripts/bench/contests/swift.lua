@@ -1,7 +1,7 @@
 -- Scheduling alone beside Foundation, libdispatch, TaskGroup and oneTBB.
 return function(places)
     local sizes = { small = { 10000, 100000 }, full = { 10000, 100000, 1000000 } }
-    local quadratic = { small = { 5000 }, full = { 5000, 20000 } }
+    local quadratic = { small = { 2000 }, full = { 2000, 20000 } }
 
     local function swift(name, shape, largest)
         return { name = name, largest = largest, command = { places.bench, shape, "N", "R" } }
@@ -46,12 +46,12 @@ return function(places)
             entries = { swift("Scheduling", "scheduling.fan"), tbb "fan" },
         },
         {
-            id = "swift.chain.foundation", sizes = quadratic, rounds = { small = 2, full = 3 },
+            id = "swift.chain.foundation", sizes = quadratic, rounds = { small = 2, full = 1 }, slow = true,
             title = "A chain against Foundation, where it is quadratic",
             entries = { swift("Scheduling", "scheduling.chain"), once("Foundation", "foundation.chain") },
         },
         {
-            id = "swift.fan.foundation", sizes = quadratic, rounds = { small = 2, full = 3 },
+            id = "swift.fan.foundation", sizes = quadratic, rounds = { small = 2, full = 1 }, slow = true,
             title = "One, then all but two, then one, against Foundation",
             entries = { swift("Scheduling", "scheduling.fan"), once("Foundation", "foundation.fan") },
         },

@@ -12,6 +12,7 @@ contest.noisy = 0.25
 --   id, title               what bars and tables call it
 --   counted, unit           what a size counts: "operations" (default) …; what is measured: time (default) or "bytes"
 --   sizes, rounds           { small = …, full = … }
+--   slow                    no more turns than these where the machine is noisy
 --   growth                  the largest size is compared with the smallest
 --   entries                 { name, command, largest, lacks, before, after }; the first one is ours
 -- In a command the word "N" stands for the size and "R" for how often the process is to repeat its work, also inside of
@@ -75,6 +76,7 @@ function contest:run()
     for _ = 1, self.rounds do
         for _, n in ipairs(self.sizes) do self:takeTurns(n) end
     end
+    if self.definition.slow then return end
     for _, n in ipairs(self.sizes) do
         for _ = 1, self.rounds do
             if not self:isNoisy(n) then break end

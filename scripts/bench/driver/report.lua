@@ -23,13 +23,16 @@ function report.value(value, unit)
     return ("%.3g ns"):format(value)
 end
 
-local function percent(spread) return ("±%.0f %%"):format(spread * 50) end
+-- Half the distance between the quartiles; of one sample there is none.
+local function percent(summary)
+    return summary.count == 1 and "once" or ("±%.0f %%"):format(summary.spread * 50)
+end
 
 function report.ratio(ratio)
     if ratio.spread > contest.noisy then
         return ("too noisy (%.3g to %.3g)"):format(ratio.least, ratio.most)
     end
-    return ("%.3g %s"):format(ratio.median, percent(ratio.spread))
+    return ("%.3g %s"):format(ratio.median, percent(ratio))
 end
 
 -- Columns as wide as their widest cell, in characters.
@@ -69,7 +72,7 @@ function report.table(measured)
         local row = { report.count(n) }
         for _, i in ipairs(present) do
             local summary = measured:summary(i, n)
-            row[#row + 1] = summary and report.value(summary.median, definition.unit) .. " " .. percent(summary.spread) or "–"
+            row[#row + 1] = summary and report.value(summary.median, definition.unit) .. " " .. percent(summary) or "–"
             if i > 1 then
                 local ratio = measured:ratio(i, n)
                 row[#row + 1] = ratio and report.ratio(ratio) or "–"

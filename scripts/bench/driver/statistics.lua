@@ -16,6 +16,7 @@ function statistics.summary(samples)
     table.sort(sorted)
     local median = quantile(sorted, 0.5)
     return {
+        count = #sorted,
         median = median,
         spread = (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / median,
         least = sorted[1],

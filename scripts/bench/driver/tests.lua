@@ -43,6 +43,7 @@ equal(told(0.5, 0.9, 1.1, contest.noisy * 1.1), "too noisy to tell")
 -- No ratio is given where the machine is too noisy.
 equal(report.ratio { median = 0.5, spread = 0.1, least = 0.4, most = 0.6 }, "0.5 ±5 %")
 equal(report.ratio { median = 0.5, spread = 0.3, least = 0.4, most = 0.6 }, "too noisy (0.4 to 0.6)")
+equal(report.ratio(statistics.summary { 0.5 }), "0.5 once")
 equal(report.count(1000000), "1 000 000")
 equal(report.count(100), "100")
 equal(report.value(1234, nil), "1.23 µs")
