@@ -1,0 +1,54 @@
+internal import Scheduling
+
+extension Shape {
+    /// Scheduling by itself, on worker threads.
+    static let scheduling: [Shape] = [
+        .timed("scheduling.independent") { n, tally in
+            let queue = ScheduledQueue(shared)
+            for _ in 0..<n { queue.add { tally.add() } }
+            queue.waitUntilAllOperationsAreFinished()
+        },
+        .timed("scheduling.batch") { n, tally in
+            let queue = ScheduledQueue(shared)
+            try queue.add((0..<n).map { _ in ScheduledOperation(shared) { () throws in tally.add() } })
+            queue.waitUntilAllOperationsAreFinished()
+        },
+        .timed("scheduling.chain") { n, tally in
+            let queue = ScheduledQueue(shared)
+            try queue.add(chain(n, tally, on: shared))
+            queue.waitUntilAllOperationsAreFinished()
+        },
+        .timed("scheduling.fan") { n, tally in
+            let queue = ScheduledQueue(shared)
+            try queue.add(fan(n, tally, on: shared))
+            queue.waitUntilAllOperationsAreFinished()
+        },
+    ]
+
+    /// One for all repetitions: its threads are warm, as a host's are.
+    private static let shared = Scheduler()
+
+    /// Each after the one before.
+    static func chain(_ n: Int, _ tally: Tally, on scheduler: Scheduler) throws -> [ScheduledOperation] {
+        let operations = (0..<n).map { i in ScheduledOperation(scheduler) { () throws in tally.add(after: i) }
+        }
+        for i in 1..<n { try operations[i].addDependency(operations[i - 1]) }
+        return operations
+    }
+
+    /// One, then all but two at once, then one.
+    static func fan(_ n: Int, _ tally: Tally, on scheduler: Scheduler) throws -> [ScheduledOperation] {
+        let source = ScheduledOperation(scheduler) { () throws in tally.add(after: 0) }
+        let sink = ScheduledOperation(scheduler) { () throws in tally.add(after: n - 1) }
+        var operations = [source]
+        operations.reserveCapacity(n)
+        for _ in 0..<(n - 2) {
+            let operation = ScheduledOperation(scheduler) { () throws in tally.add() }
+            try operation.addDependency(source)
+            try sink.addDependency(operation)
+            operations.append(operation)
+        }
+        operations.append(sink)
+        return operations
+    }
+}

@@ -1,0 +1,35 @@
+-- What OpScript promises: the most that a measured value may be.
+--
+-- contest, n, peer, most   the ratio to that peer at that size
+-- contest, n, most         the value itself, in the unit of the contest (bytes)
+-- contest, n, growth       an operation at that size, to one at the smallest
+return {
+    { contest = "lua.block", n = 1000000, peer = "luv", most = 0.25 },
+    { contest = "lua.work", n = 1000000, peer = "luv", most = 0.20 },
+    { contest = "lua.timers", n = 100000, peer = "luv", most = 0.40 },
+    { contest = "lua.bodies", n = 100000, peer = "cqueues", most = 0.60 },
+    { contest = "swift.independent", n = 100000, peer = "libdispatch", most = 1.0 },
+    { contest = "swift.batch", n = 100000, peer = "oneTBB", most = 0.7 },
+    { contest = "swift.batch", n = 100000, peer = "TaskGroup", most = 0.1 },
+    { contest = "swift.chain", n = 100000, peer = "oneTBB", most = 0.6 },
+    { contest = "swift.chain.foundation", n = 20000, peer = "Foundation", most = 1 / 1000 },
+    { contest = "swift.fan", n = 100000, peer = "oneTBB", most = 0.8 },
+    { contest = "swift.fan.foundation", n = 20000, peer = "Foundation", most = 1 / 50 },
+    { contest = "start", n = 100, peer = "lua5.4", most = 2.5 },
+    { contest = "plain.fib", n = 2000, peer = "lua5.4", most = 1.03 },
+    { contest = "plain.strings", n = 200000, peer = "lua5.4", most = 1.03 },
+    { contest = "plain.tables", n = 200000, peer = "lua5.4", most = 1.03 },
+    { contest = "processes", n = 2000, peer = "ninja", most = 1.15 },
+    { contest = "memory.lua", n = 1000000, most = 450 },
+    { contest = "memory.swift", n = 1000000, most = 200 },
+    { contest = "lua.block", n = 1000000, growth = true, most = 1.3 },
+    { contest = "lua.work", n = 1000000, growth = true, most = 1.3 },
+    { contest = "lua.timers", n = 1000000, growth = true, most = 1.3 },
+    { contest = "lua.bodies", n = 1000000, growth = true, most = 1.3 },
+    { contest = "swift.independent", n = 1000000, growth = true, most = 1.3 },
+    { contest = "swift.batch", n = 1000000, growth = true, most = 1.3 },
+    { contest = "swift.chain", n = 1000000, growth = true, most = 1.3 },
+    { contest = "swift.fan", n = 1000000, growth = true, most = 1.3 },
+    { contest = "memory.lua", n = 1000000, growth = true, most = 1.3 },
+    { contest = "memory.swift", n = 1000000, growth = true, most = 1.3 },
+}

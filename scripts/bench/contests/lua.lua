@@ -1,0 +1,48 @@
+-- OpScript's Lua side beside luv and cqueues.
+local machine = require "machine"
+
+return function(places)
+    local sizes = { small = { 10000, 100000 }, full = { 10000, 100000, 1000000 } }
+    local ours, theirs = places.scripts .. "/opscript/", places.scripts .. "/peers/"
+    local luv, cqueues = machine.lacksModule "luv", machine.lacksModule "cqueues"
+    return {
+        {
+            id = "lua.block", sizes = sizes, growth = true,
+            title = "A Swift closure with a completion block: made, submitted, run, told",
+            entries = {
+                { name = "opscript", command = { places.opscript, ours .. "work.lua", "block", "N", "R" } },
+                { name = "luv", lacks = luv, command = { "lua5.4", theirs .. "luv-work.lua", "block", "N", "R" } },
+            },
+        },
+        {
+            id = "lua.work", sizes = sizes, growth = true,
+            title = "The same without a completion block; luv with an empty callback",
+            entries = {
+                { name = "opscript", command = { places.opscript, ours .. "work.lua", "work", "N", "R" } },
+                { name = "luv", lacks = luv, command = { "lua5.4", theirs .. "luv-work.lua", "work", "N", "R" } },
+            },
+        },
+        {
+            id = "lua.timers", sizes = sizes, growth = true,
+            title = "One-shot timers of ten delays: made and fired, without the time until they are due",
+            entries = {
+                { name = "opscript", command = { places.opscript, ours .. "timers.lua", "N", "R" } },
+                {
+                    name = "luv", lacks = luv, largest = 100000,
+                    command = { "lua5.4", theirs .. "luv-timers.lua", "N", "R" },
+                },
+            },
+        },
+        {
+            id = "lua.bodies", sizes = sizes, growth = true,
+            title = "Lua bodies that wait once, all at the same time",
+            entries = {
+                { name = "opscript", command = { places.opscript, ours .. "bodies.lua", "N", "R" } },
+                {
+                    name = "cqueues", lacks = cqueues, largest = 100000,
+                    command = { "lua5.4", theirs .. "cqueues-bodies.lua", "N", "R" },
+                },
+            },
+        },
+    }
+end

@@ -1,0 +1,59 @@
+-- Scheduling alone beside Foundation, libdispatch, TaskGroup and oneTBB.
+return function(places)
+    local sizes = { small = { 10000, 100000 }, full = { 10000, 100000, 1000000 } }
+    local quadratic = { small = { 2000 }, full = { 2000, 20000 } }
+
+    local function swift(name, shape, largest)
+        return { name = name, largest = largest, command = { places.bench, shape, "N", "R" } }
+    end
+    local function once(name, shape) return { name = name, command = { places.bench, shape, "N", "1" } } end
+    local function tbb(shape)
+        return {
+            name = "oneTBB",
+            lacks = not places.tbb and "libtbb-dev or g++" or nil,
+            command = { places.tbb or "tbb", shape, "N", "R" },
+        }
+    end
+
+    return {
+        {
+            id = "swift.independent", sizes = sizes, growth = true,
+            title = "Independent operations, one by one from one thread",
+            entries = {
+                swift("Scheduling", "scheduling.independent"),
+                swift("libdispatch", "dispatch.independent"),
+                swift("Foundation", "foundation.independent", 100000),
+            },
+        },
+        {
+            id = "swift.batch", sizes = sizes, growth = true,
+            title = "Independent operations in one batch",
+            entries = {
+                swift("Scheduling", "scheduling.batch"),
+                tbb "independent",
+                swift("TaskGroup", "taskgroup.batch"),
+                swift("Foundation", "foundation.batch", 100000),
+            },
+        },
+        {
+            id = "swift.chain", sizes = sizes, growth = true,
+            title = "A chain: each after the one before",
+            entries = { swift("Scheduling", "scheduling.chain"), tbb "chain" },
+        },
+        {
+            id = "swift.fan", sizes = sizes, growth = true,
+            title = "One, then all but two at once, then one",
+            entries = { swift("Scheduling", "scheduling.fan"), tbb "fan" },
+        },
+        {
+            id = "swift.chain.foundation", sizes = quadratic, rounds = { small = 2, full = 1 }, slow = true,
+            title = "A chain against Foundation, where it is quadratic",
+            entries = { swift("Scheduling", "scheduling.chain"), once("Foundation", "foundation.chain") },
+        },
+        {
+            id = "swift.fan.foundation", sizes = quadratic, rounds = { small = 2, full = 1 }, slow = true,
+            title = "One, then all but two, then one, against Foundation",
+            entries = { swift("Scheduling", "scheduling.fan"), once("Foundation", "foundation.fan") },
+        },
+    }
+end

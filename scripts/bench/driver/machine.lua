@@ -1,0 +1,50 @@
+-- What this machine is, and what it lacks.
+local machine = {}
+
+local function firstLine(command)
+    local pipe <close> = assert(io.popen(command .. " 2>/dev/null"))
+    return pipe:read("l") or ""
+end
+
+local function succeeds(command) return os.execute(command .. " >/dev/null 2>&1") == true end
+
+-- nil where the command is there, else its name.
+function machine.lacksCommand(name)
+    if not succeeds("command -v " .. name) then return name end
+end
+
+-- nil where lua5.4 finds the module, else its name.
+function machine.lacksModule(name)
+    if not succeeds(("lua5.4 -e 'require \"%s\"'"):format(name)) then return name end
+end
+
+-- Compiles a C++ program; gives its path, or nil where a compiler or a library is missing.
+function machine.compiled(source, program, library)
+    if succeeds(("g++ -O2 -std=c++17 '%s' -o '%s' -l%s"):format(source, program, library)) then return program end
+end
+
+-- Words before a command that keep it on one processor; none where there is no taskset. A neighbour that slows one of the
+-- processors then slows all that is compared.
+function machine.onOneProcessor()
+    local first = firstLine "sed -n 's/^Cpus_allowed_list:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/self/status"
+    if first == "" or machine.lacksCommand "taskset" then return {} end
+    return { "taskset", "-c", first }
+end
+
+function machine.temporaryFolder()
+    local folder = firstLine "mktemp -d"
+    assert(folder ~= "", "mktemp gave no folder")
+    return folder
+end
+
+-- One line each: the processor, the load of the last minute, the versions of the peers.
+function machine.description()
+    local lines = {}
+    local processor = firstLine "sed -n 's/^model name[^:]*: //p' /proc/cpuinfo"
+    lines[1] = ("%s cores of %s"):format(firstLine "nproc", processor == "" and "an unknown processor" or processor)
+    lines[2] = "load before: " .. (firstLine "cat /proc/loadavg"):match("^%S*")
+    lines[3] = firstLine "uname -sr" .. ", " .. firstLine "lua5.4 -v"
+    return lines
+end
+
+return machine

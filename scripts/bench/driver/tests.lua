@@ -1,0 +1,98 @@
+-- Tests of the driver: lua5.4 scripts/bench/driver/tests.lua.
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+package.path = here .. "/?.lua;" .. here .. "/../?.lua;" .. package.path
+
+local check = require "check"
+local contest = require "contest"
+local contestant = require "contestant"
+local report = require "report"
+local statistics = require "statistics"
+
+local function equal(got, expected)
+    if got ~= expected then error(("expected %s, got %s"):format(expected, got), 2) end
+end
+
+local function fails(pattern, fn, ...)
+    local ok, reason = pcall(fn, ...)
+    if ok or not tostring(reason):find(pattern) then error(("expected an error like %s, got %s"):format(pattern, reason), 2) end
+end
+
+-- Quartiles lie between neighbours, whatever the order of the samples.
+local summary = statistics.summary { 5, 1, 4, 2, 3 }
+equal(summary.median, 3)
+equal(summary.spread, (4 - 2) / 3)
+equal(summary.least, 1)
+equal(summary.most, 5)
+equal(statistics.summary({ 1, 2 }).median, 1.5)
+
+-- Ratios are taken turn by turn: load that slows both of a pair by ten does not show.
+local paired = statistics.ratio({ 1, 10, 1 }, { 2, 20, 2 })
+equal(paired.median, 0.5)
+equal(paired.spread, 0)
+
+-- A bar is told where all turns are on one side, else only when it is calm.
+local function told(least, median, most, spread)
+    return check.verdict({ most = 1 }, { least = least, median = median, most = most, spread = spread })
+end
+equal(told(0.1, 0.5, 0.9, 2), "met")
+equal(told(1.1, 2, 9, 2), "MISSED")
+equal(told(0.5, 0.9, 1.1, contest.noisy), "met")
+equal(told(0.5, 1.05, 1.1, contest.noisy), "MISSED")
+equal(told(0.5, 0.9, 1.1, contest.noisy * 1.1), "too noisy to tell")
+
+-- No ratio is given where the machine is too noisy.
+equal(report.ratio { median = 0.5, spread = 0.1, least = 0.4, most = 0.6 }, "0.5 ±5 %")
+equal(report.ratio { median = 0.5, spread = 0.3, least = 0.4, most = 0.6 }, "too noisy (0.4 to 0.6)")
+equal(report.ratio(statistics.summary { 0.5 }), "0.5 once")
+equal(report.count(1000000), "1 000 000")
+equal(report.count(100), "100")
+equal(report.value(1234, nil), "1.23 µs")
+equal(report.value(431.4, "bytes"), "431 B")
+
+-- A sample is the median of what a process prints, for one operation; words go through the shell as they are.
+equal(contestant.sample({ "printf", "a 10 %s\n", "10", "30", "20" }, 10), 2)
+equal(contestant.output { "echo", "it's", "$HOME" }, "it's $HOME\n")
+fails("printed", contestant.sample, { "echo", "nothing of use" }, 1)
+fails("exit 3", contestant.sample, { "sh", "-c", "echo a 1 1; exit 3" }, 1)
+
+-- A contest takes turns, and skips what is lacking and what is too large.
+local turns = {}
+-- A contestant that prints the values one after the other, from the first again after the last.
+local function entry(name, ...)
+    local values, made = { ... }, { name = name, command = { "echo", "x", "{N}", "" } }
+    local count = 0
+    function made.before(n)
+        made.command[4] = values[count % #values + 1]
+        count = count + 1
+        turns[#turns + 1] = name .. n
+    end
+    return made
+end
+local definition = {
+    sizes = { small = { 1, 2 } }, rounds = { small = 2 }, title = "t",
+    entries = { entry("ours", "4"), entry("theirs", "8"), entry("absent", "1"), entry("little", "1") },
+}
+definition.entries[3].lacks = "something"
+definition.entries[4].largest = 1
+local run = contest.new(definition, "small")
+run:run()
+equal(table.concat(turns, " "),
+    "ours1 theirs1 little1 ours2 theirs2 ours1 theirs1 little1 ours2 theirs2")
+equal(run:ratio(2, 2).median, 0.5)
+equal(run:ratio(3, 1), nil)
+equal(run:growth(1).median, 0.5)
+assert(report.table(run):find("absent: skipped, this machine lacks something", 1, true))
+
+-- It takes as many turns again where it is noisy, and only there.
+local noisy = contest.new({
+    sizes = { small = { 1 } }, rounds = { small = 3 }, entries = { entry("ours", "1", "9"), entry("theirs", "1") },
+}, "small")
+noisy:run()
+equal(#noisy.samples[1][1], 6)
+local calm = contest.new({
+    sizes = { small = { 1 } }, rounds = { small = 3 }, entries = { entry("ours", "9"), entry("theirs", "1") },
+}, "small")
+calm:run()
+equal(#calm.samples[1][1], 3)
+
+print "the driver's tests passed"
