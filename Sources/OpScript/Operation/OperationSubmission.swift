@@ -68,7 +68,6 @@ extension ScriptRuntime {
         spec.reports = true
         spec.priority = block.pointee.priority
         spec.allowsFailure = block.pointee.flags.contains(.allowsFailure)
-        spec.tag = UInt64(block.pointee.id.slot)
         spec.isGate = block.pointee.kind == .gate
         switch block.pointee.kind {
         case .main, .start, .sleep, .gate: spec.lane = .script

@@ -24,50 +24,28 @@ struct OperationEntry {
 }
 
 /// The entries of all operations, by slot, in memory that never moves.
-///
-/// A class with plain memory, so that the language has no exclusive access to check at each use.
 final class OperationTable {
-    private static let shift = 9
-    private static let chunkSize = 1 << shift
-
-    /// The chunks; the list of them moves when it grows, they do not.
-    private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<OperationEntry>>
-    private var capacity = 16
-    private var chunkCount = 0
-
-    init() {
-        chunks = .allocate(capacity: capacity)
-    }
-
-    deinit {
-        for index in 0..<chunkCount {
-            chunks[index].deinitialize(count: Self.chunkSize)
-            chunks[index].deallocate()
-        }
-        chunks.deallocate()
-    }
+    private let storage = ChunkedStorage<OperationEntry>()
 
     /// How many slots have an entry.
-    var count: Int { chunkCount << Self.shift }
+    var count: Int { Int(storage.count) }
 
     /// The entry in a slot below `count`.
     @inline(__always)
-    subscript(slot: Int) -> UnsafeMutablePointer<OperationEntry> {
-        chunks[slot >> Self.shift] + (slot & (Self.chunkSize - 1))
-    }
+    subscript(slot: Int) -> UnsafeMutablePointer<OperationEntry> { storage.pointer(UInt32(slot)) }
 
     /// The entry of an operation, if it is known here.
     @inline(__always)
     func entry(_ id: OperationID) -> UnsafeMutablePointer<OperationEntry>? {
-        guard Int(id.slot) < count else { return nil }
-        let entry = self[Int(id.slot)]
+        guard id.slot < storage.count else { return nil }
+        let entry = storage.pointer(id.slot)
         return entry.pointee.id == id ? entry : nil
     }
 
     /// The entry in a slot, which is made where it is beyond all others.
     @inline(__always)
     func makeEntry(_ slot: Int) -> UnsafeMutablePointer<OperationEntry> {
-        while slot >= count { grow() }
+        while slot >= count { storage.append(OperationEntry()) }
         return self[slot]
     }
 
@@ -121,21 +99,5 @@ final class OperationTable {
             slot = self[Int(slot)].pointee.nextExecuting
         }
         return result
-    }
-
-    private func grow() {
-        if chunkCount == capacity {
-            let larger = UnsafeMutablePointer<UnsafeMutablePointer<OperationEntry>>.allocate(
-                capacity: capacity * 2
-            )
-            larger.moveInitialize(from: chunks, count: chunkCount)
-            chunks.deallocate()
-            chunks = larger
-            capacity *= 2
-        }
-        let chunk = UnsafeMutablePointer<OperationEntry>.allocate(capacity: Self.chunkSize)
-        chunk.initialize(repeating: OperationEntry(), count: Self.chunkSize)
-        (chunks + chunkCount).initialize(to: chunk)
-        chunkCount += 1
     }
 }

@@ -5,7 +5,7 @@ extension ScriptRuntime {
     /// Takes one event into the script's picture. Callbacks it leads to become turns.
     func apply(_ event: SchedulerEvent) {
         if event.kind == .scriptTurn {
-            turns.append(.startOperation(QueueID(index: UInt32(event.tag))))
+            turns.append(.startOperation(event.queue))
             return
         }
         guard let block = liveBlock(event.id) else { return }

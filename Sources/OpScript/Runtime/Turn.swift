@@ -7,7 +7,7 @@ enum Turn {
     /// Observers, completion block and waiters of an operation that has finished.
     case ended(OperationID)
     /// Tell observers of a change.
-    case observed([Observation], ObservedChange)
+    indirect case observed([Observation], ObservedChange)
     /// Let a wait end.
     case resume(Wait)
     /// Call the `cancelled` hook of an asynchronous operation, or end it.

@@ -1,55 +1,105 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
 /// Elements in chunks of memory that never move, reached by index.
 ///
-/// Growing copies nothing, and a pointer to an element stays good while others are added.
-struct ChunkedStorage<Element>: ~Copyable {
-    private static var shift: UInt32 { 10 }
-    private static var chunkSize: UInt32 { 1 << shift }
+/// Growing copies nothing, and a pointer to an element stays good while others are added. All that changes lies behind
+/// one pointer, so that the language has no exclusive access to check at each use. Not thread-safe.
+@usableFromInline
+package struct ChunkedStorage<Element>: ~Copyable {
+    @inlinable static var shift: UInt32 { 10 }
+    @inlinable static var chunkSize: UInt32 { 1 << shift }
 
-    /// The table of chunks; moved when it grows, the chunks are not.
-    private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
-    private var tableSize = 16
-    private var chunkCount = 0
-    /// How many elements there are.
-    private(set) var count: UInt32 = 0
+    @usableFromInline
+    struct Header {
+        /// The table of chunks; moved when it grows, the chunks are not.
+        @usableFromInline var chunks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
+        @usableFromInline var tableSize = 16
+        @usableFromInline var chunkCount = 0
+        @usableFromInline var count: UInt32 = 0
+        /// What the chunks were cut from, to be given back.
+        var blocks: [UnsafeMutableRawPointer] = []
+        /// What is left of the last block.
+        var next: UnsafeMutablePointer<Element>?
+        var chunksLeft = 0
+    }
 
-    init() {
-        chunks = .allocate(capacity: tableSize)
+    @usableFromInline let header: UnsafeMutablePointer<Header>
+
+    package init() {
+        header = .allocate(capacity: 1)
+        header.initialize(to: Header(chunks: .allocate(capacity: 16)))
     }
 
     deinit {
-        var left = Int(count)
-        for index in 0..<chunkCount {
-            chunks[index].deinitialize(count: min(left, Int(Self.chunkSize)))
-            left -= min(left, Int(Self.chunkSize))
-            chunks[index].deallocate()
+        var left = Int(header.pointee.count)
+        for index in 0..<header.pointee.chunkCount {
+            let used = min(left, Int(Self.chunkSize))
+            header.pointee.chunks[index].deinitialize(count: used)
+            left -= used
         }
-        chunks.deallocate()
+        for block in header.pointee.blocks { block.deallocate() }
+        header.pointee.chunks.deallocate()
+        header.deinitialize(count: 1)
+        header.deallocate()
     }
 
+    /// How many elements there are.
+    @inlinable
+    package var count: UInt32 { header.pointee.count }
+
     /// The element at `index`, which must be below `count`.
-    @inline(__always)
-    func pointer(_ index: UInt32) -> UnsafeMutablePointer<Element> {
-        chunks[Int(index >> Self.shift)] + Int(index & (Self.chunkSize - 1))
+    @inlinable
+    package func pointer(_ index: UInt32) -> UnsafeMutablePointer<Element> {
+        header.pointee.chunks[Int(index >> Self.shift)] + Int(index & (Self.chunkSize - 1))
     }
 
     /// Adds an element and says where it is.
-    mutating func append(_ element: Element) -> UInt32 {
-        if Int(count) == chunkCount << Int(Self.shift) { grow() }
-        let index = count
-        count += 1
+    @inlinable
+    @discardableResult
+    package func append(_ element: consuming Element) -> UInt32 {
+        let index = header.pointee.count
+        if Int(index) == header.pointee.chunkCount << Int(Self.shift) { grow() }
+        header.pointee.count = index + 1
         pointer(index).initialize(to: element)
         return index
     }
 
-    private mutating func grow() {
-        if chunkCount == tableSize {
-            let larger = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(capacity: tableSize * 2)
-            larger.moveInitialize(from: chunks, count: chunkCount)
-            chunks.deallocate()
-            chunks = larger
-            tableSize *= 2
+    @usableFromInline
+    @inline(never)
+    func grow() {
+        let count = header.pointee.chunkCount
+        if count == header.pointee.tableSize {
+            let larger = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(capacity: count * 2)
+            larger.moveInitialize(from: header.pointee.chunks, count: count)
+            header.pointee.chunks.deallocate()
+            header.pointee.chunks = larger
+            header.pointee.tableSize = count * 2
         }
-        (chunks + chunkCount).initialize(to: .allocate(capacity: Int(Self.chunkSize)))
-        chunkCount += 1
+        if header.pointee.chunksLeft == 0 { makeBlock() }
+        guard let chunk = header.pointee.next else { preconditionFailure("a block without a chunk") }
+        header.pointee.next = chunk + Int(Self.chunkSize)
+        header.pointee.chunksLeft -= 1
+        (header.pointee.chunks + count).initialize(to: chunk)
+        header.pointee.chunkCount = count + 1
+    }
+
+    /// Few elements get a chunk of memory; many get as many chunks as fill some huge pages, where the system has them.
+    private func makeBlock() {
+        let bytes = Int(Self.chunkSize) * MemoryLayout<Element>.stride
+        let hugePage = 2 << 20
+        let isLarge = header.pointee.chunkCount * bytes >= hugePage
+        let chunks = isLarge ? max(1, 2 * hugePage / bytes) : 1
+        let alignment = isLarge ? hugePage : max(16, MemoryLayout<Element>.alignment)
+        let block = UnsafeMutableRawPointer.allocate(byteCount: chunks * bytes, alignment: alignment)
+        #if canImport(Glibc)
+        if isLarge { madvise(block, chunks * bytes, MADV_HUGEPAGE) }
+        #endif
+        header.pointee.blocks.append(block)
+        header.pointee.next = block.bindMemory(to: Element.self, capacity: chunks * Int(Self.chunkSize))
+        header.pointee.chunksLeft = chunks
     }
 }

@@ -17,7 +17,7 @@ struct Edge {
 
 /// The memory of all edges: slots in chunks that never move.
 struct EdgeStore: ~Copyable {
-    private var edges = ChunkedStorage<Edge>()
+    private let edges = ChunkedStorage<Edge>()
     private var firstFree: UInt32 = .max
 
     @inline(__always)

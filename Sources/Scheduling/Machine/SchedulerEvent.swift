@@ -14,17 +14,24 @@ package struct SchedulerEvent: Sendable {
         case timedOut
         /// It has an outcome; `other` is what stood against it, or the first failure inside.
         case finished
-        /// The script thread may start an operation of the queue in `tag`.
+        /// The script thread may start an operation of `queue`.
         case scriptTurn
     }
 
-    package var kind: Kind
-    package var outcome: OperationOutcome
-    /// Whether an executing Lua body has to be told (`cancelled`).
-    package var wasExecuting: Bool
     package var id: OperationID
-    package var tag: UInt64
-    package var other: OperationID
+    package var other = OperationID.none
+    package var kind: Kind
+    package var outcome = OperationOutcome.succeeded
+    /// Whether an executing Lua body has to be told (`cancelled`).
+    package var wasExecuting = false
+
+    /// That the script thread may start an operation of a queue.
+    static func scriptTurn(_ queue: UInt32) -> SchedulerEvent {
+        SchedulerEvent(id: OperationID(slot: queue, generation: 0), kind: .scriptTurn)
+    }
+
+    /// The queue of a `scriptTurn`.
+    package var queue: QueueID { QueueID(index: id.slot) }
 }
 
 /// What the shell has to do after an input, outside the lock.

@@ -13,7 +13,6 @@ package struct OperationSpec: Sendable {
     package var retry: RetryPolicy?
     /// Names and amounts.
     package var resources: [(name: String, amount: Int)] = []
-    package var tag: UInt64 = 0
 
     package init() {}
 }
@@ -50,7 +49,6 @@ extension SchedulerMachine {
         guard let record = store.live(id) else { return }
         record.pointee.lane = spec.lane
         record.pointee.priority = spec.priority
-        record.pointee.tag = spec.tag
         var flags = record.pointee.flags.subtracting([.allowsFailure, .gate, .reports, .hasHandle])
         if spec.allowsFailure { flags.insert(.allowsFailure) }
         if spec.isGate { flags.insert(.gate) }

@@ -144,8 +144,6 @@ package struct SchedulerMachine: ~Copyable {
         (queues[Int(queue.index)].finishedCount, queues[Int(queue.index)].addedCount)
     }
 
-    package func tag(of id: OperationID) -> UInt64 { store.live(id)?.pointee.tag ?? 0 }
-
     // MARK: Accounting
 
     mutating func charge(_ record: UnsafeMutablePointer<OperationRecord>, queue: Int) {
@@ -201,12 +199,11 @@ package struct SchedulerMachine: ~Copyable {
         guard record.pointee.flags.contains(.reports) else { return }
         events.append(
             SchedulerEvent(
+                id: OperationID(slot: slot, generation: record.pointee.generation),
+                other: other,
                 kind: kind,
                 outcome: outcome,
-                wasExecuting: wasExecuting,
-                id: OperationID(slot: slot, generation: record.pointee.generation),
-                tag: record.pointee.tag,
-                other: other
+                wasExecuting: wasExecuting
             )
         )
     }

@@ -82,8 +82,6 @@ package struct OperationRecord {
     var extras: UInt32 = .max
     /// The order of addition, across all queues.
     var sequence: UInt64 = 0
-    /// What the owner knows it by.
-    var tag: UInt64 = 0
 }
 
 /// What only few operations have.

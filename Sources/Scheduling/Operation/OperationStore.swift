@@ -2,7 +2,7 @@
 ///
 /// Freeing a long chain is a loop over slots, not a recursion over references.
 struct OperationStore: ~Copyable {
-    private var records = ChunkedStorage<OperationRecord>()
+    private let records = ChunkedStorage<OperationRecord>()
     private var firstFree: UInt32 = .max
     private(set) var liveCount = 0
 

@@ -45,8 +45,6 @@ struct QueueRecord {
     var ownerGroup: OperationID = .none
     var addedCount = 0
     var finishedCount = 0
-    /// What the owner knows it by.
-    var tag: UInt64 = 0
     /// Its owner will not add to it any more: the record is freed when it is empty.
     var isDropped = false
     /// Sets of resources that operations in it needed, ever.

@@ -1,6 +1,6 @@
 /// The memory of all queues: records that never move, reached by index.
 struct QueueStore: ~Copyable {
-    private var records = ChunkedStorage<QueueRecord>()
+    private let records = ChunkedStorage<QueueRecord>()
 
     var count: Int { Int(records.count) }
 

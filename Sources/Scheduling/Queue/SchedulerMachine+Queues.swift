@@ -4,14 +4,12 @@ extension SchedulerMachine {
     package mutating func queueCreated(
         width: Int = -1,
         qualityOfService: OperationQualityOfService = .default,
-        isMain: Bool = false,
-        tag: UInt64 = 0
+        isMain: Bool = false
     ) -> QueueID {
         var record = QueueRecord()
         record.width = isMain ? 1 : width
         record.kind = isMain ? .main : .ordinary
         record.qualityOfService = qualityOfService
-        record.tag = tag
         if let index = freeQueues.popLast() {
             queues[Int(index)] = record
             return QueueID(index: index)
@@ -122,16 +120,7 @@ extension SchedulerMachine {
         let wanted = min(ready, queues[index].freeSlots)
         while queues[index].scriptTurns < wanted {
             queues[index].scriptTurns += 1
-            events.append(
-                SchedulerEvent(
-                    kind: .scriptTurn,
-                    outcome: .succeeded,
-                    wasExecuting: false,
-                    id: .none,
-                    tag: UInt64(queue),
-                    other: .none
-                )
-            )
+            events.append(.scriptTurn(queue))
         }
     }
 

@@ -197,7 +197,7 @@ final class MachineBench {
     private func note(_ event: SchedulerEvent) {
         switch event.kind {
         case .scriptTurn:
-            scriptTurns.append(QueueID(index: UInt32(event.tag)))
+            scriptTurns.append(event.queue)
         case .finished:
             let cause = event.other == .none ? "" : " by \(name(event.other))"
             happenings.append("end \(name(event.id)) \(event.outcome)\(cause)")
