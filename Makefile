@@ -43,7 +43,7 @@ test: dependencies ## format, layers, build without a warning, and all tests
 
 .PHONY: tsan
 tsan: dependencies ## all tests under the thread sanitizer
-	TSAN_OPTIONS="halt_on_error=1" $(SWIFT) test --scratch-path .build-tsan --sanitize=thread
+	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test --scratch-path .build-tsan --sanitize=thread
 
 .PHONY: asan
 asan: dependencies ## all tests under the address sanitizer

@@ -89,7 +89,9 @@ extension ScriptRuntime {
         if !waits.isEmpty { return true }
         if timers.values.contains(where: { $0.keepsAlive && $0.isScheduled }) { return true }
         return scheduler.feed { core in
+            // What has just finished elsewhere is still to be taken in.
             core.machine.unfinishedCount > 0 || core.machine.closureExecutingCount > 0
+                || !core.machine.events.isEmpty
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpScriptWorks
 
-@Suite(.timeLimit(.minutes(2))) struct ProcessTests {
+@Suite(.timeLimit(.minutes(20))) struct ProcessTests {
     let scratch: Scratch
     let context = WorkContext()
 

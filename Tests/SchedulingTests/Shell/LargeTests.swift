@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduling
 
-@Suite(.timeLimit(.minutes(10))) struct LargeTests {
+@Suite(.timeLimit(.minutes(20))) struct LargeTests {
     @Test func `a chain of 20 000 runs in order`() throws {
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)

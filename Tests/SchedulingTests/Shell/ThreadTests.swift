@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduling
 
-@Suite(.timeLimit(.minutes(5))) struct ThreadTests {
+@Suite(.timeLimit(.minutes(20))) struct ThreadTests {
     // MARK: Threads
 
     @Test func `eight closures that block are all inside at once in a queue of width 8`() {
