@@ -1,0 +1,193 @@
+import OpScript
+import Synchronization
+import Testing
+
+struct RegistrationTests {
+    struct Size: Codable, Equatable {
+        var width: Int
+        var height: Int
+        var label: String?
+    }
+
+    struct Refusal: Error, CustomStringConvertible {
+        var description: String { "the closure refuses" }
+    }
+
+    /// Runs a script that gives its findings to `note`, and returns them.
+    private func notes(_ engine: ScriptEngine, _ code: String) async throws -> [String] {
+        let log = Notes()
+        engine.register("note") { (text: String) in log.add(text) }
+        _ = try await engine.run(code: code)
+        return log.all
+    }
+
+    @Test func `arguments are converted to the closure's types, and its result back`() async throws {
+        let engine = ScriptEngine()
+        engine.register("join", "Joins.", parameters: ["text", "times", "separator"]) {
+            (text: String, times: Int, separator: String?) throws -> String in
+            Array(repeating: text, count: times).joined(separator: separator ?? "")
+        }
+        let found = try await notes(
+            engine,
+            """
+            await(work.note(await(work.join("ab", 3))))
+            await(work.note(await(work.join("ab", 2, "-"))))
+            """
+        )
+        #expect(found == ["ababab", "ab-ab"])
+    }
+
+    @Test func `codable types cross as tables`() async throws {
+        let engine = ScriptEngine()
+        engine.register("grow") { (size: Size, by: Int) -> Size in
+            Size(width: size.width * by, height: size.height * by, label: size.label)
+        }
+        let found = try await notes(
+            engine,
+            """
+            local size = await(work.grow({ width = 2, height = 3, label = "x" }, 10))
+            await(work.note(size.width .. " " .. size.height .. " " .. size.label))
+            """
+        )
+        #expect(found == ["20 30 x"])
+    }
+
+    @Test func `a wrong argument raises where the operation is made`() async throws {
+        let engine = ScriptEngine()
+        engine.register("square", parameters: ["number"]) { (number: Int) in number * number }
+        let found = try await notes(
+            engine,
+            """
+            for _, bad in ipairs { "x", 1.5, {} } do
+                local ok, problem = pcall(work.square, bad)
+                await(work.note(tostring(ok) .. " " .. problem.message:gsub("^.-: ", "")))
+            end
+            local ok, problem = pcall(work.square)
+            await(work.note((problem.message:gsub("^.-: ", ""))))
+            local ok, problem = pcall(work.square, 1, 2)
+            await(work.note((problem.message:gsub("^.-: ", ""))))
+            """
+        )
+        #expect(
+            found == [
+                "false bad argument #1 to 'square' (integer expected, got string)",
+                "false bad argument #1 to 'square' (integer expected, got number)",
+                "false bad argument #1 to 'square' (integer expected, got table)",
+                "bad argument #1 to 'square' (integer expected, got no value)",
+                "bad argument #2 to 'square' (no value expected, got number)",
+            ]
+        )
+    }
+
+    @Test func `results of operations are checked when the body starts`() async throws {
+        let engine = ScriptEngine()
+        engine.register("text") { "twelve" }
+        engine.register("square") { (number: Int) in number * number }
+        let found = try await notes(
+            engine,
+            """
+            local ok, problem = pawait(work.square(work.text()))
+            await(work.note(problem.code .. ": " .. problem.message:gsub("^.-: ", "")))
+            """
+        )
+        #expect(found == ["argument: bad argument #1 to 'square' (integer expected, got string)"])
+    }
+
+    @Test func `what a closure throws fails its operation, and is the same error in Swift again`()
+        async throws
+    {
+        let engine = ScriptEngine()
+        engine.register("refuse") { () throws -> Int in throw Refusal() }
+        let report = try await engine.run(code: "OperationQueue():addOperation(work.refuse())")
+        #expect(report.failed == 1)
+        #expect(report.failures.map(\.message) == ["the closure refuses"])
+        #expect(report.failures.map(\.name) == ["refuse"])
+        await #expect {
+            try await engine.run(code: "await(work.refuse())", named: "@job.lua")
+        } throws: { error in
+            (error as? ScriptError)?.underlying is Refusal
+        }
+    }
+
+    @Test func `async closures are cancelled as tasks`() async throws {
+        let engine = ScriptEngine()
+        let (started, hasStarted) = AsyncStream.makeStream(of: Void.self)
+        engine.register("hang") { () async throws in
+            hasStarted.yield()
+            // Ends by cancellation alone.
+            for await _ in AsyncStream<Never>(unfolding: { await Self.cancelled() }) {}
+            try Task.checkCancellation()
+        }
+        let run = Task { try await engine.run(code: "OperationQueue():addOperation(work.hang())") }
+        for await _ in started { break }
+        engine.cancel()
+        let report = try await run.value
+        #expect(report.cancelled == 1)
+        #expect(report.wasCancelled)
+    }
+
+    /// Returns nothing once the current task is cancelled.
+    private static func cancelled() async -> Never? {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        await withTaskCancellationHandler {
+            for await _ in stream {}
+        } onCancel: {
+            continuation.finish()
+        }
+        return nil
+    }
+
+    @Test func `a context tells of its operation and takes progress`() async throws {
+        let engine = ScriptEngine()
+        engine.register("step", parameters: ["count"]) {
+            (context: WorkContext, count: Int64) throws -> String in
+            context.progress.report(completed: count, of: 4)
+            return "\(context.name) \(context.attempt) \(context.isCancelled)"
+        }
+        let found = try await notes(
+            engine,
+            """
+            local op = work.step(3)
+            await(work.note(await(op)))
+            await(work.note(tostring(op.progress.fractionCompleted)))
+            """
+        )
+        #expect(found == ["step 1 false", "1.0"])
+    }
+
+    @Test func `registering a name again replaces it for new operations`() async throws {
+        let engine = ScriptEngine()
+        engine.register("version") { 1 }
+        engine.register("version") { 2 }
+        let found = try await notes(engine, "await(work.note(tostring(await(work.version()))))")
+        #expect(found == ["2"])
+    }
+
+    @Test func `each run reports every operation, however late it ends`() async throws {
+        let engine = ScriptEngine()
+        engine.register("one") { 1 }
+        for _ in 1...500 {
+            let report = try await engine.run(code: "OperationQueue():addOperation(work.one())")
+            #expect(report.succeeded == 1)
+        }
+    }
+
+    @Test func `bytes cross unchanged`() async throws {
+        let engine = ScriptEngine()
+        engine.register("reverse") { (bytes: [UInt8]) -> [UInt8] in bytes.reversed() }
+        let found = try await notes(
+            engine,
+            #"await(work.note(await(work.reverse("\0\255a")) == "a\255\0" and "same" or "other"))"#
+        )
+        #expect(found == ["same"])
+    }
+}
+
+/// Texts noted from any thread, in order.
+final class Notes: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+
+    var all: [String] { texts.withLock { $0 } }
+}
