@@ -71,7 +71,7 @@ struct RegistrationTests {
         #expect(
             found == [
                 "false bad argument #1 to 'square' (integer expected, got string)",
-                "false bad argument #1 to 'square' (integer expected, got number)",
+                "false bad argument #1 to 'square' (integer expected, got 1.5)",
                 "false bad argument #1 to 'square' (integer expected, got table)",
                 "bad argument #1 to 'square' (integer expected, got no value)",
                 "bad argument #2 to 'square' (no value expected, got number)",
