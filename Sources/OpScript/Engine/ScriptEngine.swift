@@ -120,10 +120,7 @@ public final class ScriptEngine: Sendable {
 
     /// Cancels what runs and lets completion blocks run, as the first Ctrl-C does. From any thread.
     public func cancel() {
-        link.post { runtime in
-            runtime.report.wasCancelled = true
-            runtime.cancelRun()
-        }
+        link.cancel()
     }
 
     /// How far the run has come; needs ``Configuration/tracksStatus``. From any thread.

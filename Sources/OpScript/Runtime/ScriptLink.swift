@@ -5,6 +5,7 @@ internal import Synchronization
 final class ScriptLink: Sendable {
     private let state = Mutex(State())
     private let postFlag = Atomic<Bool>(false)
+    private let cancelFlag = Atomic<Bool>(false)
 
     /// Guarded by `state`.
     private struct State {
@@ -30,6 +31,17 @@ final class ScriptLink: Sendable {
         postFlag.store(true, ordering: .releasing)
         scheduler?.wakeReader()
     }
+
+    /// Has the run cancelled: in its turn, or at the script's next wait, even one that has nothing to wait for.
+    func cancel() {
+        cancelFlag.store(true, ordering: .releasing)
+        post { $0.cancelFromOutside() }
+    }
+
+    /// Whether somebody outside wants the run cancelled; a look without the lock.
+    var wantsCancel: Bool { cancelFlag.load(ordering: .acquiring) }
+
+    func cancelIsTakenIn() { cancelFlag.store(false, ordering: .releasing) }
 
     var hasPosts: Bool { postFlag.load(ordering: .acquiring) }
 

@@ -237,6 +237,13 @@ extension ScriptRuntime {
         runFailed(error)
     }
 
+    /// The host cancels the run.
+    func cancelFromOutside() {
+        link.cancelIsTakenIn()
+        report.wasCancelled = true
+        cancelRun()
+    }
+
     /// Cancels everything: operations, waits, timers. Completion blocks run.
     func cancelRun() {
         guard !isCancelled else { return }

@@ -30,6 +30,8 @@ extension ScriptRuntime {
     /// - Throws: `cancelled` where it has to stop.
     func waitingTask(_ state: LuaState) throws(LuaRaise) -> ScriptTask {
         guard let task = current else { throw .misuse("cannot wait here: no script runs") }
+        // A script whose waits all return at once never comes to a turn in which it could be told.
+        if link.wantsCancel { cancelFromOutside() }
         // Close variables are cleanup: they may wait.
         if mustStop(task), !vm.isUnwinding, !state.isClosingVariable {
             vm.isUnwinding = true
