@@ -4,8 +4,13 @@ internal import Scheduling
 extension ScriptRuntime {
     /// Starts the best operation of a queue that this thread runs.
     func startOperation(from queue: QueueID) {
-        guard let id = scheduler.feed({ $0.machine.takeScriptOperation(queue) }) else { return }
-        runBody(id)
+        // What it depended on shows as finished before it starts.
+        applyFetchedEvents()
+        let id = scheduler.takeScriptOperation(queue, &events)
+        momentOfEvents = scheduler.clock.now
+        nextEvent = 0
+        applyFetchedEvents()
+        if let id { runBody(id) }
     }
 
     /// Runs the body of an operation that the scheduler has started.

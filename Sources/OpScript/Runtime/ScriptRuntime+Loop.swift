@@ -10,33 +10,56 @@ extension ScriptRuntime {
                 perform(turn)
                 continue
             }
-            if scheduler.hasEvents || link.hasPosts { continue }
+            if nextEvent < events.count || scheduler.hasEvents || link.hasPosts { continue }
             releaseIDs()
             if !waitForMore() { return }
         }
     }
 
-    /// Takes in all that happened elsewhere: it shows together, between two turns.
-    func takeIn() {
+    /// How many events are taken in before the turns they lead to: as much as the caches of a core hold.
+    private static let eventBatch = 256
+
+    /// Takes in what happened elsewhere, between two turns.
+    ///
+    /// - Parameter all: Whether it has to be all that happened until now. Else turns come first, and then some of it, so that an
+    ///   operation's memory is still near when its callbacks are called.
+    func takeIn(all: Bool = false) {
         if link.hasPosts {
             for post in link.takePosts() { turns.append(.host { [unowned self] in post.body(self) }) }
         }
         scheduler.deliverAdditions()
-        if scheduler.hasEvents {
-            var events = eventBuffer
-            eventBuffer = []
-            scheduler.takeEvents(&events)
-            momentOfEvents = scheduler.clock.now
-            for event in events { apply(event) }
-            eventBuffer = events
-            publishStatusNowAndThen()
-        }
+        takeInEvents(all: all)
         if let deadline = dueTimes.nextDeadline {
             let now = scheduler.clock.now
             if deadline <= now { takeDue(now) }
         }
         if sweepIsDue { sweepDropped() }
         vm.drainReleases()
+    }
+
+    private func takeInEvents(all: Bool) {
+        guard all || turns.isEmpty else { return }
+        repeat {
+            if nextEvent == events.count {
+                guard scheduler.hasEvents else { return }
+                scheduler.takeEvents(&events)
+                momentOfEvents = scheduler.clock.now
+                nextEvent = 0
+            }
+            let end = all ? events.count : min(events.count, nextEvent + Self.eventBatch)
+            while nextEvent < end {
+                nextEvent += 1
+                apply(events[nextEvent - 1])
+            }
+        } while all
+        publishStatusNowAndThen()
+    }
+
+    func applyFetchedEvents() {
+        while nextEvent < events.count {
+            nextEvent += 1
+            apply(events[nextEvent - 1])
+        }
     }
 
     /// All that is due is collected first, so that what is scheduled meanwhile waits for the next look.

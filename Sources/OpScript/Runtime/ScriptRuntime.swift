@@ -38,8 +38,10 @@ final class ScriptRuntime {
     let turns = TurnQueue()
     var current: ScriptTask?
     let idleTasks = IdleTasks()
-    var eventBuffer: [SchedulerEvent] = []
-    /// When the events that are being taken in were fetched: near enough to when they happened.
+    /// What happened elsewhere, and what of it was not taken in yet.
+    var events: [SchedulerEvent] = []
+    var nextEvent = 0
+    /// When those events were fetched: near enough to when they happened.
     var momentOfEvents: Int64 = 0
     var statusPublishedAt: Int64 = 0
     /// How many operations were added to queues, and how they ended.

@@ -154,7 +154,7 @@ func scriptSleep(_ raw: OpaquePointer) -> Int32 {
             runtime.beginWait(task, .time, seconds: seconds, state)
         } else {
             // To the end: what has happened elsewhere by now is pending too.
-            runtime.takeIn()
+            runtime.takeIn(all: true)
             let wait = runtime.beginWait(task, .time, state)
             runtime.end(wait, .reached)
         }

@@ -188,6 +188,17 @@ public final class Scheduler: Sendable {
         lock.unlock()
     }
 
+    /// Starts the best operation of a queue on the script thread, and takes all events that came before that.
+    package func takeScriptOperation(_ queue: QueueID, _ events: inout [SchedulerEvent]) -> OperationID? {
+        feed { core in
+            let id = core.machine.takeScriptOperation(queue)
+            events.removeAll(keepingCapacity: true)
+            swap(&events, &core.machine.events)
+            hasEventsFlag.store(false, ordering: .releasing)
+            return id
+        }
+    }
+
     /// Sleeps until there are events, somebody calls `wakeReader`, or `deadline` on the system's clock is reached.
     package func parkReader(until deadline: Int64?) {
         let mayPark = feed { core in

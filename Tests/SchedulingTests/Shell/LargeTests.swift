@@ -58,6 +58,7 @@ import Testing
             operation = queue.add { _ = token }
         }
         #expect(freed.pass())
+        #expect(operation.waitUntilFinished(timeout: 60))
         #expect(operation.outcome == .succeeded)
     }
 

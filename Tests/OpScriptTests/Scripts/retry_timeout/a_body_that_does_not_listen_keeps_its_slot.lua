@@ -4,7 +4,8 @@ local gate, ran = Gate "gate", false
 local op = Operation { timeout = 0.005, allowsFailure = true, main = function() shield(await, gate) end }
 queue:addOperation(op)
 queue:addOperation(function() ran = true end)
-sleep(0.03)
+while not op.isCancelled do sleep(0.001) end
+sleep(0)
 assert(op.isExecuting and not op.isFinished and not ran)
 gate:finish()
 queue:waitUntilAllOperationsAreFinished()
