@@ -49,6 +49,10 @@ tsan: dependencies ## all tests under the thread sanitizer
 asan: dependencies ## all tests under the address sanitizer
 	ASAN_OPTIONS="detect_leaks=0" $(SWIFT) test --scratch-path .build-asan --sanitize=address
 
+.PHONY: hostile
+hostile: dependencies ## the Lua layer's tests and the contract's scripts, with all garbage collected at once
+	OPSCRIPT_HOSTILE=1 $(SWIFT) test --filter '^LuaVMTests\.|HostileTests'
+
 .PHONY: install
 install: release-build ## put the command into PREFIX/bin (default /usr/local)
 	install -D -m 755 .build/release/opscript "$(DESTDIR)$(PREFIX)/bin/opscript"

@@ -53,7 +53,8 @@ extension SchedulerMachine {
     @inline(__always)
     mutating func plainOperationAdded(_ addition: borrowing PlainAddition) {
         guard let record = store.live(addition.id), record.pointee.phase == .created else {
-            preconditionFailure("a plain addition of an operation that cannot be added")
+            assertionFailure("a plain addition of an operation that cannot be added")
+            return
         }
         record.pointee.lane = addition.lane
         record.pointee.priority = addition.priority

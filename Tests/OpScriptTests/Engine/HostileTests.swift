@@ -1,0 +1,45 @@
+import Foundation
+import OpScript
+import OpScriptWorks
+import Testing
+
+/// The contract's scripts once more, with a full collection wherever Lua allows one: what is not anchored is gone at once.
+struct HostileTests {
+    /// Scripts that end well by themselves and take no options.
+    static let scripts: [String] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Scripts")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var result: [String] = []
+        for case let url as URL in files ?? FileManager.DirectoryEnumerator() {
+            let path = url.path
+            guard url.pathExtension == "lua", !path.dropFirst(folder.path.count + 1).contains("/modules/"),
+                let text = try? String(contentsOf: url, encoding: .utf8)
+            else { continue }
+            let head = text.prefix { _ in true }.split(separator: "\n").prefix { $0.hasPrefix("--") }
+            let isPlain = !head.contains { $0.contains("expect-status") || $0.contains("arguments:") }
+            if isPlain, !text.contains("os.exit"), !text.contains("io.read") { result.append(path) }
+        }
+        return result.sorted()
+    }()
+
+    /// Takes minutes: `make hostile`.
+    @Test(
+        .enabled(if: ProcessInfo.processInfo.environment["OPSCRIPT_HOSTILE"] == "1"),
+        .timeLimit(.minutes(60)),
+        arguments: scripts
+    )
+    func `a script keeps the contract while everything unreachable is collected at once`(_ path: String)
+        async throws
+    {
+        var configuration = ScriptEngine.Configuration()
+        configuration.libraries = .all
+        configuration.isHostile = true
+        configuration.standardOutput = { _ in }
+        configuration.standardError = { _ in }
+        let engine = ScriptEngine(configuration)
+        engine.registerStandardWorks()
+        let report = try await engine.run(file: path)
+        #expect(report.exitCode == 0, "\(report.failures.map(\.message)) \(report.stuck)")
+    }
+}
