@@ -31,7 +31,7 @@ import Testing
 
     // MARK: The tests test
 
-    @Test func `scripts, files and sessions are told apart`() throws {
+    @Test func `scripts, files and transcripts are told apart`() throws {
         let page = """
             <!-- test: file lib/a.lua -->
             ```lua

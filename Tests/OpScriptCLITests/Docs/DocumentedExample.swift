@@ -53,16 +53,16 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
                 files = []
                 followsScript = true
             case "", "text", "console":
-                let isSession = block.lines.first?.hasPrefix("$ ") == true
+                let isTranscript = block.lines.first?.hasPrefix("$ ") == true
                 defer { followsScript = false }
-                if note.skips || !(isSession || followsScript) { continue }
+                if note.skips || !(isTranscript || followsScript) { continue }
                 if followsScript, var example = examples.popLast() {
-                    example.expect(block, isSession: isSession)
+                    example.expect(block, isTranscript: isTranscript)
                     if note.status != 0 { example.status = note.status }
                     examples.append(example)
                 } else {
                     var example = DocumentedExample(place: place, files: files, status: note.status)
-                    example.expect(block, isSession: isSession)
+                    example.expect(block, isTranscript: isTranscript)
                     examples.append(example)
                     files = []
                 }
@@ -74,8 +74,8 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
         return examples
     }
 
-    private mutating func expect(_ block: MarkdownBlock, isSession: Bool) {
-        guard isSession else {
+    private mutating func expect(_ block: MarkdownBlock, isTranscript: Bool) {
+        guard isTranscript else {
             commands[commands.count - 1].output = block.lines
             return
         }
@@ -91,7 +91,7 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
 
     // MARK: Running
 
-    /// Separates what the commands of a session print; a shell's `printf` writes it.
+    /// Separates what the commands of a transcript print; a shell's `printf` writes it.
     private static let separator: Character = "\u{1e}"
 
     /// Runs it in a folder of its own and says what is not as the page has it.
@@ -115,7 +115,7 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
         var parts = run.text.split(separator: Self.separator, omittingEmptySubsequences: false)
         // Behind the last command nothing is printed.
         if parts.last?.isEmpty == true { parts.removeLast() }
-        guard parts.count == 2 * commands.count else { return ["the session broke off:\n\(run.text)"] }
+        guard parts.count == 2 * commands.count else { return ["the transcript broke off:\n\(run.text)"] }
         var complaints: [String] = []
         for (index, command) in commands.enumerated() {
             let printed = parts[2 * index].split(separator: "\n", omittingEmptySubsequences: false).map(
