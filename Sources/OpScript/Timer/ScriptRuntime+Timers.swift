@@ -47,7 +47,11 @@ extension ScriptRuntime {
     private func nextDeadline(_ timer: ScriptTimer, after now: Int64) -> Int64 {
         if let cron = timer.cron {
             let wall = WallClock.now(scheduler.clock)
-            guard let next = cron.next(after: wall) else { return .max }
+            var last = wall
+            // A clock that was put back a little since then must not bring the same minute twice.
+            if let moment = timer.cronMoment, moment - wall < 60 { last = max(wall, moment) }
+            timer.cronMoment = cron.next(after: last)
+            guard let next = timer.cronMoment else { return .max }
             return now + SchedulerClock.nanoseconds(next - wall)
         }
         let (deadline, overflow) = now.addingReportingOverflow(timer.step)

@@ -30,6 +30,8 @@ final class ScriptTimer {
     var handle: TimerHandle?
     /// The calendar that decides about the next fire, instead of the interval.
     var cron: CronSchedule?
+    /// The moment of the next fire by the calendar, in seconds since 1970; nil where the script set another.
+    var cronMoment: Double?
     /// `deadline` was set by the script.
     var hasFireDate = false
     /// It fires once and has fired; its block still runs.

@@ -69,7 +69,9 @@ private func timerGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
         case .tolerance: state.push(timer.tolerance)
         case .userInfo: if let info = timer.userInfo { info.push(state) } else { state.pushNil() }
         case .fireDate:
-            if timer.isScheduled || timer.hasFireDate {
+            if timer.isScheduled, let moment = timer.cronMoment {
+                state.push(moment)
+            } else if timer.isScheduled || timer.hasFireDate {
                 let ahead = Double(timer.deadline - runtime.scheduler.clock.now) / 1e9
                 state.push(WallClock.now(runtime.scheduler.clock) + ahead)
             } else {
@@ -133,6 +135,7 @@ extension ScriptRuntime {
         let ahead = SchedulerClock.nanoseconds(moment - WallClock.now(scheduler.clock))
         let (deadline, overflow) = scheduler.clock.now.addingReportingOverflow(ahead)
         timer.deadline = overflow ? .max : deadline
+        timer.cronMoment = nil
         if timer.isScheduled { arm(timer) } else { timer.hasFireDate = true }
     }
 }

@@ -25,6 +25,22 @@ final class Scratch: Sendable {
         return file
     }
 
+    /// Makes a folder there, and those above it.
+    func folder(_ name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path.appending(name).string,
+            withIntermediateDirectories: true
+        )
+    }
+
+    /// Makes a symbolic link there.
+    func link(_ name: String, to target: FilePath) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: path.appending(name).string,
+            withDestinationPath: target.string
+        )
+    }
+
     /// All names inside, hidden ones as well.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path.string).sorted()
