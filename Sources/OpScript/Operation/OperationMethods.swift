@@ -316,15 +316,19 @@ extension ScriptRuntime {
 
     func endFromOutside(_ block: OperationPointer, failed: Bool) throws(LuaRaise) {
         let id = block.pointee.id
+        var outcome: OperationOutcome?
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 try core.machine.endedFromOutside(id, failed: failed)
+                outcome = core.machine.outcome(of: id)
                 return nil
             } catch {
                 return error
             }
         }
         if let failure { throw describe(failure) }
+        // What a script does itself shows at once; its callbacks come in their turn.
+        if let outcome { showEnd(block, SchedulerEvent(id: id, kind: .finished, outcome: outcome)) }
     }
 
     /// Runs an operation outside any queue.

@@ -94,6 +94,12 @@ extension ScriptRuntime {
     // MARK: The end
 
     private func markFinished(_ block: OperationPointer, _ event: SchedulerEvent) {
+        if !block.pointee.isFinished { showEnd(block, event) }
+        turns.append(.ended(event.id))
+    }
+
+    /// State, outcome and result show from now on.
+    func showEnd(_ block: OperationPointer, _ event: SchedulerEvent) {
         let id = event.id
         let state = vm.main
         guard let entry = entry(id) else { return }
@@ -116,7 +122,6 @@ extension ScriptRuntime {
             observeCount(queue, old: old, removed: id)
         }
         observeEnd(block, wasExecuting: wasExecuting)
-        turns.append(.ended(id))
     }
 
     /// Puts results or the error where the script finds them. The operation lies on top.

@@ -19,11 +19,25 @@ package struct SchedulerEvent: Sendable {
     }
 
     package var id: OperationID
-    package var other = OperationID.none
+    package var other: OperationID
     package var kind: Kind
-    package var outcome = OperationOutcome.succeeded
+    package var outcome: OperationOutcome
     /// Whether an executing Lua body has to be told (`cancelled`).
-    package var wasExecuting = false
+    package var wasExecuting: Bool
+
+    package init(
+        id: OperationID,
+        other: OperationID = .none,
+        kind: Kind,
+        outcome: OperationOutcome = .succeeded,
+        wasExecuting: Bool = false
+    ) {
+        self.id = id
+        self.other = other
+        self.kind = kind
+        self.outcome = outcome
+        self.wasExecuting = wasExecuting
+    }
 
     /// That the script thread may start an operation of a queue.
     static func scriptTurn(_ queue: UInt32) -> SchedulerEvent {
