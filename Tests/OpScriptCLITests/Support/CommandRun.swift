@@ -59,7 +59,7 @@ struct CommandRun: Sendable {
         _ words: [String],
         input: String = "",
         folder: FilePath? = nil,
-        limit: Duration = .seconds(100)
+        limit: Duration = .seconds(1200)
     ) async throws -> CommandRun {
         try await withThrowingTaskGroup(of: CommandRun.self) { group in
             group.addTask {
