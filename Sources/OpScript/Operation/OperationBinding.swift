@@ -3,25 +3,20 @@ internal import Scheduling
 
 /// How operations look to a script: their metatable, properties and methods.
 enum OperationBinding {
-    enum Property: String, CaseIterable {
+    enum Property: String, ScriptProperty {
         case name, queuePriority, qualityOfService, threadPriority, completionBlock, dependencies
         case isReady, isExecuting, isFinished, isCancelled, isAsynchronous, isConcurrent
         case state, outcome, result, error, traceback, createdAt, queue, progress
         case timeout, retry, attempt, resources, allowsFailure, userInfo, cancelled, executionBlocks,
             invocation
 
-        /// By number, as the metatable knows them.
         static let all = Array(allCases)
-
-        static func number(of property: Property) -> Int { all.firstIndex(of: property) ?? 0 }
+        static let settable: [Property] = [
+            .name, .queuePriority, .qualityOfService, .threadPriority, .completionBlock, .timeout, .retry,
+            .resources,
+            .allowsFailure, .userInfo, .cancelled,
+        ]
     }
-
-    /// What a script may set.
-    static let settable: [Property] = [
-        .name, .queuePriority, .qualityOfService, .threadPriority, .completionBlock, .timeout, .retry,
-        .resources,
-        .allowsFailure, .userInfo, .cancelled,
-    ]
 
     static let methods: [(StaticString, LuaFunction)] = [
         ("addDependency", operationAddDependency), ("removeDependency", operationRemoveDependency),
@@ -33,25 +28,14 @@ enum OperationBinding {
     ]
 
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        let state = vm.main
-        state.newTable()
-        state.setFunctions([("__tostring", operationToString)])
-        state.newTable(fields: 48)
-        state.setFunctions(methods)
-        for property in Property.allCases {
-            state.push(Property.number(of: property))
-            state.rawSet(-2, property.rawValue)
-        }
-        state.pushIndex(getter: operationGet, fallback: operationGetOther)
-        state.rawSet(-2, "__index")
-        state.newTable(fields: 16)
-        for property in settable {
-            state.push(Property.number(of: property))
-            state.rawSet(-2, property.rawValue)
-        }
-        state.pushNewIndex(setter: operationSet, fallback: operationSetOther)
-        state.rawSet(-2, "__newindex")
-        return LuaMetatable(state, name: "Operation", isBox: false)
+        ScriptAccess(
+            methods: methods,
+            getter: operationGet,
+            otherGetter: operationGetOther,
+            setter: operationSet,
+            otherSetter: operationSetOther,
+            text: operationToString
+        ).makeMetatable(vm, "Operation", Property.self, isBox: false)
     }
 }
 
@@ -147,7 +131,7 @@ private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: block.pointee.type.text,
-            among: OperationBinding.Property.allCases.map { $0.rawValue }
+            among: OperationBinding.Property.names
                 + OperationBinding.methods.map { $0.0.description }
         )
     }
@@ -196,7 +180,7 @@ private func operationSetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: block.pointee.type.text,
-            among: OperationBinding.settable.map { $0.rawValue }
+            among: OperationBinding.Property.settableNames
         )
     }
 }

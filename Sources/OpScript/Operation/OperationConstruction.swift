@@ -88,7 +88,7 @@ extension ScriptRuntime {
         if hasStart { guard state.isFunction(-1) else { throw options.mismatch("start", "function") } }
         let startIndex = state.top
         try options.refuseOthers(
-            also: ["args", "dependencies"] + OperationBinding.settable.map { $0.rawValue }
+            also: ["args", "dependencies"] + OperationBinding.Property.settableNames
         )
         let bodies = [work != nil, hasMain, hasStart].count(where: { $0 })
         guard bodies == 1 else {
@@ -120,7 +120,7 @@ extension ScriptRuntime {
         at index: Int32,
         _ state: LuaState
     ) throws(LuaRaise) {
-        for property in OperationBinding.settable where options.push(property.rawValue) {
+        for property in OperationBinding.Property.settable where options.push(property.rawValue) {
             try set(property, of: block, at: index, from: state.top, state)
             state.pop()
         }

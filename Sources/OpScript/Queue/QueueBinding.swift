@@ -3,19 +3,15 @@ internal import Scheduling
 
 /// How queues look to a script.
 enum QueueBinding {
-    enum Property: String, CaseIterable {
+    enum Property: String, ScriptProperty {
         case name, maxConcurrentOperationCount, isSuspended, operations, operationCount, progress, failFast
         case qualityOfService, userInfo
 
-        /// By number, as the metatable knows them.
         static let all = Array(allCases)
-
-        static func number(of property: Property) -> Int { all.firstIndex(of: property) ?? 0 }
+        static let settable: [Property] = [
+            .name, .maxConcurrentOperationCount, .isSuspended, .failFast, .qualityOfService, .userInfo,
+        ]
     }
-
-    static let settable: [Property] = [
-        .name, .maxConcurrentOperationCount, .isSuspended, .failFast, .qualityOfService, .userInfo,
-    ]
 
     static let methods: [(StaticString, LuaFunction)] = [
         ("addOperation", queueAddOperation), ("addOperations", queueAddOperations),
@@ -24,25 +20,14 @@ enum QueueBinding {
     ]
 
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        let state = vm.main
-        state.newTable()
-        state.setFunctions([("__tostring", queueToString)])
-        state.newTable()
-        state.setFunctions(methods)
-        for property in Property.allCases {
-            state.push(Property.number(of: property))
-            state.rawSet(-2, property.rawValue)
-        }
-        state.pushIndex(getter: queueGet, fallback: queueGetOther)
-        state.rawSet(-2, "__index")
-        state.newTable()
-        for property in settable {
-            state.push(Property.number(of: property))
-            state.rawSet(-2, property.rawValue)
-        }
-        state.pushNewIndex(setter: queueSet, fallback: queueSetOther)
-        state.rawSet(-2, "__newindex")
-        return LuaMetatable(state, name: "OperationQueue", isBox: true)
+        ScriptAccess(
+            methods: methods,
+            getter: queueGet,
+            otherGetter: queueGetOther,
+            setter: queueSet,
+            otherSetter: queueSetOther,
+            text: queueToString
+        ).makeMetatable(vm, "OperationQueue", Property.self)
     }
 
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
@@ -188,7 +173,7 @@ private func queueGetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: "OperationQueue",
-            among: QueueBinding.Property.allCases.map { $0.rawValue }
+            among: QueueBinding.Property.names
                 + QueueBinding.methods.map { $0.0.description } + ["map"]
         )
     }
@@ -217,7 +202,7 @@ private func queueSetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: "OperationQueue",
-            among: QueueBinding.settable.map { $0.rawValue }
+            among: QueueBinding.Property.settableNames
         )
     }
 }

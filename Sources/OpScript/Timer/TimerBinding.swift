@@ -2,44 +2,30 @@ internal import LuaVM
 internal import Scheduling
 
 enum TimerBinding {
-    enum Property: String, CaseIterable {
+    enum Property: String, ScriptProperty {
         case interval, timeInterval, repeats, tolerance, userInfo, fireDate, isValid, fireCount, missedCount,
             keepsAlive
         case overlaps
 
-        /// By number, as the metatable knows them.
         static let all = Array(allCases)
-
-        static func number(of property: Property) -> Int { all.firstIndex(of: property) ?? 0 }
+        static let settable: [Property] = [
+            .interval, .timeInterval, .repeats, .tolerance, .userInfo, .fireDate, .keepsAlive, .overlaps,
+        ]
     }
 
-    static let settable: [Property] = [
-        .interval, .timeInterval, .repeats, .tolerance, .userInfo, .fireDate, .keepsAlive, .overlaps,
-    ]
     static let methods: [(StaticString, LuaFunction)] = [
         ("fire", timerFire), ("invalidate", timerInvalidate), ("schedule", timerSchedule),
     ]
 
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        let state = vm.main
-        state.newTable()
-        state.setFunctions([("__tostring", timerToString)])
-        state.newTable()
-        state.setFunctions(methods)
-        for property in Property.allCases {
-            state.push(Property.number(of: property))
-            state.rawSet(-2, property.rawValue)
-        }
-        state.pushIndex(getter: timerGet, fallback: timerGetOther)
-        state.rawSet(-2, "__index")
-        state.newTable()
-        for property in settable {
-            state.push(Property.number(of: property))
-            state.rawSet(-2, property.rawValue)
-        }
-        state.pushNewIndex(setter: timerSet, fallback: timerSetOther)
-        state.rawSet(-2, "__newindex")
-        return LuaMetatable(state, name: "Timer", isBox: true)
+        ScriptAccess(
+            methods: methods,
+            getter: timerGet,
+            otherGetter: timerGetOther,
+            setter: timerSet,
+            otherSetter: timerSetOther,
+            text: timerToString
+        ).makeMetatable(vm, "Timer", Property.self)
     }
 
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
@@ -147,7 +133,7 @@ private func timerGetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: "Timer",
-            among: TimerBinding.Property.allCases.map { $0.rawValue }
+            among: TimerBinding.Property.names
                 + TimerBinding.methods.map { $0.0.description }
         )
     }
@@ -165,7 +151,7 @@ private func timerSetOther(_ raw: OpaquePointer) -> Int32 {
         throw runtime.noSuchProperty(
             state,
             of: "Timer",
-            among: TimerBinding.settable.map { $0.rawValue }
+            among: TimerBinding.Property.settableNames
         )
     }
 }
