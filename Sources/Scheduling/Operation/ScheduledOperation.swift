@@ -15,6 +15,12 @@ public final class ScheduledOperation: Sendable {
     /// What the machine knows it by; it knows nothing of it before that is needed.
     private nonisolated(unsafe) var knownID = OperationID.none
 
+    // nonisolated(unsafe) because only who adds it touches them before it is in the scheduler's list, and then only the
+    // holder of the lock.
+    /// Where it goes, and the address of the one before it in the scheduler's list of additions.
+    nonisolated(unsafe) var additionQueue = QueueID.none
+    nonisolated(unsafe) var previousAddition: UInt = 0
+
     private enum Body: Sendable {
         case plain(@Sendable () throws -> Void)
         case withContext(@Sendable (OperationContext) throws -> Void)

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A queue of operations with a width, priorities, suspension and barriers: Foundation's `OperationQueue`, without its traps.
 ///
 /// Usable from any thread. Dropping the last reference does not stop what is in it.
@@ -8,6 +10,8 @@ public final class ScheduledQueue: Sendable {
     public let name: String
     /// Its identity.
     public let id: QueueID
+    /// Whether there is no limit: then a new operation starts nothing that a worker who comes by would not start.
+    private let hasNoLimit: Atomic<Bool>
 
     /// Makes a queue.
     ///
@@ -21,6 +25,7 @@ public final class ScheduledQueue: Sendable {
         precondition(width >= -1, "a queue's width is -1 for no limit, 0 or more, not \(width)")
         self.scheduler = scheduler
         self.name = name
+        hasNoLimit = Atomic(width < 0)
         id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: qualityOfService) }
     }
 
@@ -36,7 +41,10 @@ public final class ScheduledQueue: Sendable {
         get { scheduler.feed { $0.machine.queues[Int(id.index)].width } }
         set {
             precondition(newValue >= -1, "a queue's width is -1 for no limit, 0 or more, not \(newValue)")
-            scheduler.feed { $0.machine.widthChanged(id, to: newValue) }
+            scheduler.feed { core in
+                core.machine.widthChanged(id, to: newValue)
+                hasNoLimit.store(newValue < 0, ordering: .relaxed)
+            }
         }
     }
 
@@ -101,10 +109,14 @@ public final class ScheduledQueue: Sendable {
         if operation.scheduler !== scheduler { throw SchedulingError(stranger: operation.name, queue: name) }
     }
 
-    /// Adds a closure as an operation of its own.
+    /// Adds a closure as an operation of its own. In a queue without a limit that takes no lock, mostly.
     @discardableResult
     public func add(_ body: @escaping @Sendable () throws -> Void) -> ScheduledOperation {
         let operation = ScheduledOperation(scheduler, body: body)
+        if hasNoLimit.load(ordering: .relaxed) {
+            scheduler.addNew(operation, to: id)
+            return operation
+        }
         do {
             try add(operation)
         } catch {

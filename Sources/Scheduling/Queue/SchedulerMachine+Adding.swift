@@ -59,11 +59,16 @@ extension SchedulerMachine {
         record.pointee.lane = addition.lane
         record.pointee.priority = addition.priority
         if addition.allowsFailure { record.pointee.flags.insert(.allowsFailure) }
-        enter(record, addition.id, Int(addition.queue.index))
-        if record.pointee.flags.contains(.cancelled) || record.pointee.unfinishedDependencies == 0 {
-            startLife(record, addition.id.slot, in: Int(addition.queue.index))
-            drainEndings()
-        }
+        newOperationAdded(addition.id, to: addition.queue)
+    }
+
+    /// The same for one of which all is known that there is to know.
+    @inline(__always)
+    mutating func newOperationAdded(_ id: OperationID, to queue: QueueID) {
+        let record = store.pointer(id.slot)
+        enter(record, id, Int(queue.index))
+        startLife(record, id.slot, in: Int(queue.index))
+        drainEndings()
     }
 
     /// Refuses an unknown queue, and the inside of a group that has finished.

@@ -54,6 +54,7 @@ public final class Scheduler: Sendable {
     let readerParker = Parker()
     let serviceParker = Parker()
     let additions = AdditionRing()
+    let newOperations = AdditionList()
     private let lock = SchedulerLock()
     // nonisolated(unsafe) because every access is inside `feed`, under `lock`.
     private nonisolated(unsafe) let core: SchedulerCore
@@ -101,6 +102,7 @@ public final class Scheduler: Sendable {
     func enter() -> SchedulerCore {
         lock.lock()
         if !additions.isEmpty { core.admit(additions) }
+        if !newOperations.isEmpty { core.admit(newOperations) }
         return core
     }
 
@@ -111,10 +113,21 @@ public final class Scheduler: Sendable {
         let needsCall = core.needsCallForAdditions
         additions.setNeedsCall(needsCall)
         // What was written before the writer could know that nobody looks any more.
-        let hasMore = needsCall && !additions.isEmpty
+        let hasMore = needsCall && hasAdditions
         lock.unlock()
         act(aftermath)
         if hasMore { feed { _ in } }
+    }
+
+    /// Whether something was added that nobody has taken in; a look without the lock.
+    var hasAdditions: Bool {
+        @inline(__always) get { !additions.isEmpty || !newOperations.isEmpty }
+    }
+
+    /// Adds an operation that nobody knows of yet to a queue without a limit. From any thread.
+    func addNew(_ operation: ScheduledOperation, to queue: QueueID) {
+        newOperations.push(operation, to: queue)
+        if additions.needsCall { feed { _ in } }
     }
 
     /// Adds an operation to a queue, mostly without the lock. Only from one thread, the same one each time.

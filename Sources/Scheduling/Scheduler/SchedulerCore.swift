@@ -118,6 +118,15 @@ package final class SchedulerCore {
         }
     }
 
+    /// Takes in new operations that were added without the lock.
+    func admit(_ operations: borrowing AdditionList) {
+        operations.takeAll { operation in
+            let id = operation.known(to: self)
+            setBody(operation, for: id)
+            machine.newOperationAdded(id, to: operation.additionQueue)
+        }
+    }
+
     /// Whether somebody who adds has to take the lock himself: no worker looks at the additions all the time, and none
     /// will come by in the next few milliseconds, since there is a free share of threads or nobody watches the blocked ones.
     var needsCallForAdditions: Bool {

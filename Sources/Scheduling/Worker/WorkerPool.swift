@@ -75,7 +75,7 @@ enum WorkerPool {
         let start = SchedulerClock.systemNow
         let watchesAdditions = lane == .worker
         while !scheduler.signals.isRaised(lane) {
-            if watchesAdditions, !scheduler.additions.isEmpty { break }
+            if watchesAdditions, scheduler.hasAdditions { break }
             if SchedulerClock.systemNow - start > searchNanoseconds { break }
             // Looking all the time would pull the flag's cache line away from whoever raises it.
             for _ in 0..<32 { _ = SchedulerClock.systemNow }
