@@ -31,10 +31,13 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
 
     @inline(never)
     private func lockSlowly() {
-        for _ in 0..<40 {
-            // Some 100 ns apart: looking without pause would keep the owner from its own cache line.
-            for _ in 0..<3 { _ = SchedulerClock.systemNow }
+        // Looking without pause would keep the owner from its own cache line; and where bodies are short, two workers that take
+        // turns get less done together than one alone, so whoever comes second leaves the first one a while: 0.1 to 3 µs.
+        var pause = 4
+        for _ in 0..<16 {
+            for _ in 0..<pause { _ = SchedulerClock.systemNow }
             if pthread_mutex_trylock(mutex) == 0 { return }
+            pause = min(pause * 2, 128)
         }
         pthread_mutex_lock(mutex)
     }
