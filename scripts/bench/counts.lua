@@ -4,6 +4,6 @@ return {
     ["simulated.batch"] = 7575,
     ["simulated.chain"] = 9955,
     ["simulated.fan"] = 9536,
-    ["lua.made"] = 15818,
+    ["lua.made"] = 15821,
     ["lua.bodies"] = 25272,
 }
