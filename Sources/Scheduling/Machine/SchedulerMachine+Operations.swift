@@ -190,6 +190,8 @@ extension SchedulerMachine {
             level: record.pointee.priority.level
         )
         laneChanged(queue, record.pointee.lane)
+        // Who came later elsewhere may have to stand back now, and so let another one pass.
+        if set != 0 { resourcesChanged(set) }
     }
 
     mutating func removeFromReady(_ record: UnsafeMutablePointer<OperationRecord>, level: Int) {

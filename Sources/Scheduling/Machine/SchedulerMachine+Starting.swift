@@ -108,8 +108,16 @@ extension SchedulerMachine {
     private mutating func take(at place: TurnTable.Place) -> OperationID? {
         guard let queue = turns.first(place) else { return nil }
         let index = Int(queue)
-        let id = take(from: index, place.lane)
-        if id != nil, hasReady(index, place.lane) {
+        let id: OperationID?
+        let hasMore: Bool
+        if place.isShared, isPlain(index, place.lane) {
+            id = takePlain(from: index)
+            hasMore = queues[index].groups[0].list.liveCount > 0
+        } else {
+            id = take(from: index, place.lane)
+            hasMore = hasReady(index, place.lane)
+        }
+        if id != nil, hasMore {
             turns.rotate(place)
         } else {
             queues[index].ringMask &= ~(1 << UInt16(place.lane.rawValue))
@@ -236,7 +244,8 @@ extension SchedulerMachine {
         return queues[queue].freeSlots > before
     }
 
-    private mutating func start(_ slot: UInt32, in queue: Int) {
+    @inline(__always)
+    mutating func start(_ slot: UInt32, in queue: Int) {
         let record = store.pointer(slot)
         record.pointee.phase = .executing
         record.pointee.attempt &+= 1

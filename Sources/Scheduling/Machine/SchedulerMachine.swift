@@ -146,6 +146,7 @@ package struct SchedulerMachine: ~Copyable {
 
     // MARK: Accounting
 
+    @inline(__always)
     mutating func charge(_ record: UnsafeMutablePointer<OperationRecord>, queue: Int) {
         queues[queue].executingCount += 1
         record.pointee.flags.insert(.holdsSlot)
@@ -158,6 +159,13 @@ package struct SchedulerMachine: ~Copyable {
                 record.pointee.flags.insert(.holdsShare)
             }
         }
+    }
+
+    /// A closure that held a share of threads ended.
+    @inline(__always)
+    mutating func plainClosureEnded() {
+        closureExecutingCount -= 1
+        sharedExecutingCount -= 1
     }
 
     /// Gives back what an executing operation holds.
@@ -185,9 +193,14 @@ package struct SchedulerMachine: ~Copyable {
             resources.giveBack(set)
             resourcesChanged(set)
         }
-        if flags.contains(.holdsSlot), queues[queue].width >= 0 { queueChanged(UInt32(queue)) }
+        if flags.contains(.holdsSlot), queues[queue].width >= 0 {
+            queueChanged(UInt32(queue))
+            // With a slot again, what waits there for resources counts against others.
+            if queues[queue].freeSlots == 1 { claimsChanged(in: queue) }
+        }
     }
 
+    @inline(__always)
     mutating func report(
         _ kind: SchedulerEvent.Kind,
         _ slot: UInt32,

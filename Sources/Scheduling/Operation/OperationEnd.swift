@@ -15,14 +15,16 @@ struct OperationEnd: ~Copyable {
         static let outcomeShift: UInt8 = 4
     }
 
-    /// What only some operations have.
-    struct Rest {
+    /// What only some operations have, in memory of its own.
+    final class Rest {
         var error: (any Error)?
         var context: OperationContext?
         var task: Task<Void, any Error>?
         var completionBlock: (@Sendable (ScheduledOperation) -> Void)?
         var parkers: [Parker] = []
         var continuations: [CheckedContinuation<Void, Never>] = []
+
+        init(error: (any Error)? = nil) { self.error = error }
     }
 
     private let state = Atomic<UInt8>(0)
@@ -53,7 +55,7 @@ struct OperationEnd: ~Copyable {
         let before = state.bitwiseOr(Bit.told, ordering: .acquiringAndReleasing).oldValue
         guard before & Bit.rest != 0 else { return nil }
         return rest.withLock { rest in
-            let before = rest
+            let before = rest.take()
             rest = Rest(error: error)
             return before
         }
@@ -61,13 +63,13 @@ struct OperationEnd: ~Copyable {
 
     /// Adds to what is to be done at the end, or looks at it. False if the end was told before: then nothing was added.
     @discardableResult
-    func beforeEnd(_ body: (inout Rest) -> Void) -> Bool {
+    func beforeEnd(_ body: (Rest) -> Void) -> Bool {
         rest.withLock { rest in
-            var changed = rest ?? Rest()
+            let changed = rest ?? Rest()
             // Before the mark is set the end may be told without a look at the rest; so the mark decides.
             let before = state.bitwiseOr(Bit.rest, ordering: .acquiringAndReleasing).oldValue
             if before & Bit.told != 0 { return false }
-            body(&changed)
+            body(changed)
             rest = changed
             return true
         }
@@ -79,10 +81,10 @@ struct OperationEnd: ~Copyable {
         return rest.withLock { $0?.error }
     }
 
-    private func withRest(_ body: (inout Rest) -> Void) {
+    private func withRest(_ body: (Rest) -> Void) {
         rest.withLock { rest in
-            var changed = rest ?? Rest()
-            body(&changed)
+            let changed = rest ?? Rest()
+            body(changed)
             rest = changed
         }
         state.bitwiseOr(Bit.rest, ordering: .acquiringAndReleasing)

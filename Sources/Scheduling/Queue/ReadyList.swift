@@ -151,11 +151,11 @@ struct ReadyList {
     /// The next live entry; drops stale ones on the way.
     ///
     /// - Complexity: O(1) amortised.
+    @inline(__always)
     mutating func first(isLive: (Entry) -> Bool) -> (entry: Entry, level: Int)? {
         guard liveCount > 0 else { return nil }
-        for level in 0..<5 {
+        for level in 0..<5 where liveCount(level: level) > 0 {
             let entry = withLevel(level) { list -> Entry? in
-                guard list.liveCount > 0 else { return nil }
                 while let entry = list.first {
                     if isLive(entry) { return entry }
                     list.removeFirst()
@@ -165,6 +165,16 @@ struct ReadyList {
             if let entry { return (entry, level) }
         }
         return nil
+    }
+
+    /// Takes the next live entry; drops stale ones on the way.
+    ///
+    /// - Complexity: O(1) amortised.
+    @inline(__always)
+    mutating func takeFirst(isLive: (Entry) -> Bool) -> Entry? {
+        guard let (entry, level) = first(isLive: isLive) else { return nil }
+        removeFirst(level: level)
+        return entry
     }
 
     /// Takes the entry that `first` gave.

@@ -88,9 +88,17 @@ public final class ScheduledQueue: Sendable {
     public func add(_ operations: [ScheduledOperation]) throws(SchedulingError) {
         for operation in operations { try check(operation) }
         try scheduler.feedChecked { core throws(SchedulingFailure) in
-            let additions = operations.map { AdditionSpec($0.known(to: core)) }
-            try core.machine.operationsAdded(additions, to: id)
-            for index in additions.indices { core.setBody(operations[index], for: additions[index].id) }
+            let ids = operations.map { $0.known(to: core) }
+            let refusal = ids.withUnsafeBufferPointer { ids -> SchedulingFailure? in
+                do throws(SchedulingFailure) {
+                    try core.machine.operationsAdded(ids, to: id)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            if let refusal { throw refusal }
+            for index in ids.indices { core.setBody(operations[index], for: ids[index]) }
         }
     }
 

@@ -12,6 +12,32 @@ package struct AdditionSpec: Sendable {
 
 extension SchedulerMachine {
     /// Operations are added to a queue together: all of them or none.
+    ///
+    /// - Parameter additions: Their identities; nothing out of the ordinary is said of any of them.
+    mutating func operationsAdded(
+        _ ids: UnsafeBufferPointer<OperationID>,
+        to queue: QueueID
+    ) throws(SchedulingFailure) {
+        guard queue.index < queues.count, queues[Int(queue.index)].kind == .ordinary else {
+            return try operationsAdded(ids.map { AdditionSpec($0) }, to: queue)
+        }
+        nextMark &+= 1
+        for id in ids {
+            guard let record = store.live(id), record.pointee.phase == .created,
+                record.pointee.extras == .max,
+                !record.pointee.flags.contains(.gate), record.pointee.mark != nextMark
+            else { return try operationsAdded(ids.map { AdditionSpec($0) }, to: queue) }
+            record.pointee.mark = nextMark
+        }
+        for id in ids {
+            let record = store.pointer(id.slot)
+            enter(record, id, Int(queue.index))
+            startLife(record, id.slot, in: Int(queue.index))
+        }
+        drainEndings()
+    }
+
+    /// The same, with something to say of some of them.
     package mutating func operationsAdded(
         _ additions: [AdditionSpec],
         to queue: QueueID
@@ -191,6 +217,26 @@ extension SchedulerMachine {
 
     mutating func unlink(_ record: UnsafeMutablePointer<OperationRecord>) {
         let queue = Int(record.pointee.queue)
+        takeOut(record, of: queue)
+        let section = record.pointee.section
+        if record.pointee.flags.contains(.barrier) {
+            for id in queues[queue].barriers.barrierFinished(section: section) { releasedByBarrier(id) }
+        } else if let barrier = queues[queue].barriers.finished(section: section) {
+            releasedByBarrier(barrier)
+        }
+    }
+
+    /// No barrier, and for a barrier nothing before it, holds the operation back any more.
+    private mutating func releasedByBarrier(_ id: OperationID) {
+        guard let record = store.live(id), record.pointee.phase == .waiting,
+            record.pointee.unfinishedDependencies == 0
+        else { return }
+        insertReady(id.slot)
+    }
+
+    /// Takes an operation out of the list of its queue's unfinished ones.
+    @inline(__always)
+    mutating func takeOut(_ record: UnsafeMutablePointer<OperationRecord>, of queue: Int) {
         let previous = record.pointee.previousInQueue
         let next = record.pointee.nextInQueue
         if previous == .max {
@@ -209,19 +255,5 @@ extension SchedulerMachine {
         if queues[queue].count == 0 { queueWasEmptied = true }
         queues[queue].finishedCount += 1
         unfinishedCount -= 1
-        let section = record.pointee.section
-        if record.pointee.flags.contains(.barrier) {
-            for id in queues[queue].barriers.barrierFinished(section: section) { releasedByBarrier(id) }
-        } else if let barrier = queues[queue].barriers.finished(section: section) {
-            releasedByBarrier(barrier)
-        }
-    }
-
-    /// No barrier, and for a barrier nothing before it, holds the operation back any more.
-    private mutating func releasedByBarrier(_ id: OperationID) {
-        guard let record = store.live(id), record.pointee.phase == .waiting,
-            record.pointee.unfinishedDependencies == 0
-        else { return }
-        insertReady(id.slot)
     }
 }

@@ -108,14 +108,26 @@ public final class Scheduler: Sendable {
 
     @usableFromInline
     func leave() {
-        let aftermath = core.settle(clock, signals: signals)
-        if !core.machine.events.isEmpty { hasEventsFlag.store(true, ordering: .releasing) }
+        if core.isSettled {
+            unlock()
+        } else {
+            let aftermath = core.settle(clock, signals: signals)
+            unlock()
+            act(aftermath)
+        }
+    }
+
+    /// Leaves the lock with nothing left to settle, and takes in what was added in the last moment.
+    @inline(__always)
+    private func unlock() {
+        if !core.machine.events.isEmpty, !hasEventsFlag.load(ordering: .relaxed) {
+            hasEventsFlag.store(true, ordering: .releasing)
+        }
         let needsCall = core.needsCallForAdditions
         additions.setNeedsCall(needsCall)
         // What was written before the writer could know that nobody looks any more.
         let hasMore = needsCall && hasAdditions
         lock.unlock()
-        act(aftermath)
         if hasMore { feed { _ in } }
     }
 

@@ -73,7 +73,8 @@ package final class SchedulerCore {
     // MARK: Bodies
 
     package func body(_ id: OperationID) -> (any OperationBody)? {
-        Int(id.slot) < shell.bodies.count ? shell.bodies[Int(id.slot)] : nil
+        // Through the pointer: by the property the whole of `Shell` would be copied first.
+        Int(id.slot) < shellPointer.pointee.bodies.count ? shellPointer.pointee.bodies[Int(id.slot)] : nil
     }
 
     package func setBody(_ body: (any OperationBody)?, for id: OperationID) {
@@ -135,6 +136,17 @@ package final class SchedulerCore {
     }
 
     // MARK: What follows from an input
+
+    /// Whether an input left nothing behind: nearly always where bodies are short.
+    @inline(__always)
+    var isSettled: Bool {
+        machine.wakeMask == 0 && machine.actions.isEmpty && !machine.hasPendingTimers
+            && !machine.queueWasEmptied
+            && !(shell.isReaderParked && !machine.events.isEmpty)
+            && (!usesThreads
+                || !machine.hasTimers && shell.timers.isEmpty && shell.lanesWithoutThread == 0
+                    && (shell.isWatching || !machine.hasWorkBeyondShare))
+    }
 
     /// Gathers what an input left behind. Called once, at the end of each stay in the lock.
     @inline(__always)

@@ -52,10 +52,7 @@ enum WorkerPool {
         } catch {
             failure = error
         }
-        return scheduler.feed { core in
-            core.ended(assignment.id, failure, on: worker)
-            return core.assign(to: worker)
-        }
+        return scheduler.exchange(assignment, failure, on: worker)
     }
 
     /// Looks for work a little while longer, so that a stream of short bodies needs no wakes.
@@ -128,6 +125,24 @@ struct Assignment {
     var body: (any OperationBody)?
 }
 
+extension Scheduler {
+    /// Reports the end of a worker's body and fetches its next one, in one stay in the lock.
+    fileprivate func exchange(
+        _ assignment: Assignment,
+        _ failure: (any Error)?,
+        on worker: Worker
+    ) -> Assignment? {
+        let core = enter()
+        let isTold = core.ended(assignment, failure, on: worker)
+        let next = core.assign(to: worker)
+        // The share of threads that the ended body held, unless the next one took it.
+        if !worker.isSharing { core.machine.wakeSharers() }
+        leave()
+        if isTold { assignment.body?.operationFinished(.succeeded, error: nil) }
+        return next
+    }
+}
+
 extension SchedulerCore {
     /// Finds something to run for a worker. More of it than that wakes another one.
     func assign(to worker: Worker) -> Assignment? {
@@ -138,16 +153,28 @@ extension SchedulerCore {
         return Assignment(id: id, body: body(id))
     }
 
-    /// The body that a worker was given ended.
-    func ended(_ id: OperationID, _ failure: (any Error)?, on worker: Worker) {
+    /// The body that a worker was given ended. True where it succeeded, and the worker is to tell its handle.
+    @inline(__always)
+    fileprivate func ended(_ assignment: Assignment, _ failure: (any Error)?, on worker: Worker) -> Bool {
+        let id = assignment.id
         worker.isSharing = false
         if worker.isCountedBlocked {
             worker.isCountedBlocked = false
             machine.blockedCount -= 1
         }
+        if failure == nil, machine.plainBodySucceeded(id) {
+            shell.bodies[Int(id.slot)] = nil
+            guard machine.hasHandle(id) else { return false }
+            assignment.body?.operationDecided(.succeeded)
+            if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
+            if !shell.names.isEmpty { shell.names[id.slot] = nil }
+            machine.plainHandleTold(id)
+            return true
+        }
         bodyEnded(id, failure)
         // Another attempt needs the body; else the worker's is the last reference from here, dropped outside the lock.
         if machine.hasFinishedWithoutHandle(id) { shell.bodies[Int(id.slot)] = nil }
+        return false
     }
 
     func workerStarted(_ worker: Worker) {
