@@ -54,7 +54,9 @@ extension SchedulerMachine {
     }
 
     /// The record of an operation whose dependencies may still change.
-    private func wirable(
+    ///
+    /// `mutating` like some others that change nothing: the compiler copies the whole machine for a call that only looks.
+    private mutating func wirable(
         _ id: OperationID
     ) throws(SchedulingFailure) -> UnsafeMutablePointer<OperationRecord> {
         guard let record = store.live(id) else { throw .unknownOperation }
@@ -68,7 +70,7 @@ extension SchedulerMachine {
     }
 
     /// Whether `id` was made to wait for `other`, and the machine still knows it.
-    package func depends(_ id: OperationID, on other: OperationID) -> Bool {
+    package mutating func depends(_ id: OperationID, on other: OperationID) -> Bool {
         store.live(id) != nil && edge(from: other, to: id.slot) != nil
     }
 
@@ -189,7 +191,9 @@ extension SchedulerMachine {
     /// - Complexity: O(the smaller of the two degrees); where `other` has finished, only the first 64 dependencies
     ///   are looked at unless the search `isExhaustive`, so that wiring a sink to many finished operations stays
     ///   linear.
-    private func edge(from other: OperationID, to slot: UInt32, isExhaustive: Bool = false) -> UInt32? {
+    private mutating func edge(from other: OperationID, to slot: UInt32, isExhaustive: Bool = false)
+        -> UInt32?
+    {
         let otherRecord = store.live(other)
         var dependent = otherRecord?.pointee.firstDependent ?? .max
         let isFinished = otherRecord == nil || otherRecord?.pointee.phase == .finished

@@ -1,7 +1,6 @@
 /// The commonest start and the commonest end, on the shortest way.
 ///
-/// A *plain* operation has no dependency left, no dependents, no time limit, no retry and no resources, and is in a queue without
-/// a width and without barriers. For it the rules of starting and ending come down to counting. What these ways do is what the
+/// A *plain* operation has no time limit, no retry and no resources, and is in a queue without a width and without barriers. For it the rules of starting and ending come down to counting. What these ways do is what the
 /// general ones do; the random graphs that are run against the reference model go through both.
 extension SchedulerMachine {
     /// Whether nothing but the order decides what a queue without a width starts next on a lane.
@@ -33,8 +32,7 @@ extension SchedulerMachine {
         guard record.pointee.generation == id.generation, record.pointee.phase == .executing,
             record.pointee.flags.isSubset(of: Self.plainFlags),
             record.pointee.flags.isSuperset(of: Self.heldFlags),
-            record.pointee.extras == .max, record.pointee.firstDependency == .max,
-            record.pointee.firstDependent == .max, jobLimit == .max
+            record.pointee.extras == .max, jobLimit == .max
         else { return false }
         let queue = Int(record.pointee.queue)
         // The width may have been changed since it started.
@@ -46,9 +44,14 @@ extension SchedulerMachine {
         record.pointee.flags.subtract(Self.heldFlags)
         record.pointee.phase = .finished
         record.pointee.outcome = .succeeded
+        if record.pointee.firstDependency != .max { dropDependencies(id.slot) }
         report(.finished, id.slot, wasExecuting: true)
         takeOut(record, of: queue)
         queues[queue].barriers.finishedWithoutBarriers()
+        if record.pointee.firstDependent != .max {
+            releaseDependents(id.slot, .succeeded)
+            drainEndings()
+        }
         return true
     }
 
@@ -58,5 +61,7 @@ extension SchedulerMachine {
 
     /// The handle of a plain operation that has finished knows all it needs: nobody refers to the slot any more.
     @inline(__always)
-    mutating func plainHandleTold(_ id: OperationID) { store.free(id.slot) }
+    mutating func plainHandleTold(_ id: OperationID) {
+        if possiblyForgotten.isEmpty { store.free(id.slot) } else { operationReleased(id) }
+    }
 }

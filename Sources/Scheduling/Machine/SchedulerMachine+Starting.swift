@@ -20,6 +20,7 @@ extension SchedulerMachine {
     }
 
     /// Whether a queue without a width may have one more body running.
+    @inline(__always)
     var hasShare: Bool { sharedExecutingCount - blockedCount < sharedWidth }
 
     /// Where the lane looks next; nil where it has nothing, or has to leave the next share of threads to another.
@@ -71,6 +72,7 @@ extension SchedulerMachine {
     }
 
     /// Whether a worker of the lane that asks now would look at a queue at all.
+    @inline(__always)
     package func mayHaveWork(_ lane: ExecutionLane) -> Bool {
         if lane != .group, closureExecutingCount >= jobLimit { return false }
         let mine = TurnTable.bits(lane)
@@ -79,11 +81,13 @@ extension SchedulerMachine {
     }
 
     /// Whether the operation is counted in the share of threads.
+    @inline(__always)
     package func holdsShare(_ id: OperationID) -> Bool {
         store.live(id)?.pointee.flags.contains(.holdsShare) ?? false
     }
 
     /// Whether something waits only because the share of threads is used up.
+    @inline(__always)
     package var hasWorkBeyondShare: Bool {
         turns.shared & TurnTable.workerBits != 0 && !hasShare
     }

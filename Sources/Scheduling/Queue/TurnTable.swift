@@ -13,11 +13,21 @@ struct TurnTable: ~Copyable {
         fileprivate var index: Int { (quality * 8 + Int(lane.rawValue)) * 2 + (isShared ? 1 : 0) }
     }
 
-    private var rings = [IndexRing](repeating: IndexRing(), count: 5 * 8 * 2)
+    private static let ringCount = 5 * 8 * 2
+    private let rings = UnsafeMutablePointer<IndexRing>.allocate(capacity: ringCount)
     /// Bit 8 · class + lane: queues with a width may have something there.
     private(set) var limited: UInt64 = 0
     /// The same for queues without a width.
     private(set) var shared: UInt64 = 0
+
+    init() {
+        rings.initialize(repeating: IndexRing(), count: Self.ringCount)
+    }
+
+    deinit {
+        rings.deinitialize(count: Self.ringCount)
+        rings.deallocate()
+    }
 
     /// The bits of one lane in all classes.
     static func bits(_ lane: ExecutionLane) -> UInt64 { 0x01_0101_0101 << UInt64(lane.rawValue) }
@@ -39,7 +49,7 @@ struct TurnTable: ~Copyable {
 
     /// The first had its turn and becomes the last.
     mutating func rotate(_ place: Place) {
-        guard rings[place.index].count > 1, let first = rings[place.index].popFirst() else { return }
+        guard !rings[place.index].hasOne, let first = rings[place.index].popFirst() else { return }
         rings[place.index].append(first)
     }
 
@@ -60,41 +70,52 @@ struct TurnTable: ~Copyable {
     }
 }
 
-/// Indices in first-in first-out order.
+/// Indices in first-in first-out order; the first one lies in place, since most rings have one at most.
 struct IndexRing {
-    private var items: [UInt32] = []
-    private var head = 0
+    /// `.max`: empty.
+    private var head: UInt32 = .max
+    private var rest: [UInt32] = []
+    private var restHead = 0
 
-    var isEmpty: Bool { head == items.count }
-    var count: Int { items.count - head }
-    var first: UInt32? { head < items.count ? items[head] : nil }
+    @inline(__always)
+    var isEmpty: Bool { head == .max }
+    @inline(__always)
+    var hasOne: Bool { restHead == rest.count }
+    var count: Int { isEmpty ? 0 : 1 + rest.count - restHead }
+    @inline(__always)
+    var first: UInt32? { head == .max ? nil : head }
 
+    @inline(__always)
     mutating func append(_ index: UInt32) {
-        items.append(index)
+        if head == .max { head = index } else { rest.append(index) }
     }
 
+    @inline(__always)
     mutating func popFirst() -> UInt32? {
-        guard head < items.count else { return nil }
-        let first = items[head]
-        head += 1
-        if items.count == 1 {
-            items.removeLast()
-            head = 0
-        } else if head == items.count {
-            items.removeAll(keepingCapacity: true)
-            head = 0
-        } else if head > 64, head * 2 > items.count {
-            items.removeSubrange(..<head)
-            head = 0
-        }
+        guard head != .max else { return nil }
+        let first = head
+        if restHead == rest.count { head = .max } else { takeNext() }
         return first
     }
 
-    mutating func remove(_ index: UInt32) {
-        items.removeSubrange(..<head)
-        head = 0
-        items.removeAll { $0 == index }
+    private mutating func takeNext() {
+        head = rest[restHead]
+        restHead += 1
+        if restHead == rest.count {
+            rest.removeAll(keepingCapacity: true)
+            restHead = 0
+        } else if restHead > 64, restHead * 2 > rest.count {
+            rest.removeSubrange(..<restHead)
+            restHead = 0
+        }
     }
 
-    func contains(_ index: UInt32) -> Bool { items[head...].contains(index) }
+    mutating func remove(_ index: UInt32) {
+        rest.removeSubrange(..<restHead)
+        restHead = 0
+        rest.removeAll { $0 == index }
+        if head == index { _ = popFirst() }
+    }
+
+    func contains(_ index: UInt32) -> Bool { head == index || rest[restHead...].contains(index) }
 }

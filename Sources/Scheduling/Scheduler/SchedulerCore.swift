@@ -8,8 +8,6 @@ internal import Synchronization
 package final class SchedulerCore {
     /// What the shells know beside the machine.
     struct Shell {
-        /// By slot: what the operation does.
-        var bodies: [(any OperationBody)?] = []
         /// By slot: what the body of the last attempt threw.
         var failures: [UInt32: any Error] = [:]
         var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
@@ -35,6 +33,8 @@ package final class SchedulerCore {
 
     private let machinePointer: UnsafeMutablePointer<SchedulerMachine>
     private let shellPointer: UnsafeMutablePointer<Shell>
+    /// By slot: what the operation does.
+    private let bodies = ChunkedStorage<(any OperationBody)?>()
     /// Whether bodies run on threads at all, or are stepped by a simulation.
     let usesThreads: Bool
 
@@ -72,27 +72,24 @@ package final class SchedulerCore {
 
     // MARK: Bodies
 
+    @inline(__always)
     package func body(_ id: OperationID) -> (any OperationBody)? {
-        // Through the pointer: by the property the whole of `Shell` would be copied first.
-        Int(id.slot) < shellPointer.pointee.bodies.count ? shellPointer.pointee.bodies[Int(id.slot)] : nil
+        id.slot < bodies.count ? bodies.pointer(id.slot).pointee : nil
     }
 
+    @inline(__always)
     package func setBody(_ body: (any OperationBody)?, for id: OperationID) {
-        let index = Int(id.slot)
-        if index >= shell.bodies.count { makeRoom(for: index) }
-        shell.bodies[index] = body
+        while id.slot >= bodies.count { bodies.append(nil) }
+        bodies.pointer(id.slot).pointee = body
     }
+
+    /// How many bodies are held. For tests.
+    var bodyCount: Int { (0..<bodies.count).count { bodies.pointer($0).pointee != nil } }
 
     /// Takes the body out.
     @inline(__always)
     func takeBody(_ slot: UInt32) -> (any OperationBody)? {
-        guard Int(slot) < shell.bodies.count else { return nil }
-        return shell.bodies[Int(slot)].take()
-    }
-
-    private func makeRoom(for index: Int) {
-        let missing = max(index + 1 - shell.bodies.count, shell.bodies.count)
-        shell.bodies.append(contentsOf: repeatElement(nil, count: missing))
+        slot < bodies.count ? bodies.pointer(slot).pointee.take() : nil
     }
 
     /// A body ended; the error of a failure is kept for whoever asks.

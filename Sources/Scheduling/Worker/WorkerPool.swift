@@ -163,7 +163,7 @@ extension SchedulerCore {
             machine.blockedCount -= 1
         }
         if failure == nil, machine.plainBodySucceeded(id) {
-            shell.bodies[Int(id.slot)] = nil
+            setBody(nil, for: id)
             guard machine.hasHandle(id) else { return false }
             assignment.body?.operationDecided(.succeeded)
             if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
@@ -173,7 +173,7 @@ extension SchedulerCore {
         }
         bodyEnded(id, failure)
         // Another attempt needs the body; else the worker's is the last reference from here, dropped outside the lock.
-        if machine.hasFinishedWithoutHandle(id) { shell.bodies[Int(id.slot)] = nil }
+        if machine.hasFinishedWithoutHandle(id) { setBody(nil, for: id) }
         return false
     }
 

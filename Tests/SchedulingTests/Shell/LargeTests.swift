@@ -31,7 +31,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 1_000_000)
         let live = scheduler.feed { $0.machine.store.liveCount }
         #expect(live == 0)
-        let bodies = scheduler.feed { core in core.shell.bodies.count { $0 != nil } }
+        let bodies = scheduler.feed { core in core.bodyCount }
         #expect(bodies == 0)
         #expect(weakToken != nil)
     }
