@@ -36,6 +36,7 @@ struct HostileTests {
     {
         var configuration = ScriptEngine.Configuration()
         configuration.libraries = .all
+        configuration.capabilities = .all
         configuration.isHostile = true
         configuration.standardOutput = { _ in }
         configuration.standardError = { _ in }
