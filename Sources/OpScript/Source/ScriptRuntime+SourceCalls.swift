@@ -50,7 +50,7 @@ private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     // An error of a handler is an error of a callback, and no failure of an operation that the script never saw.
     state.setTop(base + 1)
     let error =
-        runtime.errorValue(forRaised: state, frames: [])
+        runtime.errorValue(forRaised: state, frames: runtime.vm.takeFrames())
         ?? ErrorValue(.failed, state.errorText(-1), underlyingValue: runtime.reference(to: -1, state))
     runtime.callbackFailed("source", error)
     return 0

@@ -241,6 +241,8 @@ extension ScriptRuntime {
             state.pop(2)
             handlerEnded(source)
         }
+        // Suspended meanwhile: nothing is on its way any more.
+        follow([], source)
         return false
     }
 

@@ -1,0 +1,20 @@
+-- A source of a process tells of its exit: with the status of a child that nobody has waited for yet.
+-- expect-stdout: 3
+-- expect-stdout: true
+local child = io.popen("echo $$; exec >&-; sleep 0.02; exit 3")
+local source = DispatchSource.process(child:read("n"), { "exit" })
+assert(source.mask.exit and source.mask[1] == "exit")
+local told = Gate "told"
+source:setEventHandler(function() print(source.data) source:cancel() told:finish() end)
+source:activate()
+await(told)
+child:close()
+-- The child of a child: that it has ended is known, its status is not.
+local number = tonumber(await(work.process.shell("sleep 0.05 >/dev/null 2>&1 & echo $!")).output)
+local other = DispatchSource.process(number, { "exit" })
+local over = Gate "over"
+other:setEventHandler(function() over:finish(other.data) end)
+other:activate()
+local data = await(over)
+print(type(data) == "number" or data.exit)
+other:cancel()
