@@ -62,7 +62,9 @@ import Testing
     }
 
     @Test func `a pipe is told once for each arming`() throws {
-        let monitor = try Scheduler().eventMonitor()
+        let scheduler = Scheduler()
+        defer { withExtendedLifetime(scheduler) {} }
+        let monitor = try scheduler.eventMonitor()
         withExtendedLifetime(Pipe()) { pipe in
             let told = Told()
             do {
@@ -112,6 +114,7 @@ import Testing
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { close(ends[0]) }
         let scheduler = Scheduler()
+        defer { withExtendedLifetime(scheduler) {} }
         let monitor = try scheduler.eventMonitor()
         let reading = Told()
         let writing = Told()
@@ -142,6 +145,7 @@ import Testing
         throws
     {
         let scheduler = Scheduler()
+        defer { withExtendedLifetime(scheduler) {} }
         let monitor = try scheduler.eventMonitor()
         let first = Pipe()
         let watch = try DescriptorWatch(first.reading, .read)
@@ -193,8 +197,10 @@ import Testing
 
     @Test func `signals are counted for each who waits, and do again what they did`() throws {
         let scheduler = Scheduler()
+        defer { withExtendedLifetime(scheduler) {} }
         let monitor = try scheduler.eventMonitor()
         let other = Scheduler()
+        defer { withExtendedLifetime(other) {} }
         let otherMonitor = try other.eventMonitor()
         // A disposition of the host's own.
         let number = Int32(39)
@@ -244,6 +250,7 @@ import Testing
         defer { close(file) }
         let bytes = path.dropLast().map { UInt8(bitPattern: $0) }
         let scheduler = Scheduler()
+        defer { withExtendedLifetime(scheduler) {} }
         let monitor = try scheduler.eventMonitor()
         let writes = Told()
         let ends = Told()
@@ -264,6 +271,7 @@ import Testing
 
     @Test func `a child's exit is told with its status, which is left for its parent`() throws {
         let scheduler = Scheduler()
+        defer { withExtendedLifetime(scheduler) {} }
         let monitor = try scheduler.eventMonitor()
         let pipe = Pipe()
         var actions = posix_spawn_file_actions_t()
@@ -319,6 +327,7 @@ import Testing
 
     @Test func `timers of the scheduler fire while it waits for descriptors`() throws {
         let scheduler = Scheduler()
+        defer { withExtendedLifetime(scheduler) {} }
         let monitor = try scheduler.eventMonitor()
         let pipe = Pipe()
         let told = Told()
