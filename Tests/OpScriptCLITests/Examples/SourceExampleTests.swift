@@ -9,7 +9,7 @@ import Testing
     private func run(
         _ script: String,
         _ words: String,
-        before: String = "",
+        before: String = ":",
         _ line: String,
         in scratch: Scratch
     )

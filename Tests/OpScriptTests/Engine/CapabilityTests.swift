@@ -117,22 +117,4 @@ struct SourceClockTests {
         )
         #expect(report.exitCode == 0)
     }
-
-    @Test func `nothing is left of a run's sources when the engine is gone`() async throws {
-        for _ in 0..<20 {
-            var configuration = ScriptEngine.Configuration()
-            configuration.capabilities = .all
-            let report = try await ScriptEngine(configuration).run(
-                code: """
-                    for _ = 1, 100 do
-                        local source = DispatchSource.signal("SIGUSR1")
-                        source.keepsAlive = false
-                        source:setEventHandler(function() return source end)
-                        source:activate()
-                    end
-                    """
-            )
-            #expect(report.exitCode == 0)
-        }
-    }
 }
