@@ -53,6 +53,7 @@ extension ScriptRuntime {
     func abandon(_ source: ScriptSource) {
         if let handle = source.timerHandle.take() { dueTimes.cancel(handle) }
         source.stopWaiting()
+        _ = source.machine.cancelled()
         source.anchor = nil
         sources.forget(source.number)
     }
@@ -186,7 +187,7 @@ extension ScriptRuntime {
     private func retire(_ source: ScriptSource) {
         let state = vm.main
         push(source, state)
-        for value in 1...SourceValue.file {
+        for value in SourceValue.eventHandler...SourceValue.file {
             state.pushNil()
             _ = state.setUserValue(-2, value)
         }

@@ -77,14 +77,14 @@ final class ScriptSource {
 
 /// User values of a source's userdata.
 enum SourceValue {
-    static let eventHandler: Int32 = 1
-    static let registrationHandler: Int32 = 2
-    static let cancelHandler: Int32 = 3
+    /// The place of context and finalizer, the same for all dispatch objects; the end of the source leaves it.
+    static let finalizer: Int32 = 1
+    static let eventHandler: Int32 = 2
+    static let registrationHandler: Int32 = 3
+    static let cancelHandler: Int32 = 4
     /// The file of Lua's library that it reads or writes, which it keeps from being collected.
-    static let file: Int32 = 4
-    static let context: Int32 = 5
-    static let finalizer: Int32 = 6
-    static let count: Int32 = 6
+    static let file: Int32 = 5
+    static let count: Int32 = 5
 }
 
 /// The active sources of a script.

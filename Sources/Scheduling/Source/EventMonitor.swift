@@ -315,7 +315,7 @@ package final class EventMonitor: Sendable {
 
     private func tellFiles() {
         let told = state.withLock { state in
-            state.files.takeChanges().compactMap { number, changes, isGone in
+            state.files.takeChanges().all.compactMap { number, changes, isGone in
                 state.watches[number].map { ($0.handler, Event.changed(changes, isGone: isGone)) }
             }
         }

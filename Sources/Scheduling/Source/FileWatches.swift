@@ -3,20 +3,17 @@ internal import LinuxEvents
 
 /// Files and directories whose changes are wanted: one `inotify` for all of them.
 struct FileWatches {
+    /// Somebody who watches a file, by a path of his own: a file may have several.
     private struct Interest {
-        let changes: FileChange
         let number: UInt64
-    }
-
-    private struct Entry {
         let path: [CChar]
+        let changes: FileChange
         var observer: FileObserver
-        var interests: [Interest]
     }
 
     private(set) var descriptor: Int32 = -1
     /// By the kernel's number of the watch.
-    private var entries: [Int32: Entry] = [:]
+    private var interests: [Int32: [Interest]] = [:]
 
     /// True where it was opened just now.
     mutating func open() throws(SystemFailure) -> Bool {
@@ -40,30 +37,49 @@ struct FileWatches {
         let observer = FileObserver(isDirectory: status.st_mode & S_IFMT == S_IFDIR, facts: FileFacts(status))
         let watch = inotify_add_watch(descriptor, path, observer.mask)
         guard watch >= 0 else { throw .last() }
-        let interest = Interest(changes: changes, number: number)
-        if entries[watch] == nil {
-            entries[watch] = Entry(path: path, observer: observer, interests: [interest])
-        } else {
-            entries[watch]?.interests.append(interest)
-        }
+        interests[watch, default: []].append(
+            Interest(number: number, path: path, changes: changes, observer: observer)
+        )
         return watch
     }
 
     mutating func remove(_ watch: Int32, _ number: UInt64) {
-        // The file may have been replaced since, so that the number is another one.
-        for (watch, entry) in entries where entry.interests.contains(where: { $0.number == number }) {
-            let rest = entry.interests.filter { $0.number != number }
-            entries[watch]?.interests = rest
-            if rest.isEmpty {
-                entries[watch] = nil
-                inotify_rm_watch(descriptor, watch)
+        if removeInterest(watch, number) { return }
+        // The file has been replaced since, so that the number of the watch is another one.
+        for other in Array(interests.keys) where removeInterest(other, number) { return }
+    }
+
+    private mutating func removeInterest(_ watch: Int32, _ number: UInt64) -> Bool {
+        guard let place = interests[watch]?.firstIndex(where: { $0.number == number }) else { return false }
+        interests[watch]?.remove(at: place)
+        if interests[watch]?.isEmpty == true { forget(watch) }
+        return true
+    }
+
+    private mutating func forget(_ watch: Int32) {
+        interests[watch] = nil
+        inotify_rm_watch(descriptor, watch)
+    }
+
+    /// What happened to the file of one who watches, in order of the first change.
+    struct Changes {
+        private(set) var all: [(number: UInt64, changes: FileChange, isGone: Bool)] = []
+        private var places: [UInt64: Int] = [:]
+
+        mutating func add(_ number: UInt64, _ changes: FileChange, isGone: Bool = false) {
+            if let place = places[number] {
+                all[place].changes.formUnion(changes)
+                all[place].isGone = all[place].isGone || isGone
+            } else {
+                places[number] = all.count
+                all.append((number, changes, isGone))
             }
         }
     }
 
     /// Reads what the kernel has to tell: for whom, what, and whether it is the last of it.
-    mutating func takeChanges() -> [(number: UInt64, changes: FileChange, isGone: Bool)] {
-        var told: [(number: UInt64, changes: FileChange, isGone: Bool)] = []
+    mutating func takeChanges() -> Changes {
+        var told = Changes()
         let size = 16_384
         withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
             guard let base = buffer.baseAddress else { return }
@@ -73,7 +89,8 @@ struct FileWatches {
                 let record = base.load(fromByteOffset: offset, as: inotify_event.self)
                 offset += MemoryLayout<inotify_event>.size + Int(record.len)
                 if record.mask & UInt32(IN_Q_OVERFLOW) != 0 {
-                    tellAll(&told)
+                    // Records were lost: anything may have happened.
+                    for interest in interests.values.joined() { told.add(interest.number, interest.changes) }
                 } else {
                     take(record.wd, record.mask, &told)
                 }
@@ -82,46 +99,42 @@ struct FileWatches {
         return told
     }
 
-    /// Records were lost: anything may have happened.
-    private func tellAll(_ told: inout [(number: UInt64, changes: FileChange, isGone: Bool)]) {
-        for interest in entries.values.flatMap(\.interests) {
-            told.append((interest.number, interest.changes, false))
-        }
-    }
-
-    private mutating func take(
-        _ watch: Int32,
-        _ mask: UInt32,
-        _ told: inout [(number: UInt64, changes: FileChange, isGone: Bool)]
-    ) {
-        guard var entry = entries[watch] else { return }
-        let look = entry.observer.needsLook(mask) ? Self.look(entry.path) : nil
-        var verdict = entry.observer.happened(mask, look: look)
-        entries[watch] = entry
-        if verdict.wasReplaced { follow(watch, &verdict) }
-        if verdict.isGone {
-            entries[watch] = nil
-            if mask & UInt32(IN_IGNORED) == 0 { inotify_rm_watch(descriptor, watch) }
-        }
-        for interest in entry.interests {
+    private mutating func take(_ watch: Int32, _ mask: UInt32, _ told: inout Changes) {
+        guard var list = interests[watch] else { return }
+        var looks: [[CChar]: FileObserver.Look] = [:]
+        var rest: [Interest] = []
+        var replaced: [Interest] = []
+        for index in list.indices {
+            var look: FileObserver.Look?
+            if list[index].observer.needsLook(mask) {
+                let path = list[index].path
+                look = looks[path] ?? Self.look(path)
+                looks[path] = look
+            }
+            let verdict = list[index].observer.happened(mask, look: look)
+            let interest = list[index]
+            if verdict.wasReplaced {
+                replaced.append(interest)
+            } else if !verdict.isGone {
+                rest.append(interest)
+            }
             let changes = verdict.changes.intersection(interest.changes)
-            if !changes.isEmpty || verdict.isGone { told.append((interest.number, changes, verdict.isGone)) }
+            if !changes.isEmpty || verdict.isGone {
+                told.add(interest.number, changes, isGone: verdict.isGone)
+            }
         }
+        interests[watch] = rest
+        if rest.isEmpty { forget(watch) }
+        for interest in replaced { follow(interest, &told) }
     }
 
     /// Goes on with the file that is at the path now.
-    private mutating func follow(_ watch: Int32, _ verdict: inout FileObserver.Verdict) {
-        guard let entry = entries.removeValue(forKey: watch) else { return }
-        inotify_rm_watch(descriptor, watch)
-        let next = inotify_add_watch(descriptor, entry.path, entry.observer.mask)
-        guard next >= 0 else {
-            verdict.isGone = true
-            return
-        }
-        if entries[next] == nil {
-            entries[next] = entry
+    private mutating func follow(_ interest: Interest, _ told: inout Changes) {
+        let watch = inotify_add_watch(descriptor, interest.path, interest.observer.mask)
+        if watch >= 0 {
+            interests[watch, default: []].append(interest)
         } else {
-            entries[next]?.interests += entry.interests
+            told.add(interest.number, [], isGone: true)
         }
     }
 
