@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +26,20 @@
 /// A descriptor that stands for a process; it can be waited for. -1 with `errno`.
 static inline int linux_open_process(int32_t process) {
     return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
+/// What `waitpid` said of a process that has been waited for, asked of its descriptor; -1 on kernels before 6.15.
+static inline int linux_exit_code(int descriptor, int32_t *code) {
+    // The first version of the kernel's `struct pidfd_info`: the mask at 0, the code at 60.
+    unsigned char information[64];
+    uint64_t mask = 1 << 3;
+    memset(information, 0, sizeof information);
+    memcpy(information, &mask, sizeof mask);
+    if (ioctl(descriptor, _IOWR(0xff, 11, unsigned char[64]), information) != 0) return -1;
+    memcpy(&mask, information, sizeof mask);
+    if ((mask & 1 << 3) == 0) return -1;
+    memcpy(code, information + 60, sizeof *code);
+    return 0;
 }
 
 /// Waits for events, at most so many nanoseconds; below 0 for ever. Kernels before 5.11 round up to milliseconds.

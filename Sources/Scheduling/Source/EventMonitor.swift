@@ -15,7 +15,7 @@ package final class EventMonitor: Sendable {
         case signals(Int)
         /// A file changed; the last event of it where it is gone.
         case changed(FileChange, isGone: Bool)
-        /// A process has ended; with its status where it is a child whose status nobody has taken yet.
+        /// A process has ended; with its status where it is a child, and known.
         case exited(ProcessStatus?)
     }
 
@@ -35,7 +35,7 @@ package final class EventMonitor: Sendable {
         /// The number of the watch.
         case file(Int32)
         /// The descriptor that stands for the process.
-        case process(Int32)
+        case process(Int32, isChild: Bool)
     }
 
     struct Watch {
@@ -198,6 +198,8 @@ package final class EventMonitor: Sendable {
         let descriptor = linux_open_process(process)
         guard descriptor >= 0 else { throw .last() }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        // Asked now: later somebody may have waited for it.
+        let isChild = ProcessStatus.isChild(descriptor)
         return try state.withLock { state in
             Result { () throws(SystemFailure) in
                 let number = state.nextNumber
@@ -207,7 +209,7 @@ package final class EventMonitor: Sendable {
                     close(descriptor)
                     throw error
                 }
-                return state.add(.process(descriptor), handler)
+                return state.add(.process(descriptor, isChild: isChild), handler)
             }
         }.get()
     }
@@ -238,7 +240,7 @@ package final class EventMonitor: Sendable {
             if known != descriptor.number { close(known) }
         case .signal(let number, _): SignalRelay.end(number)
         case .file: break
-        case .process(let descriptor): close(descriptor)
+        case .process(let descriptor, _): close(descriptor)
         }
     }
 
@@ -287,8 +289,8 @@ package final class EventMonitor: Sendable {
             guard let watch = state.watches[number] else { return nil }
             switch watch.subject {
             case .descriptor: return (watch.handler, .ready)
-            case .process(let descriptor):
-                return (watch.handler, .exited(ProcessStatus(descriptor: descriptor)))
+            case .process(let descriptor, let isChild):
+                return (watch.handler, .exited(isChild ? ProcessStatus(descriptor: descriptor) : nil))
             case .signal, .file: return nil
             }
         }

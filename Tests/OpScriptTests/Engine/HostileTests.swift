@@ -19,7 +19,9 @@ struct HostileTests {
                 let text = try? String(contentsOf: url, encoding: .utf8)
             else { continue }
             let head = text.split(separator: "\n").prefix { $0.hasPrefix("--") }
-            let isPlain = !head.contains { $0.contains("expect-status") || $0.contains("arguments:") }
+            let isPlain = !head.contains {
+                $0.contains("expect-status") || $0.contains("arguments:") || $0.contains("process: own")
+            }
             if isPlain, !text.contains("os.exit"), !text.contains("io.read") { result.append(path) }
         }
         return result.sorted()

@@ -1,4 +1,5 @@
 -- A wait that an active source may end is no deadlock; once it is cancelled, it is.
+-- process: own
 -- expect-stdout: finished
 -- expect-stdout: deadlock
 local gate = Gate "told"

@@ -1,4 +1,5 @@
 -- A source for SIGINT replaces the command's own handling while it is active.
+-- process: own
 -- expect-stdout: interrupted 1
 -- expect-stdout: finished
 -- expect-stdout: 0

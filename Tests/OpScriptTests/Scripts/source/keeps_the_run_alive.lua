@@ -1,4 +1,5 @@
 -- An active source keeps the run going, unless `keepsAlive` is false.
+-- process: own
 -- expect-stdout: kept
 local idle = DispatchSource.signal("SIGUSR2")
 idle.keepsAlive = false

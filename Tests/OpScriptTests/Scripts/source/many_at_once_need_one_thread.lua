@@ -1,4 +1,5 @@
 -- 1000 sources and 10000 timers at once need one thread beside those of the script and the workers.
+-- process: own
 -- expect-stdout: 10000
 local function threads()
     local file <close> = io.open("/proc/self/status")

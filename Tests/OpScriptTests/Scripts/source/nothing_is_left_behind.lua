@@ -1,4 +1,5 @@
 -- 100000 sources made and dropped leave no memory, descriptor, watch or thread behind.
+-- process: own
 -- expect-stdout: clean
 local function status(name)
     local file <close> = io.open("/proc/self/status")

@@ -1,4 +1,5 @@
 -- A signal source counts deliveries; names with and without SIG, and numbers, mean the same.
+-- process: own
 -- expect-stdout: usr1	1	10
 -- expect-stdout: number	1	10
 -- expect-stdout: short	1	10

@@ -1,4 +1,5 @@
 -- Cancelling the last source of a signal puts its former disposition back: here the default, which ends a process.
+-- process: own
 -- expect-stdout: 12
 local program = [[
     local first, second = DispatchSource.signal("SIGUSR2"), DispatchSource.signal("SIGUSR2")

@@ -1,4 +1,5 @@
 -- Signals that come while the source is suspended are counted in one event.
+-- process: own
 -- expect-stdout: 3
 local told = Gate "told"
 local source = DispatchSource.signal("SIGUSR2")

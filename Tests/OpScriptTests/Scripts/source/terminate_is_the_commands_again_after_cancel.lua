@@ -1,4 +1,5 @@
 -- After the source for SIGTERM is cancelled, the command ends the run at that signal as before.
+-- process: own
 -- expect-stdout: cancelled by 143
 local program = [[
     local source = DispatchSource.signal("SIGTERM")
