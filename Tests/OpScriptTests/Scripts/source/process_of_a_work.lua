@@ -1,11 +1,13 @@
 -- The exit of a process that a work has started is told, too, whoever waits for it first.
 -- expect-stdout: told
 local path <const> = os.tmpname()
-local watch = DispatchSource.fileSystem(path, { "write" })
+local watch = DispatchSource.fileSystem(path, { "extend" })
 local written = Gate "written"
 watch:setEventHandler(function() watch:cancel() written:finish() end)
 watch:activate()
-local child = work.process.shell("echo $$ > " .. path .. "; sleep 0.05; exit 3", { check = false })
+local line <const> = path .. ".line"
+await(work.process.run { "mkfifo", line })
+local child = work.process.shell(("echo $$ >%s; read x <%s; exit 3"):format(path, line), { check = false })
 async(function() await(child) end)
 await(written)
 local source = DispatchSource.process(tonumber(await(work.file.read(path))), { "exit" })
@@ -18,6 +20,8 @@ source:setEventHandler(function()
     told:finish()
 end)
 source:activate()
+io.open(line, "w"):close()
 await(told)
 assert(await(child).status == 3)
 os.remove(path)
+os.remove(line)
