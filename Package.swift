@@ -51,7 +51,14 @@ let package = Package(
             ]
         ),
         .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: swiftSettings),
-        .target(name: "Scheduling", exclude: ["README.md"], swiftSettings: swiftSettings),
+        // Headers of the kernel that the C library's module leaves out; nothing in it is compiled by itself.
+        .systemLibrary(name: "LinuxEvents"),
+        .target(
+            name: "Scheduling",
+            dependencies: ["LinuxEvents"],
+            exclude: ["README.md"],
+            swiftSettings: swiftSettings
+        ),
         .target(name: "OpScript", dependencies: ["LuaVM", "Scheduling"], swiftSettings: swiftSettings),
         .target(
             name: "OpScriptWorks",

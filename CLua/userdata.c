@@ -1,5 +1,12 @@
-// Boxes of Swift objects, and property tables.
+// Boxes of Swift objects, property tables, and files of Lua's library.
+#define _POSIX_C_SOURCE 200809L
+
 #include "internal.h"
+
+#include <stdio.h>
+#if !defined(__GLIBC__) && defined(__linux__)
+#include <stdio_ext.h>
+#endif
 
 void clua_push_box(lua_State *L, const void *identity, void *object, int user_values) {
     const void **words = lua_newuserdatauv(L, 2 * sizeof(void *), user_values);
@@ -25,6 +32,25 @@ void clua_add_box_finalizer(lua_State *L) {
     lua_pushvalue(L, -2);
     lua_pushcclosure(L, release, 1);
     lua_rawset(L, -3);
+}
+
+static size_t read_ahead(FILE *file) {
+#if defined(__GLIBC__)
+    return (size_t)(file->_IO_read_end - file->_IO_read_ptr);
+#elif defined(__APPLE__)
+    return file->_r > 0 ? (size_t)file->_r : 0;
+#else
+    return __freadahead(file);
+#endif
+}
+
+int clua_file(lua_State *L, int index, size_t *buffered) {
+    luaL_Stream *stream = luaL_testudata(L, index, LUA_FILEHANDLE);
+    *buffered = 0;
+    if (stream == NULL) return CLUA_NO_FILE;
+    if (stream->closef == NULL || stream->f == NULL) return CLUA_CLOSED_FILE;
+    *buffered = read_ahead(stream->f);
+    return fileno(stream->f);
 }
 
 // Upvalues: 1 names, 2 accessor, 3 fallback.

@@ -52,6 +52,10 @@ void clua_push_where(lua_State *L, int level);
 
 /// [-0, +1, m] A userdata that holds a retained Swift object; give it a metatable at once.
 void clua_push_box(lua_State *L, const void *identity, void *object, int user_values);
+/// What `clua_file` gives for what is no file of Lua's library, and for one that was closed.
+enum { CLUA_NO_FILE = -1, CLUA_CLOSED_FILE = -2 };
+/// [-0, +0, m] The descriptor of a file of Lua's library, and how many bytes it has read ahead.
+int clua_file(lua_State *L, int index, size_t *buffered);
 /// [-1, +1, m] Gives the metatable on top a `__gc` that releases boxes.
 void clua_add_box_finalizer(lua_State *L);
 

@@ -63,6 +63,24 @@ extension LuaState {
         lua_setiuservalue(raw, index, number) != 0
     }
 
+    // MARK: files
+
+    /// What a file of Lua's library stands for.
+    public enum File: Equatable, Sendable {
+        /// An open one, with how many bytes it has read ahead.
+        case open(descriptor: Int32, buffered: Int)
+        case closed
+    }
+
+    /// The file of Lua's library at an index; nil for anything else. [-0, +0, m]
+    public func file(_ index: Int32) -> File? {
+        guard ensureSpace(3) else { return nil }
+        var buffered = 0
+        let descriptor = clua_file(raw, index, &buffered)
+        if descriptor == Int32(CLUA_NO_FILE) { return nil }
+        return descriptor < 0 ? .closed : .open(descriptor: descriptor, buffered: buffered)
+    }
+
     // MARK: property tables
 
     /// Replaces a table by an `__index` function; its values are given as they are, integers go to the getter. [-1, +1, m]

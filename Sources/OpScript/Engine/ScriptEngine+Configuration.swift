@@ -11,6 +11,8 @@ extension ScriptEngine {
 
         /// Which of Lua's libraries a script gets; default: the safe ones.
         public var libraries: Libraries = .safe
+        /// What a script may reach outside of the engine; default: nothing.
+        public var capabilities: Capabilities = []
         /// Bytes of Lua memory, or nil, the default, for no limit.
         public var memoryLimit: Int?
         /// How many closures of queues without a width run at once as long as none blocks; nil, the default: as many as cores.

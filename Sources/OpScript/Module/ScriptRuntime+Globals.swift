@@ -16,6 +16,7 @@ extension ScriptRuntime {
         OperationConstructors.install(self, state, into: types)
         QueueBinding.install(self, state, into: types)
         TimerBinding.install(self, state, into: types)
+        SourceBinding.install(state, into: types)
         installAwait(state, into: types)
         for (name, function) in [
             ("pawait", scriptProtectedAwait), ("sleep", scriptSleep), ("shield", scriptShield),
@@ -90,7 +91,7 @@ extension ScriptRuntime {
         state.rawSet(internals, "mapLimit")
         state.pushValue(package)
         state.rawSet(internals, "package")
-        if configuration.libraries == .all || !configuration.moduleSearchPaths.isEmpty {
+        if findsModulesOnDisk || !configuration.moduleSearchPaths.isEmpty {
             state.push(internalLoadModule)
             state.rawSet(internals, "loadModule")
         }
@@ -118,14 +119,18 @@ extension ScriptRuntime {
         let before: String
         if state.rawGet(-1, "path") == .string { before = state.string(-1) ?? "" } else { before = "" }
         state.pop()
-        guard configuration.libraries == .all || !configuration.moduleSearchPaths.isEmpty else { return }
+        guard findsModulesOnDisk || !configuration.moduleSearchPaths.isEmpty else { return }
         let folders =
-            (configuration.libraries == .all ? [folder].compactMap { $0 } : [])
+            (findsModulesOnDisk ? [folder].compactMap { $0 } : [])
             + configuration.moduleSearchPaths
         let own = folders.flatMap { ["\($0)/?.lua", "\($0)/?/init.lua"] }
         let path = (own + [before]).filter { !$0.isEmpty }.joined(separator: ";")
         state.push(path)
         state.rawSet(-2, "path")
+    }
+
+    private var findsModulesOnDisk: Bool {
+        configuration.libraries == .all || configuration.capabilities.contains(.modulesFromDisk)
     }
 
     // MARK: os.exit

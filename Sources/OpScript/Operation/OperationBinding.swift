@@ -278,7 +278,8 @@ extension ScriptRuntime {
         if operation(state, index) != nil { return "operation" }
         guard let identity = state.metatableIdentity(index) else { return "userdata" }
         let known: [(LuaMetatable, String)] = [
-            (metatables.queue, "queue"), (metatables.timer, "timer"), (metatables.observation, "observation"),
+            (metatables.queue, "queue"), (metatables.timer, "timer"),
+            (metatables.source, "source"), (metatables.observation, "observation"),
             (metatables.error, "error"), (metatables.data, "Data"), (metatables.progress, "progress"),
         ]
         for (metatable, name) in known where metatable.identity == identity { return name }

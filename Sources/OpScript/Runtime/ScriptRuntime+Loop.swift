@@ -74,6 +74,9 @@ extension ScriptRuntime {
             case .timer(let timer):
                 timer.handle = nil
                 turns.append(.fire(timer))
+            case .source(let source):
+                source.timerHandle = nil
+                happened(source, 1)
             case .sleep(let id):
                 entry(id)?.pointee.attachment?.sleepTimer = nil
                 scheduler.feed { $0.bodyEnded(id, nil) }
@@ -85,6 +88,7 @@ extension ScriptRuntime {
 
     /// Nothing can run on this thread now: sleeps until something can. False when the run is over.
     private func waitForMore() -> Bool {
+        if sources.lookForClosed(self) { return true }
         let isOver = mainChunkEnded && !hasReasonToGoOn
         if isOver { return false }
         let executes = scheduler.feed { core in
@@ -94,7 +98,7 @@ extension ScriptRuntime {
         guard let executes else { return true }
         let machineDeadline = scheduler.nextDeadline
         let deadline = [dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
-        if !executes, deadline == nil {
+        if !executes, deadline == nil, !sources.isExpecting {
             return breakDeadlock()
         }
         if scheduler.clock.isVirtual, !executes, let deadline {
@@ -111,6 +115,7 @@ extension ScriptRuntime {
     private var hasReasonToGoOn: Bool {
         if !waits.isEmpty { return true }
         if timers.values.contains(where: { $0.keepsAlive && $0.isScheduled }) { return true }
+        if sources.keepAlive { return true }
         return scheduler.feed { core in
             // What has just finished elsewhere is still to be taken in.
             core.machine.unfinishedCount > 0 || core.machine.closureExecutingCount > 0
@@ -126,6 +131,7 @@ extension ScriptRuntime {
         case .resume(let wait): resume(wait)
         case .stopAsynchronous(let id): stopAsynchronous(id)
         case .fire(let timer): fire(timer)
+        case .source(let source): callHandler(of: source)
         case .lateCompletion(let handle): callLateCompletion(handle)
         case .host(let body): body()
         }
@@ -187,6 +193,7 @@ extension ScriptRuntime {
         case .start(let id): startReturned(id)
         case .block(let id, let place): blockReturned(id, place, task.root.state, count)
         case .timer(let timer): timerReturned(timer)
+        case .source(let source): handlerEnded(source)
         case .observation(let observation): observationReturned(observation)
         case .host(let completion): completion(hostResult(task, count))
         }
@@ -208,6 +215,10 @@ extension ScriptRuntime {
         case .timer(let timer):
             timerReturned(timer)
             callbackFailed("timer", takeError(state, frames))
+        case .source(let source):
+            let error = takeError(state, frames)
+            handlerEnded(source)
+            callbackFailed("source", error)
         case .observation(let observation):
             callbackFailed("observer", takeError(state, frames))
             observationReturned(observation)
@@ -272,6 +283,7 @@ extension ScriptRuntime {
         guard !isCancelled else { return }
         isCancelled = true
         for timer in Array(timers.values) { invalidate(timer) }
+        for source in sources.all { cancel(source) }
         for queue in queues.all { cancelAll(queue) }
         for wait in waits.values.sorted(by: { $0.sequence < $1.sequence })
         where wait.task.operation == nil && wait.task.shieldDepth == 0 {

@@ -49,6 +49,7 @@ final class ScriptRuntime {
     /// Sleeps, time limits of waits, timers.
     var dueTimes = TimerHeap<Due>()
     var timers: [ObjectIdentifier: ScriptTimer] = [:]
+    let sources = SourceTable()
     /// Waits that have not ended, by the order in which they began.
     var waits: [UInt64: Wait] = [:]
     /// The waits of `await.any`, by task, which tell who was first.
@@ -86,6 +87,7 @@ final class ScriptRuntime {
     enum Due {
         case wait(Wait)
         case timer(ScriptTimer)
+        case source(ScriptSource)
         case sleep(OperationID)
         case stubborn
     }
@@ -290,6 +292,7 @@ struct Metatables {
     let operation: LuaMetatable
     let queue: LuaMetatable
     let timer: LuaMetatable
+    let source: LuaMetatable
     let observation: LuaMetatable
     let error: LuaMetatable
     let data: LuaMetatable
@@ -300,6 +303,7 @@ struct Metatables {
         operation = OperationBinding.makeMetatable(vm)
         queue = QueueBinding.makeMetatable(vm)
         timer = TimerBinding.makeMetatable(vm)
+        source = SourceBinding.makeMetatable(vm)
         observation = ObservationBinding.makeMetatable(vm)
         error = ErrorBinding.makeMetatable(vm)
         data = DataBinding.makeMetatable(vm)

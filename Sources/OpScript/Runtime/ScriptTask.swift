@@ -16,6 +16,8 @@ final class ScriptTask {
         /// A callback; an error nobody caught ends the run.
         case callback(String)
         case timer(ScriptTimer)
+        /// A handler of a source.
+        case source(ScriptSource)
         case observation(Observation)
         /// Evaluates for the host.
         case host((Result<ScriptValue, ScriptError>) -> Void)

@@ -14,6 +14,8 @@ enum Turn {
     case stopAsynchronous(OperationID)
     /// A timer is due.
     case fire(ScriptTimer)
+    /// A handler of a source is to be called.
+    case source(ScriptSource)
     /// Call a completion block that was set after the end.
     case lateCompletion(OperationHandle)
     /// Something of the host's.

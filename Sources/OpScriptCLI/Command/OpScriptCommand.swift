@@ -137,6 +137,7 @@ public struct OpScriptCommand {
     ) -> ScriptEngine.Configuration {
         var configuration = ScriptEngine.Configuration()
         configuration.libraries = .all
+        configuration.capabilities = .all
         configuration.workers = options.jobs
         // The prompt's own waiting for a line takes one.
         configuration.jobLimit = options.jobs.map { usesPrompt ? $0 + 1 : $0 }

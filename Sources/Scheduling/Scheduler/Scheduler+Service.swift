@@ -2,19 +2,28 @@ extension Scheduler {
     /// How long a body may block before another thread takes its place, at most about twice this.
     private static let watchInterval: Int64 = 4_000_000
 
-    /// Starts the thread that watches the clock and blocked workers.
+    /// Starts the thread that watches the clock, blocked workers and what sources wait for.
     func startService() {
-        let parker = serviceParker
+        let sleep = serviceSleep
         let started = SystemThread.start(name: "opscript-clock", stackSize: 512 << 10) { [weak self] in
             while let wait = self?.serve() {
-                if wait == .max {
-                    parker.park()
-                } else {
-                    _ = parker.park(nanoseconds: wait)
-                }
+                sleep.park(nanoseconds: wait)
             }
         }
         if !started { feed { $0.shell.isServiceRunning = false } }
+    }
+
+    /// What waits for descriptors, files, processes and signals, with the thread that it needs.
+    ///
+    /// - Throws: Where the system has no descriptor left.
+    package func eventMonitor() throws(SystemFailure) -> EventMonitor {
+        let monitor = try serviceSleep.makeMonitor()
+        let mustStart = feed { core in
+            defer { core.shell.isServiceRunning = true }
+            return !core.shell.isServiceRunning
+        }
+        if mustStart { startService() }
+        return monitor
     }
 
     /// Does what is due, and says how many nanoseconds to sleep; `.max` for until woken.

@@ -52,7 +52,7 @@ public final class Scheduler: Sendable {
     let idleNanoseconds: Int64
     let signals = LaneSignals()
     let readerParker = Parker()
-    let serviceParker = Parker()
+    let serviceSleep = ServiceSleep()
     let additions = AdditionRing()
     let newOperations = AdditionList()
     private let lock = SchedulerLock()
@@ -84,7 +84,7 @@ public final class Scheduler: Sendable {
 
     deinit {
         // Workers hold the scheduler as long as they live, so there are none; the service thread looks once more and goes.
-        serviceParker.unpark()
+        serviceSleep.unpark()
     }
 
     /// Takes the lock, lets `body` feed the machine, leaves the lock and acts on what followed.
@@ -165,7 +165,7 @@ public final class Scheduler: Sendable {
     private func act(_ more: Aftermath.More) {
         for worker in more.unpark { worker.parker.unpark() }
         if more.wakesReader { readerParker.unpark() }
-        if more.wakesService { serviceParker.unpark() }
+        if more.wakesService { serviceSleep.unpark() }
         if more.startsService { startService() }
         for lane in more.spawn where !WorkerPool.start(lane, for: self) {
             feed { core in

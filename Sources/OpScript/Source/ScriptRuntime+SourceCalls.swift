@@ -1,0 +1,68 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// Has the call of a source made by an operation of its queue.
+    func submitCall(of source: ScriptSource) {
+        let state = vm.main
+        let base = state.top
+        defer { state.setTop(base) }
+        _ = state.ensureSpace(8)
+        let block = newOperation(state, .main, .operation)
+        let made = state.top
+        push(source, state)
+        let pushed = state.top
+        state.pushValue(pushed)
+        state.push(callHandlerInBody, upvalues: 1)
+        _ = state.setUserValue(made, OperationValue.body)
+        state.pushValue(pushed)
+        state.push(handlerBodyEnded, upvalues: 1)
+        _ = state.setUserValue(made, OperationValue.completionBlock)
+        block.pointee.flags.insert(.hasCompletion)
+        set(name: source.description, of: block, at: made, state)
+        do throws(LuaRaise) {
+            try submit(state, made, to: source.queue)
+        } catch {
+            // The queue takes nothing any more: a group that has finished.
+            turns.append(.source(source))
+        }
+    }
+}
+
+/// The body of the operation that calls a handler; its upvalue is the source.
+private func callHandlerInBody(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    state.setTop(0)
+    guard let source = runtime.source(state, LuaState.upvalue(1)), runtime.pushHandler(of: source, state)
+    else { return 0 }
+    state.pushValue(LuaState.upvalue(1))
+    state.insert(1)
+    state.push(continuation: endHandlerInBody)
+    return LuaReply.callThen(1)
+}
+
+private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    if let source = runtime.source(state, 1) { runtime.handlerEnded(source) }
+    guard !state.boolean(base) else { return 0 }
+    // An error of a handler is an error of a callback, and no failure of an operation that the script never saw.
+    state.setTop(base + 1)
+    let error =
+        runtime.errorValue(forRaised: state, frames: runtime.vm.takeFrames())
+        ?? ErrorValue(.failed, state.errorText(-1), underlyingValue: runtime.reference(to: -1, state))
+    runtime.callbackFailed("source", error)
+    return 0
+}
+
+/// The operation has ended; if it was cancelled before its body ran, the source asks once more.
+private func handlerBodyEnded(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    let hasRun = runtime.operation(state, 1).map { $0.pointee.outcome == .succeeded } ?? true
+    if !hasRun, let source = runtime.source(state, LuaState.upvalue(1)) {
+        runtime.follow(source.machine.callWasLost(), source)
+    }
+    return 0
+}

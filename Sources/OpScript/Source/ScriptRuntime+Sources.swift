@@ -1,0 +1,278 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    func source(_ state: LuaState, _ index: Int32) -> ScriptSource? {
+        state.box(index, metatables.source, as: ScriptSource.self)
+    }
+
+    func requireSource(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptSource {
+        if let source = source(state, index) { return source }
+        throw LuaRaise(argument: index, "source expected, got \(kindName(state, index))")
+    }
+
+    /// Pushes a source: always the same userdata while one is alive. [-0, +1, -]
+    func push(_ source: ScriptSource, _ state: LuaState) {
+        sharedObjects.push(state)
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(source).toOpaque())
+        if state.rawGet(-1, address: address) == .userdata {
+            state.remove(-2)
+            return
+        }
+        state.pop()
+        state.pushBox(source, metatables.source, userValues: SourceValue.count)
+        state.pushValue(-1)
+        state.rawSet(-3, address: address)
+        state.remove(-2)
+    }
+
+    // MARK: Inputs
+
+    /// Has a source look for events from now on.
+    ///
+    /// - Throws: Where the system refuses.
+    func activate(_ source: ScriptSource) throws(LuaRaise) {
+        guard source.machine.isInactive else { return }
+        try beginWaiting(source)
+        sources.add(source)
+        follow(source.machine.activated(), source)
+        if isCancelled { cancel(source) }
+    }
+
+    func cancel(_ source: ScriptSource) {
+        source.data = 0
+        follow(source.machine.cancelled(), source)
+    }
+
+    /// An event came, or something was merged.
+    func happened(_ source: ScriptSource, _ number: Int) {
+        follow(source.machine.happened(number), source)
+    }
+
+    /// Lets go of a source without calling anything: the run is over.
+    func abandon(_ source: ScriptSource) {
+        if let handle = source.timerHandle.take() { dueTimes.cancel(handle) }
+        source.stopWaiting()
+        _ = source.machine.cancelled()
+        source.anchor = nil
+        sources.forget(source.number)
+    }
+
+    /// What the monitor tells, on the script thread.
+    private func happened(_ source: ScriptSource, _ event: EventMonitor.Event) {
+        switch event {
+        case .ready: happened(source, 1)
+        case .signals(let count): happened(source, count)
+        case .changed(let changes, let isGone):
+            happened(source, changes.rawValue)
+            if isGone { follow(source.machine.exhausted(), source) }
+        case .exited(let status):
+            source.exitStatus = status?.shellStatus
+            happened(source, 1)
+            follow(source.machine.exhausted(), source)
+        }
+    }
+
+    // MARK: What follows
+
+    /// Does what the machine has ordered.
+    func follow(_ orders: SourceMachine.Orders, _ source: ScriptSource) {
+        if orders.contains(.disarm) { disarm(source) }
+        if orders.contains(.call) { askForCall(source) }
+        if orders.contains(.retire) { retire(source) }
+        if source.machine.isHeld {
+            if source.anchor == nil {
+                push(source, vm.main)
+                source.anchor = vm.makeReference(vm.main)
+            }
+        } else {
+            source.anchor = nil
+        }
+        if !source.machine.isInactive, !source.machine.isRetired { sources.update(source) }
+        if orders.contains(.arm) { arm(source) }
+    }
+
+    /// Tells the system what to wait for.
+    private func beginWaiting(_ source: ScriptSource) throws(LuaRaise) {
+        do throws(SystemFailure) {
+            switch source.kind {
+            case .timer, .data: return
+            case .signal(let number):
+                source.token = try monitor(of: source).add(signal: number, handler(of: source))
+            case .descriptor(let watch):
+                if watch.direction == .write { SignalRelay.surviveBrokenPipes() }
+                source.token = try monitor(of: source).add(watch, handler(of: source))
+            case .file(let path, let changes):
+                source.token = try monitor(of: source).add(file: path, changes, handler(of: source))
+            case .process(let number):
+                source.token = try monitor(of: source).add(process: number, handler(of: source))
+            }
+        } catch {
+            throw LuaRaise(.host, "cannot activate the \(source.description): \(error)")
+        }
+    }
+
+    private func monitor(of source: ScriptSource) throws(SystemFailure) -> EventMonitor {
+        let monitor = try scheduler.eventMonitor()
+        source.monitor = monitor
+        return monitor
+    }
+
+    /// Brings what happened to the script thread.
+    private func handler(of source: ScriptSource) -> EventMonitor.Handler {
+        let number = source.number
+        let link = link
+        return { event in
+            link.post { runtime in
+                if let source = runtime.sources[number] { runtime.happened(source, event) }
+            }
+        }
+    }
+
+    private func arm(_ source: ScriptSource) {
+        switch source.kind {
+        case .timer:
+            guard let next = source.grid?.next, next != .max else { return }
+            source.timerHandle = dueTimes.schedule(at: next, .source(source))
+        case .descriptor(let watch):
+            // What the script's library has read ahead is there, though the kernel knows nothing of it.
+            switch watch.look(buffered: buffered(source)) {
+            case .ready, .ended: happened(source, 1)
+            case .closed: descriptorWasClosed(source)
+            case .notYet:
+                guard let token = source.token else { return }
+                do throws(SystemFailure) {
+                    try source.monitor?.arm(token)
+                } catch {
+                    diagnose("the \(source.description) is cancelled: \(error)")
+                    cancel(source)
+                }
+            }
+        case .signal, .file, .process, .data: break
+        }
+    }
+
+    private func disarm(_ source: ScriptSource) {
+        if let handle = source.timerHandle.take() { dueTimes.cancel(handle) }
+        if source.machine.isActive, !source.machine.isExhausted {
+            // Suspended, or served: it will be armed again.
+            if let token = source.token { source.monitor?.disarm(token) }
+        } else {
+            source.stopWaiting()
+        }
+    }
+
+    /// Bytes that the script's library has read ahead of what the script took.
+    private func buffered(_ source: ScriptSource) -> Int {
+        let state = vm.main
+        _ = state.ensureSpace(6)
+        push(source, state)
+        defer { state.pop(2) }
+        guard state.getUserValue(-1, SourceValue.file) == .userdata,
+            case .open(_, let buffered)? = state.file(-1)
+        else { return 0 }
+        return buffered
+    }
+
+    /// A descriptor was closed while its source was active.
+    func descriptorWasClosed(_ source: ScriptSource) {
+        guard !source.machine.isCancelled else { return }
+        diagnose(
+            "the \(source.description) is cancelled: the descriptor was closed under it; cancel a source before you close its file"
+        )
+        cancel(source)
+    }
+
+    /// It is over: handlers go.
+    private func retire(_ source: ScriptSource) {
+        let state = vm.main
+        push(source, state)
+        for value in SourceValue.eventHandler...SourceValue.file {
+            state.pushNil()
+            _ = state.setUserValue(-2, value)
+        }
+        state.pop()
+        source.stopWaiting()
+        sources.forget(source.number)
+    }
+
+    // MARK: Calls
+
+    private func askForCall(_ source: ScriptSource) {
+        // Once the run is cancelled, a queue would only cancel the call.
+        if source.queue === mainQueue || isCancelled {
+            turns.append(.source(source))
+        } else {
+            submitCall(of: source)
+        }
+    }
+
+    /// Makes the call that a source has asked for, as a turn.
+    func callHandler(of source: ScriptSource) {
+        guard source.table != nil || source.machine.isBusy else { return }
+        let task = makeTask()
+        guard pushHandler(of: source, task.root.state) else {
+            task.root.clear()
+            idleTasks.give(task)
+            return
+        }
+        task.end = .source(source)
+        task.queue = source.queue
+        start(task)
+    }
+
+    /// Pushes the handler that is to be called and its argument; false, and nothing pushed, where there is none.
+    func pushHandler(of source: ScriptSource, _ state: LuaState) -> Bool {
+        while let call = source.machine.nextCall() {
+            let value =
+                switch call {
+                case .registration: SourceValue.registrationHandler
+                case .event: SourceValue.eventHandler
+                case .cancel: SourceValue.cancelHandler
+                }
+            if case .event(let number) = call, !takeData(source, number) {
+                handlerEnded(source)
+                continue
+            }
+            push(source, state)
+            if state.getUserValue(-1, value) != .nil {
+                state.insert(-2)
+                return true
+            }
+            state.pop(2)
+            handlerEnded(source)
+        }
+        // Suspended meanwhile: nothing is on its way any more.
+        follow([], source)
+        return false
+    }
+
+    /// Sets what `data` gives during a call; false where nothing is left of the event.
+    private func takeData(_ source: ScriptSource, _ number: Int) -> Bool {
+        switch source.kind {
+        case .timer:
+            source.data = source.grid?.takeTicks(scheduler.clock.now) ?? 0
+            if source.grid?.isOver ?? true { follow(source.machine.exhausted(), source) }
+            return source.data > 0
+        case .descriptor(let watch):
+            switch watch.look(buffered: buffered(source)) {
+            case .notYet: return false
+            case .ready(let count): source.data = count
+            case .ended:
+                source.data = 0
+                follow(source.machine.exhausted(), source)
+            case .closed:
+                descriptorWasClosed(source)
+                return false
+            }
+        case .signal, .file, .process, .data: source.data = number
+        }
+        return true
+    }
+
+    /// A handler has returned, or failed.
+    func handlerEnded(_ source: ScriptSource) {
+        if source.machine.isCancelled { source.data = 0 }
+        follow(source.machine.callEnded(), source)
+    }
+}

@@ -1,0 +1,144 @@
+internal import LuaVM
+internal import Scheduling
+
+/// A source of events of a script.
+///
+/// Its handlers are user values of its userdata, so that circles through them are collected.
+final class ScriptSource {
+    /// Where the events come from.
+    enum Kind {
+        case timer
+        case signal(Int32)
+        case descriptor(DescriptorWatch)
+        case file(path: [UInt8], changes: FileChange)
+        case process(Int32)
+        case data
+    }
+
+    let kind: Kind
+    /// What scripts call it, after `DispatchSource.`.
+    let typeName: String
+    let number: UInt64
+    /// Where its handlers run.
+    let queue: ScriptQueue
+    var machine: SourceMachine
+    var keepsAlive = true
+    /// What `data` gives: the merged number of the last event.
+    var data = 0
+    /// The status of the process that has ended, where it is known.
+    var exitStatus: Int?
+    var grid: TimerGrid?
+    /// Set by `deadline` and `repeating`, in nanoseconds.
+    var timerHandle: TimerHandle?
+    /// What the system waits for.
+    var token: EventMonitor.Token?
+    var monitor: EventMonitor?
+    /// The userdata, as long as something may come.
+    var anchor: LuaReference?
+    /// The table that knows it as long as it is active.
+    weak var table: SourceTable?
+
+    init(_ kind: Kind, typeName: String, merge: SourceMachine.Merge, number: UInt64, queue: ScriptQueue) {
+        self.kind = kind
+        self.typeName = typeName
+        self.number = number
+        self.queue = queue
+        machine = SourceMachine(merge)
+    }
+
+    deinit {
+        stopWaiting()
+        table?.forget(number)
+    }
+
+    /// Has the system wait no longer.
+    func stopWaiting() {
+        if let token = token.take() { monitor?.remove(token) }
+    }
+
+    /// Whether a handler may be called because of something that no script does.
+    var isExpecting: Bool {
+        if case .data = kind { return false }
+        return machine.isExpecting
+    }
+
+    /// How messages name it.
+    var description: String {
+        switch kind {
+        case .timer: "timer source"
+        case .signal(let number): "signal source of \(SignalName.name(of: number))"
+        case .descriptor(let watch): "\(typeName) source of descriptor \(watch.number)"
+        case .file(let path, _): "source of '\(String(decoding: path, as: UTF8.self))'"
+        case .process(let number): "source of process \(number)"
+        case .data: "\(typeName) source"
+        }
+    }
+}
+
+/// User values of a source's userdata.
+enum SourceValue {
+    /// The place of context and finalizer, the same for all dispatch objects; the end of the source leaves it.
+    static let finalizer: Int32 = 1
+    static let eventHandler: Int32 = 2
+    static let registrationHandler: Int32 = 3
+    static let cancelHandler: Int32 = 4
+    /// The file of Lua's library that it reads or writes, which it keeps from being collected.
+    static let file: Int32 = 5
+    static let count: Int32 = 5
+}
+
+/// The active sources of a script.
+final class SourceTable {
+    private struct Entry {
+        weak var source: ScriptSource?
+    }
+
+    private var entries: [UInt64: Entry] = [:]
+    /// Those that may still call a handler by themselves.
+    private var expecting: [UInt64: ScriptSource] = [:]
+    private var nextNumber: UInt64 = 0
+
+    func takeNumber() -> UInt64 {
+        nextNumber += 1
+        return nextNumber
+    }
+
+    subscript(number: UInt64) -> ScriptSource? { entries[number]?.source }
+
+    /// All that are active, in the order in which they were made.
+    var all: [ScriptSource] { entries.sorted { $0.key < $1.key }.compactMap(\.value.source) }
+
+    var isEmpty: Bool { entries.isEmpty }
+    var isExpecting: Bool { !expecting.isEmpty }
+    var keepAlive: Bool { expecting.values.contains { $0.keepsAlive } }
+
+    func add(_ source: ScriptSource) {
+        entries[source.number] = Entry(source: source)
+        source.table = self
+    }
+
+    /// Notes whether a source may still call a handler.
+    func update(_ source: ScriptSource) {
+        if source.isExpecting {
+            expecting[source.number] = source
+        } else if !expecting.isEmpty {
+            expecting[source.number] = nil
+        }
+    }
+
+    func forget(_ number: UInt64) {
+        entries[number] = nil
+        expecting[number] = nil
+    }
+
+    /// Cancels sources whose descriptor was closed under them, which nobody else would notice. True where there was one.
+    func lookForClosed(_ runtime: ScriptRuntime) -> Bool {
+        var found = false
+        for (_, source) in expecting {
+            guard case .descriptor(let watch) = source.kind, !watch.isOpen else { continue }
+            found = true
+            runtime.descriptorWasClosed(source)
+        }
+        return found
+    }
+}

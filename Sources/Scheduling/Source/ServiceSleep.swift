@@ -1,0 +1,62 @@
+internal import Synchronization
+
+/// Where the service thread sleeps: on a condition, and from the first source on in the monitor of events.
+///
+/// ## Why no wake is lost when the place changes
+///
+/// Who makes the monitor shows it first and wakes both places then. So a thread that went to sleep at one place after somebody
+/// else had looked and woken the other one is woken again, and looks at everything anew.
+final class ServiceSleep: Sendable {
+    private let parker = Parker()
+    /// The monitor, retained, as a number; 0 for none.
+    private let place = Atomic<UInt>(0)
+
+    deinit {
+        if let pointer = UnsafeRawPointer(bitPattern: place.load(ordering: .acquiring)) {
+            Unmanaged<EventMonitor>.fromOpaque(pointer).release()
+        }
+    }
+
+    /// The monitor, once there is one.
+    var monitor: EventMonitor? {
+        guard let pointer = UnsafeRawPointer(bitPattern: place.load(ordering: .sequentiallyConsistent)) else {
+            return nil
+        }
+        return Unmanaged<EventMonitor>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// The monitor, made where there is none.
+    func makeMonitor() throws(SystemFailure) -> EventMonitor {
+        if let monitor { return monitor }
+        let made = try EventMonitor()
+        let pointer = Unmanaged.passRetained(made)
+        let (isOurs, _) = place.compareExchange(
+            expected: 0,
+            desired: UInt(bitPattern: pointer.toOpaque()),
+            ordering: .sequentiallyConsistent
+        )
+        guard isOurs else {
+            pointer.release()
+            return monitor ?? made
+        }
+        unpark()
+        return made
+    }
+
+    /// Wakes the thread, now or when it is about to sleep.
+    func unpark() {
+        parker.unpark()
+        monitor?.wake()
+    }
+
+    /// Sleeps until it is woken or so many nanoseconds are over; `.max` for ever.
+    func park(nanoseconds: Int64) {
+        if let monitor {
+            monitor.wait(nanoseconds: nanoseconds)
+        } else if nanoseconds == .max {
+            parker.park()
+        } else {
+            _ = parker.park(nanoseconds: nanoseconds)
+        }
+    }
+}

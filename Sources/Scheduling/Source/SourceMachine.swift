@@ -1,0 +1,202 @@
+/// Decides what becomes of one source of events: what is merged, when it is armed, which handler is called next.
+///
+/// Pure: it is told what has happened and answers what is to be done. It knows no descriptor, no thread and no handler.
+///
+/// Handlers are called one at a time, in this order: registration once, events as long as there are any, cancel once. After that
+/// nothing comes any more.
+package struct SourceMachine {
+    /// How events that nobody has served yet become one.
+    package enum Merge: Sendable {
+        /// The numbers are added.
+        case add
+        /// Their bits are united.
+        case or
+        /// The last one counts; 0 takes back what came before.
+        case replace
+        /// There is only one thing to say, which lasts until it is served: the source is armed anew after each event.
+        case level
+    }
+
+    /// What is to be called next.
+    package enum Call: Equatable, Sendable {
+        case registration
+        /// The merged number; 1 for `level`.
+        case event(Int)
+        case cancel
+    }
+
+    /// What whoever asked has to do.
+    package struct Orders: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Have the system look for events.
+        package static let arm = Orders(rawValue: 1)
+        /// Have it stop that.
+        package static let disarm = Orders(rawValue: 2)
+        /// See to it that ``nextCall()`` is asked where handlers run.
+        package static let call = Orders(rawValue: 4)
+        /// It is over: let go of the handlers.
+        package static let retire = Orders(rawValue: 8)
+    }
+
+    private enum Phase {
+        case inactive, active, cancelled, retired
+    }
+
+    package let merge: Merge
+    private var phase = Phase.inactive
+    private var pending = 0
+    private var registrationIsDue = false
+    /// A call was asked for and has not been fetched.
+    private var isAsked = false
+    /// What was fetched and has not ended.
+    private var calling: Call?
+    private(set) var isArmed = false
+    /// How often it was suspended and not resumed.
+    package private(set) var suspendCount = 0
+    /// Nothing more will happen: the file is gone, the other end has hung up, the one tick is over.
+    package private(set) var isExhausted = false
+    /// Whether somebody wants the events. Without, they are kept.
+    private var hasHandler = false
+
+    package init(_ merge: Merge) { self.merge = merge }
+
+    package var isInactive: Bool { phase == .inactive }
+    package var isActive: Bool { phase == .active }
+    package var isCancelled: Bool { phase == .cancelled || phase == .retired }
+    package var isRetired: Bool { phase == .retired }
+    package var isSuspended: Bool { suspendCount > 0 }
+    /// Whether a handler runs, or one is to be called.
+    package var isBusy: Bool { calling != nil || isAsked }
+    /// Whether it has to live without references: something may still come, or is on its way.
+    package var isHeld: Bool { isBusy || (phase == .active && suspendCount == 0 && !isExhausted) }
+    /// Whether a handler may still be called because of something outside.
+    package var isExpecting: Bool { phase == .active && suspendCount == 0 && !isExhausted && hasHandler }
+
+    // MARK: Inputs
+
+    /// Whether there is an event handler.
+    package mutating func handlerChanged(isThere: Bool) -> Orders {
+        hasHandler = isThere
+        return settle()
+    }
+
+    package mutating func activated() -> Orders {
+        guard phase == .inactive else { return [] }
+        phase = .active
+        registrationIsDue = true
+        return settle()
+    }
+
+    package mutating func suspended() -> Orders {
+        suspendCount += 1
+        return settle()
+    }
+
+    /// An inactive one that is not suspended becomes active. `nil`: it was not suspended.
+    package mutating func resumed() -> Orders? {
+        if suspendCount == 0 {
+            guard phase == .inactive else { return nil }
+            return activated()
+        }
+        suspendCount -= 1
+        return settle()
+    }
+
+    package mutating func cancelled() -> Orders {
+        guard !isCancelled else { return [] }
+        phase = .cancelled
+        pending = 0
+        return settle()
+    }
+
+    /// An event came, or something was merged.
+    package mutating func happened(_ number: Int) -> Orders {
+        guard !isCancelled else { return [] }
+        switch merge {
+        case .add:
+            let (sum, overflow) = pending.addingReportingOverflow(number)
+            pending = overflow ? .max : sum
+        case .or: pending |= number
+        case .replace: pending = number
+        case .level: pending = 1
+        }
+        return settle()
+    }
+
+    /// Nothing more will happen; what has happened is still served.
+    package mutating func exhausted() -> Orders {
+        isExhausted = true
+        return settle()
+    }
+
+    /// The call that was asked for can now be made; nil where there is nothing to call any more.
+    package mutating func nextCall() -> Call? {
+        isAsked = false
+        guard calling == nil else { return nil }
+        switch phase {
+        case .inactive, .retired: return nil
+        case .cancelled: calling = .cancel
+        case .active:
+            guard suspendCount == 0 else { return nil }
+            if registrationIsDue {
+                registrationIsDue = false
+                calling = .registration
+            } else if hasEvent {
+                calling = .event(pending)
+                pending = 0
+            }
+        }
+        return calling
+    }
+
+    /// The call that ``nextCall()`` gave has ended, however.
+    package mutating func callEnded() -> Orders {
+        guard let ended = calling.take() else { return [] }
+        if ended == .cancel {
+            phase = .retired
+            return settle().union(.retire)
+        }
+        return settle()
+    }
+
+    /// The call that was asked for will not be made: whoever was to make it has been cancelled.
+    package mutating func callWasLost() -> Orders {
+        isAsked = false
+        return settle()
+    }
+
+    // MARK: What follows
+
+    private var hasEvent: Bool { pending != 0 && hasHandler }
+
+    /// Events that add up are taken at any time; one that lasts is looked for only when it could be served.
+    private var wantsToBeArmed: Bool {
+        guard phase == .active, !isExhausted else { return false }
+        guard case .level = merge else { return true }
+        return suspendCount == 0 && pending == 0 && calling == nil
+    }
+
+    private var wantsCall: Bool {
+        guard calling == nil, !isAsked else { return false }
+        switch phase {
+        case .inactive, .retired: return false
+        case .cancelled: return true
+        case .active: return suspendCount == 0 && (registrationIsDue || hasEvent)
+        }
+    }
+
+    private mutating func settle() -> Orders {
+        var orders: Orders = []
+        if wantsToBeArmed != isArmed {
+            isArmed.toggle()
+            orders.insert(isArmed ? .arm : .disarm)
+        }
+        if wantsCall {
+            isAsked = true
+            orders.insert(.call)
+        }
+        return orders
+    }
+}

@@ -1,0 +1,120 @@
+import OpScript
+import Testing
+
+/// What a script may reach in a host.
+struct CapabilityTests {
+    private static let uses: [(Capabilities, String, String)] = [
+        (.signals, "signals", "DispatchSource.signal('SIGUSR1')"),
+        (.descriptors, "descriptors", "DispatchSource.read(0)"),
+        (.descriptors, "descriptors", "DispatchSource.write(2)"),
+        (.files, "files", "DispatchSource.fileSystem('/', 'write')"),
+        (.processes, "processes", "DispatchSource.process(1)"),
+    ]
+
+    @Test(arguments: uses) func `what is not granted is an error that says how it is`(
+        _ capability: Capabilities,
+        _ name: String,
+        _ code: String
+    ) async throws {
+        var configuration = ScriptEngine.Configuration()
+        configuration.capabilities = Capabilities.all.subtracting(capability)
+        let refusal = await #expect(throws: ScriptError.self) {
+            try await ScriptEngine(configuration).run(code: code)
+        }
+        #expect(refusal?.code == .host)
+        let text = refusal?.message ?? ""
+        #expect(text.contains("capability '\(name)'"), "\(text)")
+        #expect(text.contains("configuration.capabilities.insert(.\(name))"), "\(text)")
+        configuration.capabilities = capability
+        if !code.contains("(0)") && !code.contains("(2)") {
+            #expect(try await ScriptEngine(configuration).run(code: code).error == nil)
+        }
+    }
+
+    @Test func `a host grants nothing by itself; timers and own data need nothing`() async throws {
+        #expect(ScriptEngine.Configuration().capabilities.isEmpty)
+        let report = try await ScriptEngine().run(
+            code: """
+                local count = 0
+                local data = DispatchSource.userDataAdd()
+                data:setEventHandler(function() count = count + data.data end)
+                data:activate()
+                local timer = DispatchSource.timer { deadline = 0.001 }
+                timer:setEventHandler(function() data:mergeData(3) end)
+                timer:activate()
+                sleep(0.005)
+                while count == 0 do sleep(0) end
+                assert(count == 3)
+                """
+        )
+        #expect(report.exitCode == 0)
+    }
+
+    @Test func `modules beside the script are found once that is granted`() async throws {
+        var configuration = ScriptEngine.Configuration()
+        let code = "assert(not package.path or not package.path:find('?', 1, true) or granted)"
+        #expect(try await ScriptEngine(configuration).run(code: code).error == nil)
+        configuration.capabilities = .modulesFromDisk
+        let refusal = await #expect(throws: ScriptError.self) {
+            try await ScriptEngine(configuration).run(code: "require 'no such module'")
+        }
+        #expect(refusal?.message.contains("no such module") == true)
+    }
+}
+
+/// Timer sources on virtual time: exact, and without waiting.
+struct SourceClockTests {
+    private func run(_ code: String) async throws -> ScriptReport {
+        var configuration = ScriptEngine.Configuration()
+        configuration.usesVirtualTime = true
+        configuration.capabilities = .signals
+        return try await ScriptEngine(configuration).run(code: code)
+    }
+
+    @Test func `ticks lie on their grid, and those that fall due meanwhile are one event`() async throws {
+        let report = try await run(
+            """
+            local told = {}
+            local source = DispatchSource.timer { deadline = 10, repeating = 3600 }
+            source:setEventHandler(function()
+                told[#told + 1] = ("%g:%d"):format(clock.now(), source.data)
+                if #told == 2 then sleep(3600 * 2.5) end
+                if #told == 4 then source:cancel() end
+            end)
+            source:setCancelHandler(function()
+                local text = table.concat(told, " ")
+                assert(text == "10:1 3610:1 12610:2 14410:1", text)
+                told = nil
+            end)
+            source:activate()
+            sleep(1e6)
+            assert(told == nil)
+            """
+        )
+        #expect(report.exitCode == 0)
+    }
+
+    @Test func `an active source of a signal does not hold virtual time`() async throws {
+        let report = try await run(
+            """
+            local source = DispatchSource.signal("SIGUSR2")
+            source:setEventHandler(function() end)
+            source:activate()
+            sleep(3600)
+            assert(clock.now() == 3600)
+            source:suspend()
+            local timer = DispatchSource.timer { deadline = 1, repeating = 1 }
+            local ticks
+            timer:setEventHandler(function() ticks = timer.data timer:cancel() end)
+            timer:activate()
+            timer:suspend()
+            sleep(10.5)
+            timer:resume()
+            sleep(0)
+            sleep(0)
+            assert(ticks == 10, ticks)
+            """
+        )
+        #expect(report.exitCode == 0)
+    }
+}

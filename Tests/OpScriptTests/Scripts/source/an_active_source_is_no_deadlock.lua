@@ -1,0 +1,16 @@
+-- A wait that an active source may end is no deadlock; once it is cancelled, it is.
+-- process: own
+-- expect-stdout: finished
+-- expect-stdout: deadlock
+local gate = Gate "told"
+local source = DispatchSource.signal("SIGUSR1")
+source:setEventHandler(function() gate:finish() end)
+source:activate()
+-- A process that is none of ours: nothing but the source is left to move.
+os.execute("(sleep 0.05; kill -USR1 $PPID) >/dev/null 2>&1 &")
+await(gate)
+print("finished")
+source:cancel()
+local ok, message = pcall(await, Gate "never")
+assert(not ok)
+print(message.code)

@@ -1,0 +1,10 @@
+-- Only the events that were asked for are told.
+-- expect-stdout: delete
+local path <const> = os.tmpname()
+local source = DispatchSource.fileSystem(path, { "delete" })
+source:setEventHandler(function()
+    for _, name in ipairs(source.data) do print(name) end
+    source:cancel()
+end)
+source:activate()
+await(work.process.shell("echo x >> " .. path .. "; chmod 600 " .. path .. "; rm " .. path))

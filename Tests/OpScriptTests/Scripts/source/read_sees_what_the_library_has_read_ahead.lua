@@ -1,0 +1,12 @@
+-- What Lua's library has read ahead of what the script took counts as readable.
+-- expect-stdout: one
+-- expect-stdout: two
+-- expect-stdout: three
+local pipe = io.popen("printf 'one\\ntwo\\nthree\\n'")
+local source = DispatchSource.read(pipe)
+source:setEventHandler(function()
+    if source.data == 0 then return source:cancel() end
+    print(pipe:read("l"))
+end)
+source:setCancelHandler(function() pipe:close() end)
+source:activate()

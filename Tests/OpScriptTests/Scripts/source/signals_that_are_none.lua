@@ -1,0 +1,16 @@
+-- Signals that do not exist, or that cannot be caught, are errors that say so.
+local function refused(pattern, ...)
+    local ok, message = pcall(DispatchSource.signal, ...)
+    assert(not ok and message:find(pattern), message)
+end
+refused("there is no signal 'SIGUSR3' %(did you mean 'SIGUSR1'%?%)", "SIGUSR3")
+refused("there is no signal 'SIGTREM' %(did you mean 'SIGTERM'%?%)", "SIGTREM")
+refused("SIGKILL cannot be caught", "SIGKILL")
+refused("SIGSTOP cannot be caught", 19)
+refused("SIGSEGV tells of a fault", "SIGSEGV")
+refused("from 1 to 31 or 34 to 64, got 0", 0)
+refused("from 1 to 31 or 34 to 64, got 33", 33)
+refused("from 1 to 31 or 34 to 64, got 65", 65)
+refused("name or number of a signal expected, got table", {})
+refused("name or number of a signal expected, got number", 1.5)
+assert(DispatchSource.signal("SIGRTMIN+2").handle == 36)

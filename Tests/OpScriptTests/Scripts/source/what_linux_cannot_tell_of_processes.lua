@@ -1,0 +1,18 @@
+-- "fork", "exec", "signal" and Mach ports are errors that say what Linux cannot, and what to use.
+local own = tonumber(await(work.process.shell("echo $PPID")).output)
+local function refused(pattern, fn, ...)
+    local ok, message = pcall(fn, ...)
+    assert(not ok and message:find(pattern), message)
+end
+refused("Linux does not tell others of a fork, only of the exit", DispatchSource.process, own, { "fork" })
+refused("Linux does not tell others of an exec", DispatchSource.process, own, { "exit", "exec" })
+refused("use DispatchSource.signal", DispatchSource.process, own, { "signal" })
+refused("there is no event 'exot' %(did you mean 'exit'%?%)", DispatchSource.process, own, { "exot" })
+refused("there is no process %-1", DispatchSource.process, -1, { "exit" })
+refused("there is no process 0", DispatchSource.process, 0)
+refused("there is no process 99999999999", DispatchSource.process, 99999999999)
+refused("number of a process expected, got string", DispatchSource.process, "1")
+refused("Linux has no Mach ports; use 'read' or 'write'", function() return DispatchSource.machReceive end)
+refused("/proc/pressure/memory", function() return DispatchSource.memoryPressure end)
+refused("DispatchSource has no property 'tmer' %(did you mean 'timer'%?%)", function() return DispatchSource.tmer end)
+refused("a source is made by one of the functions of DispatchSource", DispatchSource)
