@@ -79,6 +79,12 @@ final class ScriptRuntime {
     var operationType: LuaReference?
     var queueMap: LuaReference?
     var packageTable: LuaReference?
+    /// The states in which isolates run.
+    private(set) lazy var isolates = IsolatePool(configuration, refusedNames: typeNames)
+    /// Names of Lua's libraries and their functions by address, once an isolate needed them.
+    var libraryNames: [UnsafeRawPointer: String]?
+    /// What scripts see of OpScript, by name.
+    var typeNames: [String] = []
     /// Set by the sentinel's finalizer: some operations may have been dropped.
     var sweepIsDue = false
 
@@ -295,6 +301,7 @@ struct Metatables {
     let data: LuaMetatable
     let hostObject: LuaMetatable
     let progress: LuaMetatable
+    let isolate: LuaMetatable
 
     init(_ vm: LuaVM) {
         operation = OperationBinding.makeMetatable(vm)
@@ -305,5 +312,6 @@ struct Metatables {
         data = DataBinding.makeMetatable(vm)
         hostObject = HostObjectBinding.makeMetatable(vm)
         progress = ProgressBinding.makeMetatable(vm)
+        isolate = IsolateBinding.makeMetatable(vm)
     }
 }
