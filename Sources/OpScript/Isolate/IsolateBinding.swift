@@ -50,7 +50,13 @@ extension ScriptRuntime {
     }
 
     /// What a call of an isolate does.
-    func isolateDefinition(_ function: IsolateFunction, calledFrom frames: [LuaFrame]) -> WorkDefinition {
+    ///
+    /// - Parameter thread: Name and number of the thread of its own that it runs on, if it has one.
+    func isolateDefinition(
+        _ function: IsolateFunction,
+        calledFrom frames: [LuaFrame],
+        thread: (name: String, number: Int)? = nil
+    ) -> WorkDefinition {
         let pool = isolates
         return WorkDefinition(
             name: "isolate",
@@ -60,7 +66,7 @@ extension ScriptRuntime {
             isVariadic: true,
             body: .sync { arguments in
                 do {
-                    let results = try pool.call(function.capture, arguments.values.values) { stopper in
+                    let results = try pool.call(function.capture, arguments.values.values, thread) { stopper in
                         arguments.context?.onCancel { stopper.stop() }
                     }
                     return results.count == 1 ? results[0] : .object(ResultList(results))

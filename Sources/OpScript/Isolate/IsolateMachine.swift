@@ -54,7 +54,12 @@ final class IsolateMachine {
     /// Calls a copy of a function.
     ///
     /// - Throws: `IsolateFailure`; `CancellationError` where it was stopped.
-    func call(_ capture: LuaCapture, _ arguments: [ScriptValue], _ stopper: LuaStopper) throws -> [ScriptValue] {
+    func call(
+        _ capture: LuaCapture,
+        _ arguments: [ScriptValue],
+        _ thread: (name: String, number: Int)?,
+        _ stopper: LuaStopper
+    ) throws -> [ScriptValue] {
         let state = vm.main
         defer {
             state.setTop(0)
@@ -63,6 +68,7 @@ final class IsolateMachine {
         guard stopper.enter() else { throw CancellationError() }
         defer { stopper.leave() }
         vm.pushFreshGlobals()
+        if let thread { showThread(thread, state) }
         state.pop()
         do throws(LuaError) {
             try capture.push(vm) { value, state in
@@ -83,6 +89,20 @@ final class IsolateMachine {
             throw failure(error, state)
         }
         return try results(state, capture)
+    }
+
+    /// `Thread.current`, as a plain table, in the globals on top.
+    private func showThread(_ thread: (name: String, number: Int), _ state: LuaState) {
+        state.newTable(fields: 1)
+        state.newTable(fields: 3)
+        state.push(thread.name)
+        state.rawSet(-2, "name")
+        state.push(thread.number)
+        state.rawSet(-2, "number")
+        state.push(false)
+        state.rawSet(-2, "isMainThread")
+        state.rawSet(-2, "current")
+        state.rawSet(-2, "Thread")
     }
 
     private func results(_ state: LuaState, _ capture: LuaCapture) throws(IsolateFailure) -> [ScriptValue] {

@@ -27,6 +27,7 @@ final class IsolatePool: Sendable {
     func call(
         _ capture: LuaCapture,
         _ arguments: [ScriptValue],
+        _ thread: (name: String, number: Int)?,
         _ onStopper: (LuaStopper) -> Void
     ) throws -> [ScriptValue] {
         let taken = idle.withLock { idle in Handover(machine: idle.machines.popLast()) }
@@ -34,7 +35,7 @@ final class IsolatePool: Sendable {
         let stopper = LuaStopper(machine.vm)
         onStopper(stopper)
         defer { giveBack(machine) }
-        return try machine.call(capture, arguments, stopper)
+        return try machine.call(capture, arguments, thread, stopper)
     }
 
     // @unchecked for the way out of the lock: nobody else has the machine.

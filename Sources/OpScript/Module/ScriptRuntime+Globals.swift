@@ -27,6 +27,7 @@ extension ScriptRuntime {
         WorkBinding.install(self, state, into: types)
         ClockBinding.install(state, into: types)
         IsolateBinding.install(state, into: types)
+        ThreadBinding.install(self, state, into: types)
         JSONBinding.install(self, state)
         state.rawSet(types, "json")
         installPackage(state, types: types)

@@ -51,6 +51,7 @@ extension ScriptRuntime {
             for wait in waits.values { wait.outcome = .timedOut }
             waits = [:]
             for timer in Array(timers.values) { invalidate(timer) }
+            abandonThreads()
             while turns.popFirst() != nil {}
             vm.isTerminating = false
         }
@@ -98,6 +99,7 @@ extension ScriptRuntime {
             }
         }
         for timer in timers.values { timer.anchor = nil }
+        abandonThreads()
         vm.close()
     }
 }

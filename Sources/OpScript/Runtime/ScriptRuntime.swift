@@ -81,6 +81,11 @@ final class ScriptRuntime {
     var packageTable: LuaReference?
     /// The states in which isolates run.
     private(set) lazy var isolates = IsolatePool(configuration, refusedNames: typeNames)
+    /// Threads that execute, by number.
+    var threads: [Int: ScriptedThread] = [:]
+    /// The script thread has number 1.
+    var lastThreadNumber = 1
+    let mainThread = ScriptedThread(nil, number: 1, name: "main", place: .unknown)
     /// Names of Lua's libraries and their functions by address, once an isolate needed them.
     var libraryNames: [UnsafeRawPointer: String]?
     /// What scripts see of OpScript, by name.
@@ -302,6 +307,7 @@ struct Metatables {
     let hostObject: LuaMetatable
     let progress: LuaMetatable
     let isolate: LuaMetatable
+    let thread: LuaMetatable
 
     init(_ vm: LuaVM) {
         operation = OperationBinding.makeMetatable(vm)
@@ -313,5 +319,6 @@ struct Metatables {
         hostObject = HostObjectBinding.makeMetatable(vm)
         progress = ProgressBinding.makeMetatable(vm)
         isolate = IsolateBinding.makeMetatable(vm)
+        thread = ThreadBinding.makeMetatable(vm)
     }
 }

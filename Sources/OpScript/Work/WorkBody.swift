@@ -49,10 +49,11 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         guard definition.takesContext || definition.isAsync else { return WorkArguments(values, nil) }
         let context = state.withLock { state in
             state.attempt += 1
-            state.isCancelled = false
             state.task = nil
             let context = WorkContext(name: definition.name, attempt: state.attempt)
             state.context = context
+            // Told after the attempt was handed out, and before it got here.
+            if state.isCancelled { context.cancel() }
             return context
         }
         return WorkArguments(values, context)
@@ -75,6 +76,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private func letGoOfContext() {
         guard definition.takesContext else { return }
         let context = state.withLock { state -> WorkContext? in
+            state.isCancelled = false
             guard let context = state.context, context.progress.totalUnitCount == 0 else { return nil }
             state.context = nil
             return context
@@ -84,6 +86,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
 
     func executeAsTask() async throws {
         guard case .async(let body) = definition.body else { return try execute() }
+        defer { state.withLock { $0.isCancelled = false } }
         let arguments = try begin()
         let task = state.withLock { state in
             let task = Task { try await body(arguments) }
