@@ -1,4 +1,5 @@
 internal import LuaVM
+internal import Scheduling
 
 /// `Thread { … }`; the type itself is the first argument.
 func makeThread(_ raw: OpaquePointer) -> Int32 {
@@ -29,8 +30,7 @@ func detachThread(_ raw: OpaquePointer) -> Int32 {
         let count = Int(state.top) - 1
         let thread: ScriptedThread
         if let name = state.string(1) {
-            guard let index = runtime.catalogue.index(of: name) else { throw runtime.unknownWork(name) }
-            let definition = runtime.definition(index)
+            let definition = try runtime.threadDefinition(named: name)
             let body = try runtime.threadBody(definition, state, first: 2, count: count)
             thread = runtime.newThread(body, name: name, state)
         } else if let function = runtime.isolate(state, 1) {
@@ -75,8 +75,8 @@ extension ScriptRuntime {
         let count = try pushArguments(options, state)
         let thread: ScriptedThread
         if let work {
-            guard let index = catalogue.index(of: work) else { throw unknownWork(work) }
-            let body = try threadBody(definition(index), state, first: first, count: count)
+            let definition = try threadDefinition(named: work)
+            let body = try threadBody(definition, state, first: first, count: count)
             thread = newThread(body, name: name ?? work, state)
         } else {
             let function: IsolateFunction
@@ -140,6 +140,26 @@ extension ScriptRuntime {
     fileprivate func newThread(_ body: WorkBody, name: String, _ state: LuaState) -> ScriptedThread {
         lastThreadNumber += 1
         return ScriptedThread(body, number: lastThreadNumber, name: name, place: state.place(level: 1))
+    }
+
+    fileprivate func threadDefinition(named name: String) throws(LuaRaise) -> WorkDefinition {
+        guard let index = catalogue.index(of: name) else { throw unknownWork(name) }
+        let definition = definition(index)
+        guard index == sleepWork, case .sync(let seconds) = definition.body else { return definition }
+        // As an operation it is a moment in the script thread's list; a thread sleeps itself.
+        return WorkDefinition(
+            name: name,
+            summary: definition.summary,
+            parameters: definition.parameters,
+            takesContext: true,
+            body: .sync { arguments in
+                guard case .number(let seconds) = try seconds(arguments) else { return .nil }
+                let parker = Parker()
+                arguments.context?.onCancel { parker.unpark() }
+                _ = parker.park(nanoseconds: SchedulerClock.nanoseconds(seconds))
+                return .nil
+            }
+        )
     }
 
     /// The body of a thread with its arguments, which lie on the stack, copied and checked.
