@@ -91,9 +91,12 @@ let package = Package(
             exclude: ["Scripts"],
             swiftSettings: swiftSettings
         ),
+        // For tests: a server that behaves well and badly.
+        .target(name: "HTTPTestServer", path: "Tests/HTTPTestServer", swiftSettings: swiftSettings),
         .testTarget(
             name: "OpScriptWorksTests",
             dependencies: [
+                "HTTPTestServer",
                 "OpScript",
                 "OpScriptWorks",
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -103,6 +106,7 @@ let package = Package(
         .testTarget(
             name: "OpScriptCLITests",
             dependencies: [
+                "HTTPTestServer",
                 "OpScript",
                 "OpScriptCLI",
                 .product(name: "Subprocess", package: "swift-subprocess"),

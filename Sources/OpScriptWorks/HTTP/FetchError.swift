@@ -33,6 +33,8 @@ func failure(_ error: any Error, _ address: WebAddress) -> any Error {
         }
         guard let first = error.connectionErrors.first else { return cannot("no connection") }
         return cannot(reason(first.error))
+    case HTTPParserError.invalidEOFState:
+        return cannot("the server closed the connection before the end of its answer")
     case is HTTPParserError: return cannot("the server's answer is broken: \(error)")
     default: return cannot(reason(error))
     }

@@ -39,6 +39,8 @@ struct WebAddress: ScriptConvertible, Equatable {
             let rest = authority[authority.index(after: end)...]
             guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
             digits = rest.isEmpty ? nil : rest.dropFirst()
+        } else if authority.contains("[") {
+            return nil
         } else if let colon = authority.lastIndex(of: ":") {
             name = authority[..<colon]
             digits = authority[authority.index(after: colon)...]
