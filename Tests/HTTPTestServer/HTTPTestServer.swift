@@ -5,10 +5,11 @@ import Synchronization
 ///
 /// `/hello` · `/echo` (the request itself) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects without end) ·
 /// `/short` (less than announced) · `/held` (never answers) · `/drip` (a head, half a body, and then nothing) ·
-/// `/big/1000` (that many bytes) · `/chunked` · `/garbage` · `/file/NAME` (of the folder) · a whole URL: as a proxy would.
+/// `/big/1000` (that many bytes) · `/chunked` · `/garbage` · `/file/NAME` (of the folder). As a proxy it lets everybody through, to itself.
 public final class HTTPTestServer: Sendable {
     public let port: UInt16
     /// What happened to requests that get no end: `held /drip` once the client has its half, `left /drip` when it went away.
+    /// For tunnels: `connect far.example:80 KEY`.
     public let events: AsyncStream<String>
     private let listener: Int32
     private let tell: AsyncStream<String>.Continuation
@@ -58,6 +59,13 @@ public final class HTTPTestServer: Sendable {
         guard let head = readHead(client) else { return }
         let words = head.split(separator: " ", maxSplits: 2)
         guard words.count == 3 else { return }
+        if words[0] == "CONNECT" {
+            let key = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("proxy-authorization: ") }
+            tell.yield("connect \(words[1]) \(key?.split(separator: " ").last ?? "-")")
+            // The tunnel leads here.
+            send(client, "HTTP/1.1 200 OK\r\n\r\n")
+            return serve(client)
+        }
         let target = String(words[1])
         let parts = target.split(separator: "/").map(String.init)
         switch parts.first {
@@ -80,7 +88,6 @@ public final class HTTPTestServer: Sendable {
             send(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
         case "garbage": send(client, "this is no HTTP\r\n\r\n")
         case "file": sendFile(client, folder + "/" + parts.dropFirst().joined(separator: "/"))
-        case "http:": answer(client, "200 OK", "through the proxy\n" + head)
         default: answer(client, "404 Not Found", "")
         }
     }
