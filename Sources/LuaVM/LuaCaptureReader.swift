@@ -53,7 +53,8 @@ struct LuaCaptureReader<Host: LuaCaptureHost> {
     }
 
     /// Copies the Lua function at an index. [-0, +0, -]
-    static func capture(_ index: Int32, _ host: Host, _ state: LuaState) throws(LuaCaptureError) -> LuaCapture {
+    static func capture(_ index: Int32, _ host: Host, _ state: LuaState) throws(LuaCaptureError) -> LuaCapture
+    {
         let index = state.absolute(index)
         let top = state.top
         defer { state.setTop(top) }

@@ -58,7 +58,9 @@ public final class LuaStopper: @unchecked Sendable {
     /// The calling thread begins to run the machine; false when it was to be stopped before.
     public func enter() -> Bool {
         state.withLock { state in
-            guard !state.isStopped, let vm = state.vm, clua_enter_thread(vm.context) != 0 else { return false }
+            guard !state.isStopped, let vm = state.vm, clua_enter_thread(vm.context) != 0 else {
+                return false
+            }
             state.isEntered = true
             return true
         }

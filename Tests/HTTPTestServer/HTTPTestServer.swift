@@ -7,6 +7,7 @@ import Synchronization
 /// `/short` (less than announced) · `/held` (never answers) · `/drip` (a head, half a body, and then nothing) ·
 /// `/big/1000` (that many bytes) · `/chunked` · `/garbage` · `/file/NAME` (of the folder). As a proxy it lets everybody through, to itself.
 public final class HTTPTestServer: Sendable {
+    /// Where it listens, on 127.0.0.1.
     public let port: UInt16
     /// What happened to requests that get no end: `held /drip` once the client has its half, `left /drip` when it went away.
     /// For tunnels: `connect far.example:80 KEY`.
@@ -51,6 +52,7 @@ public final class HTTPTestServer: Sendable {
         close(listener)
     }
 
+    /// The URL of a path.
     public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     // MARK: Answers
@@ -60,7 +62,9 @@ public final class HTTPTestServer: Sendable {
         let words = head.split(separator: " ", maxSplits: 2)
         guard words.count == 3 else { return }
         if words[0] == "CONNECT" {
-            let key = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("proxy-authorization: ") }
+            let key = head.split(separator: "\r\n").first {
+                $0.lowercased().hasPrefix("proxy-authorization: ")
+            }
             tell.yield("connect \(words[1]) \(key?.split(separator: " ").last ?? "-")")
             // The tunnel leads here.
             send(client, "HTTP/1.1 200 OK\r\n\r\n")
@@ -85,7 +89,10 @@ public final class HTTPTestServer: Sendable {
             hold(client, target)
         case "big": sendBig(client, Int(parts[1]) ?? 0)
         case "chunked":
-            send(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
+            send(
+                client,
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"
+            )
         case "garbage": send(client, "this is no HTTP\r\n\r\n")
         case "file": sendFile(client, folder + "/" + parts.dropFirst().joined(separator: "/"))
         default: answer(client, "404 Not Found", "")
@@ -157,6 +164,7 @@ public final class HTTPTestServer: Sendable {
 
 /// The system refused the server.
 public struct ServerError: Error {
+    /// The system's error number.
     public let code: Int32
 }
 

@@ -49,21 +49,36 @@ import Testing
 
     @Test(arguments: [
         ("local a, t = 1, { 2, { 3 } } return function() return a + t[1] + t[2][1] end", "6"),
-        ("local function f(n) return n < 2 and n or f(n - 1) + f(n - 2) end return function() return f(10) end", "55"),
+        (
+            "local function f(n) return n < 2 and n or f(n - 1) + f(n - 2) end return function() return f(10) end",
+            "55"
+        ),
         (
             "local n = 0 local function up() n = n + 1 end local function get() return n end "
                 + "return function() up() up() return get() + n end", "4"
         ),
         ("local t = {} t.t = t return function() return tostring(t.t == t) end", "true"),
-        ("local c = { __index = function(_, k) return k end } local o = setmetatable({}, c) return function() return o.x end", "x"),
-        ("local a, b = {}, {} a[b] = b b[a] = a return function() return tostring(a[b] == b and b[a] == a) end", "true"),
+        (
+            "local c = { __index = function(_, k) return k end } local o = setmetatable({}, c) return function() return o.x end",
+            "x"
+        ),
+        (
+            "local a, b = {}, {} a[b] = b b[a] = a return function() return tostring(a[b] == b and b[a] == a) end",
+            "true"
+        ),
         ("return function() return x == nil and type(string) or 'no' end", "table"),
         ("local p = print return function() return tostring(p == print) end", "true"),
         ("local s = '\\0\\255' return function() return #s end", "2"),
-        ("local f, n = 1.0, math.mininteger return function() return math.type(f) .. n end", "float-9223372036854775808"),
+        (
+            "local f, n = 1.0, math.mininteger return function() return math.type(f) .. n end",
+            "float-9223372036854775808"
+        ),
         ("local i = 0 / 0 return function() return tostring(i ~= i) end", "true"),
-        ("return function() return work end", "job:1: 'work' is not there inside an isolate, which schedules nothing: "
-            + "it gets arguments and returns results"),
+        (
+            "return function() return work end",
+            "job:1: 'work' is not there inside an isolate, which schedules nothing: "
+                + "it gets arguments and returns results"
+        ),
     ])
     func `a function works as where it came from`(_ script: String, _ expected: String) throws {
         let capture = try capture(script)
@@ -83,9 +98,18 @@ import Testing
 
     @Test(arguments: [
         ("local c = coroutine.create(print) return function() return c end", "upvalue 'c'", "coroutine"),
-        ("local t = { a = { [5] = note } } return function() return t end", "upvalue 't.a[5]'", "native function"),
-        ("local u = io.stdout local function f() return u end return function() return f() end", "upvalue 'u' of 'f'", "FILE*"),
-        ("local t = setmetatable({}, { __index = note, __name = 'Thing' }) return function() return t end", "upvalue 't'", "Thing"),
+        (
+            "local t = { a = { [5] = note } } return function() return t end", "upvalue 't.a[5]'",
+            "native function"
+        ),
+        (
+            "local u = io.stdout local function f() return u end return function() return f() end",
+            "upvalue 'u' of 'f'", "FILE*"
+        ),
+        (
+            "local t = setmetatable({}, { __index = note, __name = 'Thing' }) return function() return t end",
+            "upvalue 't'", "Thing"
+        ),
         ("local t = { [note] = 1 } return function() return t end", "upvalue 't[a key]'", "native function"),
     ])
     func `what cannot go is named with its place`(_ script: String, _ place: String, _ kind: String) throws {
@@ -115,7 +139,9 @@ import Testing
     }
 
     @Test func `a stop from another thread ends an endless loop`() async throws {
-        let capture = try capture("return function() while true do pcall(function() while true do end end) end end")
+        let capture = try capture(
+            "return function() while true do pcall(function() while true do end end) end end"
+        )
         let stopped = try await withThrowingTaskGroup(of: Bool.self) { group in
             let (stoppers, sender) = AsyncStream<LuaStopper>.makeStream()
             group.addTask {
@@ -145,6 +171,8 @@ import Testing
         #expect(late.enter())
         late.leave()
         late.stop()
-        #expect(try result(try capture("return function() for _ = 1, 1000 do end return 1 end"), in: vm) == "1")
+        #expect(
+            try result(try capture("return function() for _ = 1, 1000 do end return 1 end"), in: vm) == "1"
+        )
     }
 }

@@ -66,7 +66,8 @@ extension ScriptRuntime {
             isVariadic: true,
             body: .sync { arguments in
                 do {
-                    let results = try pool.call(function.capture, arguments.values.values, thread) { stopper in
+                    let results = try pool.call(function.capture, arguments.values.values, thread) {
+                        stopper in
                         arguments.context?.onCancel { stopper.stop() }
                     }
                     return results.count == 1 ? results[0] : .object(ResultList(results))
@@ -130,7 +131,8 @@ extension ScriptRuntime: LuaCaptureHost {
 
     private static let baseFunctions = [
         "assert", "collectgarbage", "dofile", "error", "getmetatable", "ipairs", "load", "loadfile", "next",
-        "pairs", "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "require", "select", "setmetatable",
+        "pairs", "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "require", "select",
+        "setmetatable",
         "tonumber", "tostring", "type", "warn", "xpcall",
     ]
 }

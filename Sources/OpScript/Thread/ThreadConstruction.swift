@@ -108,7 +108,8 @@ extension ScriptRuntime {
         guard state.isTable(-1) else { throw options.mismatch("args", "table") }
         let list = state.top
         var count = state.rawLength(list)
-        if state.rawGet(list, "n") == .number, let packed = state.wholeNumber(-1), (0..<1000).contains(packed) {
+        if state.rawGet(list, "n") == .number, let packed = state.wholeNumber(-1), (0..<1000).contains(packed)
+        {
             count = packed
         }
         state.pop()

@@ -12,7 +12,8 @@ let largestBodyInMemory = 64 << 20
 /// Fetches a URL.
 ///
 /// - Returns: `{ status, headers, body }`, or the path of the file that the body went to.
-func fetch(_ context: WorkContext, _ address: WebAddress, _ options: FetchOptions) async throws -> ScriptValue {
+func fetch(_ context: WorkContext, _ address: WebAddress, _ options: FetchOptions) async throws -> ScriptValue
+{
     guard let seconds = options.timeout, seconds < 1e9 else {
         return try await fetchWithoutLimit(context, address, options)
     }
@@ -41,7 +42,9 @@ private func fetchWithoutLimit(
 ) async throws -> ScriptValue {
     var request = HTTPClientRequest(url: address.text)
     for (name, value) in options.headers { request.headers.add(name: name, value: value) }
-    if !request.headers.contains(name: "User-Agent") { request.headers.add(name: "User-Agent", value: "opscript") }
+    if !request.headers.contains(name: "User-Agent") {
+        request.headers.add(name: "User-Agent", value: "opscript")
+    }
     do {
         let client = WebClients.shared.client(try WebProxy.fromEnvironment(for: address))
         let response = try await client.execute(request, deadline: .distantFuture)

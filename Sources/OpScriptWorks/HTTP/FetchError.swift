@@ -24,7 +24,8 @@ func failure(_ error: any Error, _ address: WebAddress) -> any Error {
         case .redirectCycleDetected: return cannot("its redirects lead in a circle")
         case .connectTimeout: return cannot("no connection within \(WebClients.connectSeconds) s", .timeout)
         case .readTimeout: return cannot("the server was silent for \(WebClients.silentSeconds) s", .timeout)
-        case .remoteConnectionClosed: return cannot("the server closed the connection before the end of its answer")
+        case .remoteConnectionClosed:
+            return cannot("the server closed the connection before the end of its answer")
         default: return cannot(error.shortDescription)
         }
     case let error as NIOConnectionError:

@@ -18,7 +18,9 @@ struct FetchOptions: ScriptConvertible {
     init() {}
 
     init(scriptValue: ScriptValue) throws(ScriptConversionError) {
-        for (name, value) in try [String: ScriptValue](scriptValue: scriptValue).sorted(by: { $0.key < $1.key }) {
+        for (name, value) in try [String: ScriptValue](scriptValue: scriptValue).sorted(by: {
+            $0.key < $1.key
+        }) {
             do throws(ScriptConversionError) {
                 switch name {
                 case "headers": headers = try Self.headers(value)

@@ -24,7 +24,9 @@ struct WebAddress: ScriptConvertible, Equatable {
 
     /// Nil where the text is no such URL.
     init?(_ text: String) {
-        guard let mark = text.range(of: "://"), text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }
+        guard let mark = text.range(of: "://"), text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+            return nil
+        }
         switch text[..<mark.lowerBound].lowercased() {
         case "http": isSecure = false
         case "https": isSecure = true

@@ -35,7 +35,10 @@ final class WebClients: Sendable {
                 )
             }
             // Its threads are the process's; they start with the first request.
-            let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+            let client = HTTPClient(
+                eventLoopGroup: HTTPClient.defaultEventLoopGroup,
+                configuration: configuration
+            )
             clients[proxy] = client
             return client
         }

@@ -10,7 +10,9 @@ struct WebProxy: Hashable, Sendable {
 
     /// - Parameter environment: Gives the value of a variable.
     /// - Throws: The name of the variable whose value is no proxy.
-    static func find(for address: WebAddress, _ environment: (String) -> String?) throws(WebProxyError) -> WebProxy? {
+    static func find(for address: WebAddress, _ environment: (String) -> String?) throws(WebProxyError)
+        -> WebProxy?
+    {
         func value(_ name: String) -> (String, String)? {
             for name in [name, name.uppercased()] {
                 // A server that runs as CGI puts the header `Proxy` there.
@@ -19,7 +21,10 @@ struct WebProxy: Hashable, Sendable {
             }
             return nil
         }
-        guard let (variable, text) = value(address.isSecure ? "https_proxy" : "http_proxy") ?? value("all_proxy") else {
+        guard
+            let (variable, text) = value(address.isSecure ? "https_proxy" : "http_proxy")
+                ?? value("all_proxy")
+        else {
             return nil
         }
         if let (_, list) = value("no_proxy"), isExempt(address, list) { return nil }
@@ -29,7 +34,8 @@ struct WebProxy: Hashable, Sendable {
         let authority = proxy.text.dropFirst("http://".count).prefix { !"/?#".contains($0) }
         var words: [String] = []
         if let at = authority.lastIndex(of: "@") {
-            words = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(decode)
+            words = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(decode)
         }
         return WebProxy(
             host: proxy.host,

@@ -159,7 +159,9 @@ import Testing
     }
 
     #if HTTP
-    @Test func `pictures are downloaded, filtered, shown and written; one that is missing is reported`() async throws {
+    @Test func `pictures are downloaded, filtered, shown and written; one that is missing is reported`()
+        async throws
+    {
         let server = try HTTPTestServer(folder: SourceTree.examples.string)
         defer { server.stop() }
         let scratch = try Scratch()
@@ -181,7 +183,10 @@ import Testing
         #expect(run.errors.contains("failed: 'download missing.ppm' ("))
         #expect(run.errors.contains("the server answered 404 Not Found"))
         let written = try await CommandRun.shell("ls out && head -c 9 out/hopper.ppm", folder: scratch.path)
-        #expect(written.text == "hopper.ppm\nP6\n16 16\n" || written.text == "hopper.ppm\nP5\n16 16\n", "\(written.text)")
+        #expect(
+            written.text == "hopper.ppm\nP6\n16 16\n" || written.text == "hopper.ppm\nP5\n16 16\n",
+            "\(written.text)"
+        )
     }
 
     @Test func `a large body goes to a file in little memory`() async throws {
@@ -203,7 +208,12 @@ import Testing
             local grown = peak() - before
             assert(grown < 60000, grown .. " kB more")
             """
-        let run = try await CommandRun.program(CommandRun.commandPath, ["-"], input: script, folder: scratch.path)
+        let run = try await CommandRun.program(
+            CommandRun.commandPath,
+            ["-"],
+            input: script,
+            folder: scratch.path
+        )
         #expect(run.status == 0, "\(run.errors)")
     }
 
@@ -215,7 +225,10 @@ import Testing
                 + "io.write(await(work.http.get(\"http://far.example/echo\")).body)'"
         )
         #expect(run.status == 0, "\(run.errors)")
-        #expect(run.text.hasPrefix("GET /echo HTTP/1.1\r\n") && run.text.lowercased().contains("host: far.example\r\n"))
+        #expect(
+            run.text.hasPrefix("GET /echo HTTP/1.1\r\n")
+                && run.text.lowercased().contains("host: far.example\r\n")
+        )
         var events = server.events.makeAsyncIterator()
         #expect(await events.next() == "connect far.example:80 dXNlcjp3b3Jk")
     }

@@ -38,7 +38,9 @@ import Testing
     }
 
     /// Runs a piece again and again in one engine; gives what more is held after the last three quarters of the rounds.
-    private func growth(of code: String, rounds: Int) async throws -> (bytes: Int, descriptors: Int, threads: Int) {
+    private func growth(of code: String, rounds: Int) async throws -> (
+        bytes: Int, descriptors: Int, threads: Int
+    ) {
         let engine = ScriptEngine()
         engine.register("nothing") { () in }
         func run(_ rounds: Int) async throws {
@@ -51,7 +53,9 @@ import Testing
         let before = try Holdings.now()
         try await run(rounds - rounds / 4)
         let after = try Holdings.now()
-        return (after.bytes - before.bytes, after.descriptors - before.descriptors, after.threads - before.threads)
+        return (
+            after.bytes - before.bytes, after.descriptors - before.descriptors, after.threads - before.threads
+        )
     }
 
     /// Other tests of this process come and go, so the limits are far above what they make, and far below a leak.

@@ -49,7 +49,10 @@ import Testing
     }
 
     @Test func `headers are sent`() async throws {
-        let result = try await get("/echo", ["headers": .table(["X-Mine": .text("v"), "X-Number": .integer(5)])])
+        let result = try await get(
+            "/echo",
+            ["headers": .table(["X-Mine": .text("v"), "X-Number": .integer(5)])]
+        )
         guard case .string(let bytes)? = field("body", result) else {
             Issue.record("no body")
             return
@@ -73,7 +76,8 @@ import Testing
     }
 
     @Test func `a body that is shorter than announced fails, and leaves no file`() async throws {
-        let text = "cannot get '\(server.url("/short"))': the server closed the connection before the end of its answer"
+        let text =
+            "cannot get '\(server.url("/short"))': the server closed the connection before the end of its answer"
         #expect(await message { _ = try await get("/short") } == text)
         #expect(await message { _ = try await get("/short", ["to": .text(scratch["x"].string)]) } == text)
         #expect(try scratch.names() == [])
@@ -82,7 +86,10 @@ import Testing
     @Test func `an answer in chunks is put together, garbage is refused`() async throws {
         #expect(field("body", try await get("/chunked")) == .text("onetwo"))
         let text = await message { _ = try await get("/garbage") }
-        #expect(text.hasPrefix("cannot get '\(server.url("/garbage"))': the server's answer is broken"), "\(text)")
+        #expect(
+            text.hasPrefix("cannot get '\(server.url("/garbage"))': the server's answer is broken"),
+            "\(text)"
+        )
     }
 
     @Test func `nobody listens, and nobody has the name`() async throws {
@@ -104,13 +111,17 @@ import Testing
                 == "cannot get '\(server.url("/held"))': not done after 0.05 s"
         )
         #expect(
-            await message { _ = try await get("/drip", ["timeout": .number(0.05), "to": .text(scratch["x"].string)]) }
+            await message {
+                _ = try await get("/drip", ["timeout": .number(0.05), "to": .text(scratch["x"].string)])
+            }
                 == "cannot get '\(server.url("/drip"))': not done after 0.05 s"
         )
         #expect(try scratch.names() == [])
     }
 
-    @Test(arguments: ["/held", "/drip"]) func `a cancellation closes the connection`(_ path: String) async throws {
+    @Test(arguments: ["/held", "/drip"]) func `a cancellation closes the connection`(_ path: String)
+        async throws
+    {
         let file = scratch["x"].string
         let task = Task { [self] in try await get(path, ["to": .text(file)]) }
         var events = server.events.makeAsyncIterator()

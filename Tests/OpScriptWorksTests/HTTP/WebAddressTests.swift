@@ -39,9 +39,15 @@ import Testing
         func isDirect(_ url: String) throws -> Bool {
             try proxy(url, ["http_proxy": "p", "no_proxy": list]) == nil
         }
-        #expect(try isDirect("http://localhost/") && isDirect("http://example.org/") && isDirect("http://a.example.org/"))
+        #expect(
+            try isDirect("http://localhost/") && isDirect("http://example.org/")
+                && isDirect("http://a.example.org/")
+        )
         #expect(try isDirect("http://10.0.0.1:8080/") && isDirect("http://a.test/"))
-        #expect(try !isDirect("http://badexample.org/") && !isDirect("http://10.0.0.1/") && !isDirect("http://other/"))
+        #expect(
+            try !isDirect("http://badexample.org/") && !isDirect("http://10.0.0.1/")
+                && !isDirect("http://other/")
+        )
         #expect(try proxy("http://x/", ["http_proxy": "p", "no_proxy": "*"]) == nil)
     }
 }
