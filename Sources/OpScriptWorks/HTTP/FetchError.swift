@@ -23,7 +23,6 @@ func failure(_ error: any Error, _ address: WebAddress) -> any Error {
         case .redirectLimitReached: return cannot("more than \(WebClients.redirectLimit) redirects")
         case .redirectCycleDetected: return cannot("its redirects lead in a circle")
         case .connectTimeout: return cannot("no connection within \(WebClients.connectSeconds) s", .timeout)
-        case .readTimeout: return cannot("the server was silent for \(WebClients.silentSeconds) s", .timeout)
         case .remoteConnectionClosed:
             return cannot("the server closed the connection before the end of its answer")
         default: return cannot(error.shortDescription)

@@ -11,8 +11,6 @@ final class WebClients: Sendable {
     static let redirectLimit = 10
     /// Seconds for a connection to come about.
     static let connectSeconds: Int64 = 30
-    /// Seconds without a byte after which a server counts as silent.
-    static let silentSeconds: Int64 = 60
 
     private let clients = Mutex<[WebProxy?: HTTPClient]>([:])
 
@@ -21,10 +19,8 @@ final class WebClients: Sendable {
             if let client = clients[proxy] { return client }
             var configuration = HTTPClient.Configuration()
             configuration.redirectConfiguration = .follow(max: Self.redirectLimit, allowCycles: false)
-            configuration.timeout = .init(
-                connect: .seconds(Self.connectSeconds),
-                read: .seconds(Self.silentSeconds)
-            )
+            // How long a silent server is waited for is the script's to say.
+            configuration.timeout = .init(connect: .seconds(Self.connectSeconds), read: nil)
             // What cannot be connected to is told at once, and not tried again until the time runs out.
             configuration.connectionPool.retryConnectionEstablishment = false
             if let proxy {
