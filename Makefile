@@ -13,7 +13,7 @@ OUTPUT ?= scripts/examples/out
 
 # The command as it is installed: everything inside, so that it needs neither Swift nor Lua and starts in two milliseconds.
 # `-w`: the linker warns of functions that would look users and hosts up with shared libraries; the command calls none of them.
-RELEASE := -c release --product opscript --static-swift-stdlib --disable-default-traits --traits StaticLua \
+RELEASE := -c release --product opscript --static-swift-stdlib --disable-default-traits --traits StaticLua,HTTP \
     -Xswiftc -static-executable -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -w
 SOURCES := Package.swift Sources Tests
 

@@ -25,7 +25,8 @@ let package = Package(
     traits: [
         .trait(name: "SharedLua", description: "Link the system's shared liblua5.4."),
         .trait(name: "StaticLua", description: "Link the system's static liblua5.4.a."),
-        .default(enabledTraits: ["SharedLua"]),
+        .trait(name: "HTTP", description: "The work http.get, and the packages that it needs."),
+        .default(enabledTraits: ["SharedLua", "HTTP"]),
     ],
     dependencies: [
         // Options, help and usage errors of the command, as every Swift tool words them.
@@ -36,6 +37,10 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         // File paths as bytes, and system calls with Swift errors.
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        // HTTP with TLS, redirects, proxies and pooled connections; fetched and built only with the trait HTTP.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // Its buffers and headers.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         // The only C: the only place that includes <lua.h> or raises Lua errors.
@@ -67,6 +72,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["HTTP"])
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ],
             swiftSettings: swiftSettings
         ),
@@ -89,9 +102,12 @@ let package = Package(
             exclude: ["Scripts"],
             swiftSettings: swiftSettings
         ),
+        // For tests: a server that behaves well and badly.
+        .target(name: "HTTPTestServer", path: "Tests/HTTPTestServer", swiftSettings: swiftSettings),
         .testTarget(
             name: "OpScriptWorksTests",
             dependencies: [
+                "HTTPTestServer",
                 "OpScript",
                 "OpScriptWorks",
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -101,6 +117,7 @@ let package = Package(
         .testTarget(
             name: "OpScriptCLITests",
             dependencies: [
+                "HTTPTestServer",
                 "OpScript",
                 "OpScriptCLI",
                 .product(name: "Subprocess", package: "swift-subprocess"),

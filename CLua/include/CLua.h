@@ -111,6 +111,32 @@ static inline int clua_can_wait(lua_State *L) {
 /// Stops what runs with a limit error. Only on the thread of the state, also in a signal handler. 0: nothing runs.
 int clua_interrupt(clua_context *context, int kind);
 
+/// The calling thread runs the universe: from here on `clua_stop` reaches it. 0 where the system refuses the signal.
+int clua_enter_thread(clua_context *context);
+/// The calling thread is done with it; a request to stop is forgotten.
+void clua_leave_thread(clua_context *context);
+/// Stops what runs, from any thread, while some thread is between enter and leave, which the caller makes sure of.
+void clua_stop(clua_context *context, int kind);
+
+// MARK: functions
+
+/// Writes the precompiled form of the Lua function at an index to a writer; 0 when it is no Lua function. [-0, +0, -]
+int clua_dump(lua_State *L, int index, lua_Writer writer, void *_Nullable data);
+/// [-0, +1, -] Loads what `clua_dump` wrote. Status. Never for bytes of any other origin: they can crash Lua.
+int clua_undump(lua_State *L, const char *bytes, size_t count);
+/// The place where the Lua function at an index begins: its chunk as messages show it, and the line. [-0, +0, -]
+int clua_definition(lua_State *L, int index, char source[_Nonnull LUA_IDSIZE]);
+
+// MARK: isolates
+
+/// Makes the libraries of a universe ready for functions that must not see what the one before left behind: what
+/// cannot be undone notes a taint, and `refused` (a set of names, at an index) raises. Status. [-0, +0 | 1, -]
+int clua_seal(lua_State *L, int refused);
+/// A new table of globals over the sealed ones, which becomes that of chunks, too. [-0, +1, m]
+void clua_push_fresh_globals(lua_State *L);
+/// [-0, +1, m] The library or function of a dotted name, as `table.insert`, or nil.
+void clua_push_library_value(lua_State *L, const char *name);
+
 // MARK: frames and places
 
 /// [-0, +0, -] Records the call stack from a level on.

@@ -11,6 +11,7 @@
 #include <lua.h>
 #include <lualib.h>
 #endif
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -98,7 +99,13 @@ typedef struct clua_context {
     uint8_t warnings;    ///< `warn` is on.
     uint8_t frames_mode;
     uint8_t restricts_collector;
+    /// What was done to the universe that outlives a call: it must not be used for another isolate.
+    uint8_t is_tainted;
     int32_t interrupt_kind;
+    /// Somebody on another thread wants it stopped: a kind of limit, 0 for no. Read by the signal handler.
+    volatile int32_t stop_request;
+    /// The thread that runs it interruptibly.
+    pthread_t thread;
     /// The coroutine that runs now, NULL outside of Lua.
     lua_State *_Nullable volatile running;
     struct clua_slice *_Nullable slice;

@@ -9,6 +9,9 @@ extension ScriptEngine {
         registerGroup("image") { $0.registerImageWorks() }
         registerGroup("compute") { $0.registerComputeWorks() }
         registerGroup("process") { $0.registerProcessWorks() }
+        #if HTTP
+        registerGroup("http") { $0.registerHTTPWorks() }
+        #endif
         registerGroup("block") { $0.registerBlockWork() }
     }
 }

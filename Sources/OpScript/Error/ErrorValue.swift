@@ -9,6 +9,8 @@ final class ErrorValue: Error, @unchecked Sendable {
     var operationName: String?
     var createdAt: String?
     var frames: [LuaFrame]
+    /// Where an isolate was called, whose error it is.
+    var calledFrom: [LuaFrame] = []
     /// The Swift error that it reports.
     let underlying: (any Error)?
     /// The script's value that it reports: nil, a number, a boolean, or another error.
@@ -28,7 +30,12 @@ final class ErrorValue: Error, @unchecked Sendable {
         self.underlyingValue = underlyingValue
     }
 
-    var traceback: String? { frames.isEmpty ? nil : LuaFrame.text(of: frames) }
+    var traceback: String? {
+        if frames.isEmpty { return nil }
+        if calledFrom.isEmpty { return LuaFrame.text(of: frames) }
+        return LuaFrame.text(of: frames) + "\ncalled from:"
+            + LuaFrame.text(of: calledFrom).dropFirst("stack traceback:".count)
+    }
 
     /// The same for hosts.
     var scriptError: ScriptError {

@@ -114,6 +114,15 @@ extension ScriptRuntime {
             )
         case let error as ScriptConversionError:
             return ErrorValue(.argument, error.argumentText, underlying: error)
+        case let failure as IsolateFailure:
+            let value = ErrorValue(
+                failure.code,
+                failure.message,
+                frames: failure.frames,
+                underlying: failure
+            )
+            value.calledFrom = failure.calledFrom
+            return value
         case is CancellationError:
             return ErrorValue(.cancelled, "cancelled", underlying: error)
         case let error as LuaError:

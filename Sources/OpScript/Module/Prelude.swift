@@ -15,7 +15,7 @@ enum Prelude {
             if type(list) ~= "table" and type(list) ~= "function" then
                 fail("argument", "bad argument #1 to 'map' (table or iterator expected, got " .. kind(list) .. ")")
             end
-            if type(fn) ~= "function" then
+            if type(fn) ~= "function" and kind(fn) ~= "isolate" then
                 fail("argument", "bad argument #2 to 'map' (function expected, got " .. kind(fn) .. ")")
             end
             if options ~= nil then

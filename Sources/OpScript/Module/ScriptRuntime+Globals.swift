@@ -27,10 +27,13 @@ extension ScriptRuntime {
         }
         WorkBinding.install(self, state, into: types)
         ClockBinding.install(state, into: types)
+        IsolateBinding.install(state, into: types)
+        ThreadBinding.install(self, state, into: types)
         JSONBinding.install(self, state)
         state.rawSet(types, "json")
         installPackage(state, types: types)
         installExit(state)
+        state.forEachPair(types) { typeNames.append(state.string(-2) ?? "?") }
         if configuration.installsGlobals {
             state.pushNil()
             while state.nextUnchecked(types) {

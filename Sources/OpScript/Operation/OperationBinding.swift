@@ -281,6 +281,7 @@ extension ScriptRuntime {
             (metatables.queue, "queue"), (metatables.timer, "timer"),
             (metatables.source, "source"), (metatables.observation, "observation"),
             (metatables.error, "error"), (metatables.data, "Data"), (metatables.progress, "progress"),
+            (metatables.isolate, "isolate"), (metatables.thread, "thread"),
         ]
         for (metatable, name) in known where metatable.identity == identity { return name }
         if let box = state.box(index, metatables.hostObject, as: HostObjectBox.self) {

@@ -94,7 +94,7 @@ extension ScriptRuntime {
     }
 
     /// Above the normal niceness only the privileged may go.
-    private func warnAboutThreadPriority() {
+    func warnAboutThreadPriority() {
         guard !warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
         warnedAboutThreadPriority = true
         diagnose(

@@ -133,6 +133,10 @@ extension ScriptRuntime {
                 push(value, state)
                 block.pointee.resultCount = state.isNil(-1) ? 0 : 1
                 _ = state.setUserValue(-2, OperationValue.outcome)
+            } else if let values = entry(id)?.pointee.body?.peekAll() {
+                push(values, state)
+                block.pointee.resultCount = Int16(clamping: values.count)
+                _ = state.setUserValue(-2, OperationValue.outcome)
             } else if block.pointee.kind == .group {
                 collectBlockResults(block, state)
             }
@@ -142,7 +146,8 @@ extension ScriptRuntime {
                 let text = "'\(name(block))' timed out after \(format(seconds: block.pointee.timeout)) s"
                 setError(ErrorValue(.timeout, text), block, state)
             } else if !block.pointee.flags.contains(.hasError) {
-                setError(swiftFailure(block, event), block, state)
+                let failure = swiftFailure(block, event)
+                if !setRaisedTable(failure, block, state) { setError(failure, block, state) }
             }
         case .skipped:
             setError(skipError(block, event.other, state), block, state)

@@ -91,11 +91,12 @@ extension ScriptRuntime {
         if sources.lookForClosed(self) { return true }
         let isOver = mainChunkEnded && !hasReasonToGoOn
         if isOver { return false }
-        let executes = scheduler.feed { core in
+        let machineMoves = scheduler.feed { core in
             // Read under the lock, so that no event slips in between.
             core.machine.events.isEmpty ? core.machine.movesElsewhere : nil
         }
-        guard let executes else { return true }
+        guard let machineMoves else { return true }
+        let executes = machineMoves || !threads.isEmpty
         let machineDeadline = scheduler.nextDeadline
         let deadline = [dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
         if !executes, deadline == nil, !sources.isExpecting {
@@ -113,7 +114,7 @@ extension ScriptRuntime {
 
     /// Whether something could still happen by itself: operations in queues, timers that keep the run alive, waits.
     private var hasReasonToGoOn: Bool {
-        if !waits.isEmpty { return true }
+        if !waits.isEmpty || !threads.isEmpty { return true }
         if timers.values.contains(where: { $0.keepsAlive && $0.isScheduled }) { return true }
         if sources.keepAlive { return true }
         return scheduler.feed { core in
@@ -285,6 +286,7 @@ extension ScriptRuntime {
         for timer in Array(timers.values) { invalidate(timer) }
         for source in sources.all { cancel(source) }
         for queue in queues.all { cancelAll(queue) }
+        for thread in threads.values { cancel(thread) }
         for wait in waits.values.sorted(by: { $0.sequence < $1.sequence })
         where wait.task.operation == nil && wait.task.shieldDepth == 0 {
             end(wait, .failed(cancellation(wait.task)))

@@ -52,6 +52,7 @@ extension ScriptRuntime {
             waits = [:]
             for timer in Array(timers.values) { invalidate(timer) }
             for source in sources.all { abandon(source) }
+            abandonThreads()
             while turns.popFirst() != nil {}
             vm.isTerminating = false
         }
@@ -100,6 +101,7 @@ extension ScriptRuntime {
         }
         for timer in timers.values { timer.anchor = nil }
         for source in sources.all { abandon(source) }
+        abandonThreads()
         vm.close()
     }
 }

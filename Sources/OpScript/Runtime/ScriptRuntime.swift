@@ -80,6 +80,17 @@ final class ScriptRuntime {
     var operationType: LuaReference?
     var queueMap: LuaReference?
     var packageTable: LuaReference?
+    /// The states in which isolates run.
+    private(set) lazy var isolates = IsolatePool(configuration, refusedNames: typeNames)
+    /// Threads that execute, by number.
+    var threads: [Int: ScriptedThread] = [:]
+    /// The script thread has number 1.
+    var lastThreadNumber = 1
+    let mainThread = ScriptedThread(nil, number: 1, name: "main", place: .unknown)
+    /// Names of Lua's libraries and their functions by address, once an isolate needed them.
+    var libraryNames: [UnsafeRawPointer: String]?
+    /// What scripts see of OpScript, by name.
+    var typeNames: [String] = []
     /// Set by the sentinel's finalizer: some operations may have been dropped.
     var sweepIsDue = false
 
@@ -298,6 +309,8 @@ struct Metatables {
     let data: LuaMetatable
     let hostObject: LuaMetatable
     let progress: LuaMetatable
+    let isolate: LuaMetatable
+    let thread: LuaMetatable
 
     init(_ vm: LuaVM) {
         operation = OperationBinding.makeMetatable(vm)
@@ -309,5 +322,7 @@ struct Metatables {
         data = DataBinding.makeMetatable(vm)
         hostObject = HostObjectBinding.makeMetatable(vm)
         progress = ProgressBinding.makeMetatable(vm)
+        isolate = IsolateBinding.makeMetatable(vm)
+        thread = ThreadBinding.makeMetatable(vm)
     }
 }

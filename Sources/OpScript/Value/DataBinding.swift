@@ -40,7 +40,7 @@ private func dataSub(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let data = try runtime.requireData(state)
-        guard var first = state.wholeNumber(2) else {
+        guard let first = state.wholeNumber(2) else {
             throw LuaRaise(argument: 2, "integer expected, got \(runtime.kindName(state, 2))")
         }
         var last = -1
@@ -50,17 +50,21 @@ private func dataSub(_ raw: OpaquePointer) -> Int32 {
             }
             last = value
         }
-        let count = data.bytes.count
-        if first < 0 { first = max(1, count + max(first, -count - 1) + 1) } else if first == 0 { first = 1 }
-        if last < 0 { last = last < -count ? 0 : count + last + 1 } else { last = min(last, count) }
-        if first > last {
-            state.push("")
-        } else {
-            data.bytes.withUnsafeBytes {
-                state.push(bytes: UnsafeRawBufferPointer(rebasing: $0[(first - 1)..<last]))
-            }
-        }
+        data.push(from: first, to: last, state)
         return 1
+    }
+}
+
+extension ScriptData {
+    /// Pushes the bytes from `first` to `last` as a string, counted as `string.sub` counts. [-0, +1, -]
+    func push(from first: Int, to last: Int, _ state: LuaState) {
+        let count = bytes.count
+        let start = first < 0 ? max(1, count + max(first, -count - 1) + 1) : max(1, first)
+        let end = last < 0 ? (last < -count ? 0 : count + last + 1) : min(last, count)
+        if start > end { return state.push("") }
+        bytes.withUnsafeBytes {
+            state.push(bytes: UnsafeRawBufferPointer(rebasing: $0[(start - 1)..<end]))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 internal import LuaVM
 
-extension ScriptRuntime {
+extension ValueWorld {
     /// Pushes a copy of a value. [-0, +1, -]
     func push(_ value: ScriptValue, _ state: LuaState) {
         switch value {
@@ -30,29 +30,6 @@ extension ScriptRuntime {
                 do throws(LuaError) { try state.rawSet(-3) } catch { continue }
             }
         }
-    }
-
-    func pushData(_ data: ScriptData, _ state: LuaState) {
-        pushShared(data, state) { state.pushBox(data, self.metatables.data) }
-    }
-
-    func pushHostObject(_ object: any ScriptObject, _ state: LuaState) {
-        pushShared(object, state) { state.pushBox(HostObjectBox(object), self.metatables.hostObject) }
-    }
-
-    /// Two mentions of one object are one value: looked up by address among those that are alive.
-    private func pushShared(_ object: AnyObject, _ state: LuaState, _ make: () -> Void) {
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        sharedObjects.push(state)
-        if state.rawGet(-1, address: address) == .userdata {
-            state.remove(-2)
-            return
-        }
-        state.pop()
-        make()
-        state.pushValue(-1)
-        state.rawSet(-3, address: address)
-        state.remove(-2)
     }
 }
 

@@ -1,9 +1,9 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Copies Lua values out of the state, deeply.
-struct ValueReader {
-    private let runtime: ScriptRuntime
+/// Copies Lua values out of a state, deeply.
+struct ValueReader<World: ValueWorld> {
+    private let world: World
     private let state: LuaState
     /// Tables on the way down, to find cycles.
     private var path: [UnsafeRawPointer] = []
@@ -15,8 +15,8 @@ struct ValueReader {
     private let base: Int32
 
     /// - Parameter takesOperations: Whether operations may stand for their results.
-    init(_ runtime: ScriptRuntime, _ state: LuaState, takesOperations: Bool = false) {
-        self.runtime = runtime
+    init(_ world: World, _ state: LuaState, takesOperations: Bool = false) {
+        self.world = world
         self.state = state
         self.takesOperations = takesOperations
         base = state.top
@@ -48,9 +48,9 @@ struct ValueReader {
         case .string: return .string(state.bytes(index) ?? [])
         case .table: return try table(state.absolute(index))
         case .userdata: return try userdata(index)
-        case .function: throw refusal("a function cannot leave the script thread")
-        case .thread: throw refusal("a coroutine cannot leave the script thread")
-        case .lightUserdata: throw refusal("a light userdata cannot leave the script thread")
+        case .function: throw refusal("a function cannot leave \(World.home)")
+        case .thread: throw refusal("a coroutine cannot leave \(World.home)")
+        case .lightUserdata: throw refusal("a light userdata cannot leave \(World.home)")
         }
     }
 
@@ -59,21 +59,18 @@ struct ValueReader {
     }
 
     private mutating func userdata(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
-        if let block = runtime.operation(state, index) {
+        if world.isOperation(state, index) {
             guard let operationsIndex else { throw refusal("an operation cannot cross here") }
             let list = operationsIndex
             state.pushValue(index)
             operationCount += 1
             state.rawSet(list, operationCount)
-            return .object(runtime.resultBox(of: block, state, index))
+            return .object(world.resultBox(state, index))
         }
-        if let data = state.box(index, runtime.metatables.data, as: ScriptData.self) { return .data(data) }
-        if let box = state.box(index, runtime.metatables.hostObject, as: HostObjectBox.self) {
-            return .object(box.object)
-        }
-        if runtime.isNull(state, index) { return .null }
-        if let error = runtime.errorValue(state, index) { return .text(error.message) }
-        throw refusal("\(runtime.kindName(state, index)) cannot leave the script thread")
+        if let value = world.sharedValue(state, index) { return value }
+        if world.isNull(state, index) { return .null }
+        if let text = world.errorText(state, index) { return .text(text) }
+        throw refusal("\(world.kindName(state, index)) cannot leave \(World.home)")
     }
 
     private mutating func table(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
@@ -136,7 +133,7 @@ struct ValueReader {
             }
             return .array(result)
         }
-        if runtime.isMarkedArray(state, index) { return .array([]) }
+        if world.isMarkedArray(state, index) { return .array([]) }
         var entries: [ScriptTable.Entry] = []
         var failure: ScriptConversionError?
         state.pushNil()
@@ -168,7 +165,7 @@ struct ValueReader {
         case .string: return .string(state.bytes(index) ?? [])
         default:
             throw refusal(
-                "a \(state.type(index).name) cannot be a key of a table that leaves the script thread"
+                "a \(state.type(index).name) cannot be a key of a table that leaves \(World.home)"
             )
         }
     }

@@ -29,13 +29,16 @@ extension ScriptRuntime {
     }
 
     /// Makes the operation of a work, with `count` arguments from an index on. [-0, +1, -]
+    ///
+    /// - Parameter other: What it does, where that does not stand in the catalogue; the index is -1 then.
     func makeWork(
         _ index: Int32,
+        doing other: WorkDefinition? = nil,
         _ state: LuaState,
         first: Int32,
         count: Int
     ) throws(LuaRaise) -> OperationPointer {
-        let definition = definition(Int(index))
+        let definition = other ?? definition(Int(index))
         var reader = ValueReader(self, state, takesOperations: true)
         let arguments: ArgumentList
         switch count {
@@ -80,7 +83,7 @@ extension ScriptRuntime {
         _ place: Int,
         _ first: Int32,
         of definition: WorkDefinition,
-        _ reader: inout ValueReader
+        _ reader: inout ValueReader<ScriptRuntime>
     ) throws(LuaRaise) -> ScriptValue {
         do throws(ScriptConversionError) {
             return try reader.read(first + Int32(place))

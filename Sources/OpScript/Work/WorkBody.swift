@@ -49,10 +49,11 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         guard definition.takesContext || definition.isAsync else { return WorkArguments(values, nil) }
         let context = state.withLock { state in
             state.attempt += 1
-            state.isCancelled = false
             state.task = nil
             let context = WorkContext(name: definition.name, attempt: state.attempt)
             state.context = context
+            // Told after the attempt was handed out, and before it got here.
+            if state.isCancelled { context.cancel() }
             return context
         }
         return WorkArguments(values, context)
@@ -63,13 +64,19 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             preconditionFailure("'\(definition.name)' is async and was given to a worker")
         }
         defer { letGoOfContext() }
-        set(try body(begin()))
+        let value = try body(begin())
+        if case .object(let object) = value, let results = object as? ResultList {
+            set(results.values.first ?? .nil, all: results.values)
+        } else {
+            set(value)
+        }
     }
 
     /// A context that reported no progress is of no use after the attempt: it goes where it was made.
     private func letGoOfContext() {
         guard definition.takesContext else { return }
         let context = state.withLock { state -> WorkContext? in
+            state.isCancelled = false
             guard let context = state.context, context.progress.totalUnitCount == 0 else { return nil }
             state.context = nil
             return context
@@ -79,6 +86,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
 
     func executeAsTask() async throws {
         guard case .async(let body) = definition.body else { return try execute() }
+        defer { state.withLock { $0.isCancelled = false } }
         let arguments = try begin()
         let task = state.withLock { state in
             let task = Task { try await body(arguments) }
@@ -109,6 +117,8 @@ class ResultBox: ScriptObject, @unchecked Sendable {
     private enum Content {
         case empty
         case value(ScriptValue)
+        /// Several; the first is what others get.
+        case values([ScriptValue])
         case refused(ScriptConversionError)
         /// The results of the blocks of a block operation.
         case parts([ResultBox])
@@ -120,6 +130,11 @@ class ResultBox: ScriptObject, @unchecked Sendable {
 
     func set(_ value: ScriptValue) { content.withLock { $0 = .value(value) } }
 
+    /// Sets the first of several results, and all of them.
+    func set(_ value: ScriptValue, all: [ScriptValue]) {
+        content.withLock { $0 = all.count > 1 ? .values(all) : .value(value) }
+    }
+
     func refuse(_ error: ScriptConversionError) { content.withLock { $0 = .refused(error) } }
 
     func compose(_ parts: [ResultBox]) { content.withLock { $0 = .parts(parts) } }
@@ -130,6 +145,7 @@ class ResultBox: ScriptObject, @unchecked Sendable {
         switch content {
         case .empty: return .nil
         case .value(let value): return value
+        case .values(let values): return values[0]
         case .refused(let error): throw error
         case .parts(let parts):
             var values: [ScriptValue] = []
@@ -145,6 +161,25 @@ class ResultBox: ScriptObject, @unchecked Sendable {
             return nil
         }
     }
+
+    /// All results, where there are several.
+    func peekAll() -> [ScriptValue]? {
+        content.withLock {
+            if case .values(let values) = $0 { return values }
+            return nil
+        }
+    }
+}
+
+/// Several results of one body.
+final class ResultList: ScriptObject {
+    static let scriptTypeName = "results"
+    static let scriptPropertyNames: [String] = []
+    let values: [ScriptValue]
+
+    init(_ values: [ScriptValue]) { self.values = values }
+
+    func scriptProperty(_ name: String) -> ScriptValue? { nil }
 }
 
 extension ScriptValue {

@@ -54,18 +54,29 @@ final class WorkDefinition: Sendable {
     let takesContext: Bool
     let body: Body
     let isAsync: Bool
+    /// Whether it takes any arguments.
+    let isVariadic: Bool
 
-    init(name: String, summary: String, parameters: [Parameter], takesContext: Bool, body: Body) {
+    init(
+        name: String,
+        summary: String,
+        parameters: [Parameter],
+        takesContext: Bool,
+        isVariadic: Bool = false,
+        body: Body
+    ) {
         self.name = name
         self.summary = summary
         self.parameters = parameters
         self.takesContext = takesContext
+        self.isVariadic = isVariadic
         self.body = body
         if case .async = body { isAsync = true } else { isAsync = false }
     }
 
     /// Checks the arguments that are there already: a value that holds an operation is looked at when the body starts.
     func check(_ arguments: ArgumentList, holdOperations: Bool) throws(ArgumentMismatch) {
+        if isVariadic { return }
         for place in 0..<max(arguments.count, parameters.count) {
             let isMissing = place >= arguments.count
             let value = arguments[place]
@@ -85,6 +96,7 @@ final class WorkDefinition: Sendable {
 
     /// Arguments that no parameter takes.
     func refuseMore(_ arguments: ArgumentList) throws(ArgumentMismatch) {
+        if isVariadic { return }
         for place in stride(from: parameters.count, to: arguments.count, by: 1) {
             try refuse(place, arguments[place])
         }

@@ -78,6 +78,31 @@ func replaceFile(
     }
 }
 
+/// The same for contents that come over time; the draft is thrown away if they fail.
+func replaceFile(
+    _ context: WorkContext,
+    _ path: FilePath,
+    contents: (CInt) async throws -> Void
+) async throws {
+    do {
+        let target = try resolvingLinks(path)
+        let old = try fileStatus(of: target)
+        if let old, !old.isRegular {
+            if old.isDirectory { throw SystemCallError(code: EISDIR) }
+            let file = try openForWriting(context, target, 0)
+            return try await contents(file.descriptor)
+        }
+        if old != nil { try systemCall { target.withPlatformString { access($0, W_OK) } } }
+        var draft = try Draft(besides: target, mode: 0o666)
+        if let old { draft.adopt(old) }
+        try await contents(draft.descriptor)
+        try context.checkCancellation()
+        try draft.publish(replacing: old != nil)
+    } catch let error as SystemCallError {
+        throw ScriptError.cannot("write", path, error.code, missing: "no such directory")
+    }
+}
+
 /// Writes all bytes, reports progress and sees cancellation between pieces.
 func writeAll(_ context: WorkContext, _ bytes: [UInt8], to descriptor: CInt) throws {
     context.progress.totalUnitCount = Int64(bytes.count)

@@ -1,3 +1,4 @@
+import HTTPTestServer
 import SystemPackage
 import Testing
 
@@ -100,4 +101,136 @@ import Testing
         #expect(run.errorLines.count == 1, "\(run.errors)")
         #expect(try scratch.names().isEmpty)
     }
+
+    private static func example(_ name: String) -> String { SourceTree.examples.appending(name).string }
+
+    @Test func `operations are run by hand`() async throws {
+        let run = try await CommandRun.command(Self.example("operations_by_hand.lua"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.text == """
+                collect  pending   ready true  -
+                count    pending   ready true  -
+                report   pending   ready false -
+                not yet: 'report' is not ready: it waits for its dependencies
+                collect  finished  ready true  succeeded
+                count    finished  ready true  succeeded
+                report   pending   ready true  -
+                report says: 5 squares, 25 primes
+                report   finished  ready true  succeeded
+                never    finished  ready true  cancelled
+
+                """
+        )
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func `operations of one's own run, synchronous and asynchronous ones`() async throws {
+        let run = try await CommandRun.command(Self.example("custom_operations.lua"), "aeiou", "xyz", "One")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.text == """
+                aeiou has 5 vowels
+                xyz has 0 vowels
+                One has 2 vowels
+                together 7
+                countdown: lift-off after 3
+                abandoned was cancelled
+
+                """
+        )
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func `three counters count on three threads`() async throws {
+        let run = try await CommandRun.command(Self.example("three_counters.lua"), "1200")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.text == """
+                3 threads, none of them started: Thread 'by 2' (not started)
+                by 2: 600 of 1200
+                by 3: 400 of 1200
+                by 4: 300 of 1200
+                together 1300
+
+                """
+        )
+        #expect(run.errors.isEmpty)
+    }
+
+    #if HTTP
+    @Test func `pictures are downloaded, filtered, shown and written; one that is missing is reported`()
+        async throws
+    {
+        let server = try HTTPTestServer(folder: SourceTree.examples.string)
+        defer { server.stop() }
+        let scratch = try Scratch()
+        let run = try await CommandRun.command(
+            Self.example("image_pipeline.lua"),
+            "out",
+            server.url("/file/hopper.ppm"),
+            server.url("/file/missing.ppm"),
+            folder: scratch.path
+        )
+        #expect(run.status == 1)
+        #expect(
+            run.text == """
+                hopper.ppm: 256 x 300, 3 channels, to 16 x 16, 1 channel
+                1 of 2 written
+
+                """
+        )
+        #expect(run.errors.contains("failed: 'download missing.ppm' ("))
+        #expect(run.errors.contains("the server answered 404 Not Found"))
+        let written = try await CommandRun.shell("ls out && head -c 9 out/hopper.ppm", folder: scratch.path)
+        #expect(
+            written.text == "hopper.ppm\nP6\n16 16\n" || written.text == "hopper.ppm\nP5\n16 16\n",
+            "\(written.text)"
+        )
+    }
+
+    @Test func `a large body goes to a file in little memory`() async throws {
+        let server = try HTTPTestServer()
+        defer { server.stop() }
+        let scratch = try Scratch()
+        // 300 MB through a process that may grow by a fifth of that.
+        let script = """
+            local function peak()
+                for line in io.lines("/proc/self/status") do
+                    local kilobytes = line:match("^VmHWM:%s+(%d+) kB")
+                    if kilobytes then return kilobytes // 1 end
+                end
+            end
+            await(work.http.get("\(server.url("/hello"))", { to = "small" }))
+            local before = peak()
+            await(work.http.get("\(server.url("/big/300000000"))", { to = "big" }))
+            assert(await(work.file.stat("big")).size == 300000000)
+            local grown = peak() - before
+            assert(grown < 60000, grown .. " kB more")
+            """
+        let run = try await CommandRun.program(
+            CommandRun.commandPath,
+            ["-"],
+            input: script,
+            folder: scratch.path
+        )
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    @Test func `requests go through the proxy that the environment names`() async throws {
+        let server = try HTTPTestServer()
+        defer { server.stop() }
+        let run = try await CommandRun.shell(
+            "http_proxy=http://user:word@127.0.0.1:\(server.port) $opscript -e '"
+                + "io.write(await(work.http.get(\"http://far.example/echo\")).body)'"
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.text.hasPrefix("GET /echo HTTP/1.1\r\n")
+                && run.text.lowercased().contains("host: far.example\r\n")
+        )
+        var events = server.events.makeAsyncIterator()
+        #expect(await events.next() == "connect far.example:80 dXNlcjp3b3Jk")
+    }
+    #endif
 }

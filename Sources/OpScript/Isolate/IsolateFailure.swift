@@ -1,0 +1,38 @@
+internal import LuaVM
+
+/// What an isolate raised.
+struct IsolateFailure: Error, CustomStringConvertible {
+    let code: ScriptError.Code
+    let message: String
+    /// A copy of the table that was raised, which passes through as it is.
+    var table: ScriptValue?
+    /// Where it was raised inside.
+    var frames: [LuaFrame] = []
+    /// Where the isolate was called.
+    var calledFrom: [LuaFrame] = []
+
+    var description: String { message }
+}
+
+extension ScriptRuntime {
+    /// Makes the table that an isolate raised the error of the operation on top; false where it raised none.
+    func setRaisedTable(_ error: ErrorValue, _ block: OperationPointer, _ state: LuaState) -> Bool {
+        guard let table = (error.underlying as? IsolateFailure)?.table else { return false }
+        push(table, state)
+        _ = state.setUserValue(-2, OperationValue.outcome)
+        block.pointee.flags.insert(.hasError)
+        block.pointee.resultCount = 0
+        let traceback = error.traceback ?? ""
+        setField("\0traceback", of: -1, block, state) { $0.push(traceback) }
+        return true
+    }
+
+    /// Pushes several results as the table in which operations keep them. [-0, +1, -]
+    func push(_ values: [ScriptValue], _ state: LuaState) {
+        state.newTable(array: values.count)
+        for (offset, value) in values.enumerated() {
+            push(value, state)
+            state.rawSet(-2, offset + 1)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+internal import LuaVM
+
+/// A Lua state in which one isolate runs after the other, on any thread, one at a time.
+final class IsolateMachine {
+    let vm: LuaVM
+    let dataMetatable: LuaMetatable
+    let objectMetatable: LuaMetatable
+    let sharedObjects: LuaReference
+    private let nullObject: LuaReference
+    private let arrayMark: LuaReference
+    /// Bytes that it used when it was new.
+    private let initialMemory: Int
+
+    /// - Parameter refusedNames: Globals that raise an error when they are asked for.
+    init(_ configuration: ScriptEngine.Configuration, refusedNames: [String]) {
+        var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
+        lua.memoryLimit = configuration.memoryLimit ?? 0
+        lua.isHostile = configuration.isHostile
+        vm = LuaVM(lua)
+        dataMetatable = IsolateValues.makeDataMetatable(vm)
+        objectMetatable = IsolateValues.makeObjectMetatable(vm)
+        nullObject = ScriptRuntime.makeNull(vm)
+        arrayMark = ScriptRuntime.makeArrayMark(vm)
+        let state = vm.main
+        state.newTable()
+        state.newTable()
+        state.push("v")
+        state.rawSet(-2, "__mode")
+        state.setMetatable(-2)
+        sharedObjects = vm.makeReference(state)
+        vm.seal(refusing: refusedNames)
+        initialMemory = vm.memoryInUse
+        vm.host = Unmanaged.passUnretained(self).toOpaque()
+        vm.limitPusher = { state, limit in
+            let text =
+                switch limit {
+                case .memory: "the isolate used more memory than its limit"
+                case .time: "the isolate was stopped"
+                case .instructions: "the isolate executed more instructions than its limit"
+                }
+            state.push(error: ScriptError(.limit, text))
+        }
+        if let sink = configuration.standardOutput { vm.printer = { sink(Array($0)) } }
+        if let sink = configuration.standardError { vm.warner = { sink("warning: \($0)") } }
+    }
+
+    /// Whether the next isolate may run here: nothing is left of those before, and not too much memory.
+    var isReusable: Bool {
+        if vm.isTainted { return false }
+        if vm.memoryInUse > initialMemory + (1 << 20) { vm.collectGarbage() }
+        return vm.memoryInUse <= initialMemory + (1 << 20)
+    }
+
+    /// Calls a copy of a function.
+    ///
+    /// - Throws: `IsolateFailure`; `CancellationError` where it was stopped.
+    func call(
+        _ capture: LuaCapture,
+        _ arguments: [ScriptValue],
+        _ thread: (name: String, number: Int)?,
+        _ stopper: LuaStopper
+    ) throws -> [ScriptValue] {
+        let state = vm.main
+        defer {
+            state.setTop(0)
+            vm.drainReleases()
+        }
+        guard stopper.enter() else { throw CancellationError() }
+        defer { stopper.leave() }
+        vm.pushFreshGlobals()
+        if let thread { showThread(thread, state) }
+        state.pop()
+        do throws(LuaError) {
+            try capture.push(vm) { value, state in
+                if let value = value as? ScriptValue { self.push(value, state) } else { state.pushNil() }
+            }
+            guard state.ensureSpace(Int32(clamping: arguments.count) + 10) else {
+                throw LuaError(.runtime, "too many arguments for an isolate")
+            }
+            for argument in arguments { push(argument, state) }
+            // A stop that came while Lua ran for something else is not there any more.
+            if stopper.isStopped { throw LuaError(.runtime, "stopped") }
+            try state.call(arguments: Int32(clamping: arguments.count), results: LuaState.allResults)
+        } catch {
+            if stopper.isStopped {
+                vm.isTainted = true
+                throw CancellationError()
+            }
+            throw failure(error, state)
+        }
+        return try results(state, capture)
+    }
+
+    /// `Thread.current`, as a plain table, in the globals on top.
+    private func showThread(_ thread: (name: String, number: Int), _ state: LuaState) {
+        state.newTable(fields: 1)
+        state.newTable(fields: 3)
+        state.push(thread.name)
+        state.rawSet(-2, "name")
+        state.push(thread.number)
+        state.rawSet(-2, "number")
+        state.push(false)
+        state.rawSet(-2, "isMainThread")
+        state.rawSet(-2, "current")
+        state.rawSet(-2, "Thread")
+    }
+
+    private func results(_ state: LuaState, _ capture: LuaCapture) throws(IsolateFailure) -> [ScriptValue] {
+        var values: [ScriptValue] = []
+        var reader = ValueReader(self, state)
+        for index in stride(from: Int32(1), through: state.top, by: 1) {
+            do throws(ScriptConversionError) {
+                values.append(try reader.read(index))
+            } catch {
+                throw IsolateFailure(
+                    code: .argument,
+                    message: "\(capture.place): bad result #\(index) of an isolate (\(error.argumentText))"
+                )
+            }
+        }
+        return values
+    }
+
+    private func failure(_ error: LuaError, _ state: LuaState) -> IsolateFailure {
+        if error.code == .memory {
+            vm.isTainted = true
+            return IsolateFailure(
+                code: .limit,
+                message: "the isolate used more memory than its limit",
+                frames: error.frames
+            )
+        }
+        if let limit = error.underlying as? ScriptError {
+            if limit.code == .limit { vm.isTainted = true }
+            return IsolateFailure(code: limit.code, message: limit.message, frames: error.frames)
+        }
+        var failure = IsolateFailure(code: .failed, message: error.message, frames: error.frames)
+        guard let value = error.value else { return failure }
+        value.push(state)
+        if state.isTable(-1) {
+            var reader = ValueReader(self, state)
+            // What cannot be copied is told by its text.
+            failure.table = try? reader.read(-1)
+        }
+        state.pop()
+        return failure
+    }
+}
+
+extension IsolateMachine: ValueWorld {
+    static let home = "an isolate"
+
+    func isOperation(_ state: LuaState, _ index: Int32) -> Bool { false }
+
+    func resultBox(_ state: LuaState, _ index: Int32) -> ResultBox { ResultBox() }
+
+    func isNull(_ state: LuaState, _ index: Int32) -> Bool {
+        nullObject.push(state)
+        defer { state.pop() }
+        return state.rawEqual(-1, index < 0 ? index - 1 : index)
+    }
+
+    func isMarkedArray(_ state: LuaState, _ index: Int32) -> Bool {
+        guard let identity = state.metatableIdentity(index) else { return false }
+        arrayMark.push(state)
+        defer { state.pop() }
+        return state.identity(-1) == identity
+    }
+
+    func errorText(_ state: LuaState, _ index: Int32) -> String? {
+        state.swiftError(index).map { String(describing: $0) }
+    }
+
+    func kindName(_ state: LuaState, _ index: Int32) -> String { state.typeName(index) }
+
+    func pushNull(_ state: LuaState) { nullObject.push(state) }
+
+    func markArray(_ state: LuaState) {
+        arrayMark.push(state)
+        state.setMetatable(-2)
+    }
+}

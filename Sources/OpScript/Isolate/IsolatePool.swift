@@ -1,0 +1,53 @@
+internal import LuaVM
+internal import Synchronization
+
+/// The states in which isolates run: made when they are needed, used again by the next. From any thread.
+final class IsolatePool: Sendable {
+    private let configuration: ScriptEngine.Configuration
+    private let refusedNames: [String]
+    private let idle = Mutex(Idle())
+
+    /// Guarded by `idle`.
+    // @unchecked because a machine is handed over under the lock, and used by one thread at a time.
+    private struct Idle: @unchecked Sendable {
+        var machines: [IsolateMachine] = []
+    }
+
+    /// States beyond this many are closed after their call.
+    private static let limit = 16
+
+    init(_ configuration: ScriptEngine.Configuration, refusedNames: [String]) {
+        self.configuration = configuration
+        self.refusedNames = refusedNames
+    }
+
+    /// Calls a copy of a function in a state of its own, on the calling thread.
+    ///
+    /// - Parameter onStopper: Gets what stops it, before it begins.
+    func call(
+        _ capture: LuaCapture,
+        _ arguments: [ScriptValue],
+        _ thread: (name: String, number: Int)?,
+        _ onStopper: (LuaStopper) -> Void
+    ) throws -> [ScriptValue] {
+        let taken = idle.withLock { idle in Handover(machine: idle.machines.popLast()) }
+        let machine = taken.machine ?? IsolateMachine(configuration, refusedNames: refusedNames)
+        let stopper = LuaStopper(machine.vm)
+        onStopper(stopper)
+        defer { giveBack(machine) }
+        return try machine.call(capture, arguments, thread, stopper)
+    }
+
+    // @unchecked for the way out of the lock: nobody else has the machine.
+    private struct Handover: @unchecked Sendable {
+        let machine: IsolateMachine?
+    }
+
+    private func giveBack(_ machine: IsolateMachine) {
+        guard machine.isReusable else { return }
+        let given = Handover(machine: machine)
+        idle.withLock { idle in
+            if idle.machines.count < Self.limit, let machine = given.machine { idle.machines.append(machine) }
+        }
+    }
+}

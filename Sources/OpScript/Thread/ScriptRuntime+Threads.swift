@@ -1,0 +1,169 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    func thread(_ state: LuaState, _ index: Int32) -> ScriptedThread? {
+        state.box(index, metatables.thread, as: ScriptedThread.self)
+    }
+
+    func requireThread(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptedThread {
+        if let thread = thread(state, index) { return thread }
+        throw LuaRaise(argument: index, "thread expected, got \(kindName(state, index))")
+    }
+
+    func push(_ thread: ScriptedThread, _ state: LuaState) {
+        sharedObjects.push(state)
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(thread).toOpaque())
+        if state.rawGet(-1, address: address) == .userdata {
+            state.remove(-2)
+            return
+        }
+        state.pop()
+        state.pushBox(thread, metatables.thread)
+        state.pushValue(-1)
+        state.rawSet(-3, address: address)
+        state.remove(-2)
+    }
+
+    // MARK: Start
+
+    /// Starts the thread of the system; the run goes on until it has ended.
+    func start(_ thread: ScriptedThread) throws(LuaRaise) {
+        guard let body = thread.body else { throw .misuse("the main thread runs already") }
+        guard thread.state == .made else {
+            throw .misuse(
+                "thread '\(thread.name)' was started already, which is possible once; make a new one"
+            )
+        }
+        counts.submitted += 1
+        thread.startedAt = scheduler.clock.now
+        if thread.isCancelled || isCancelled {
+            thread.isCancelled = true
+            thread.state = .finished
+            counts.cancelled += 1
+            return
+        }
+        let lane = ExecutionLane(
+            qualityOfService: thread.qualityOfService,
+            threadPriority: thread.threadPriority
+        )
+        if lane == .workerHigh { warnAboutThreadPriority() }
+        let number = thread.number
+        let link = link
+        let isStarted = SystemThread.start(
+            name: thread.name,
+            stackSize: thread.stackSize.map { max($0, ScriptedThread.safeStackSize) } ?? 0,
+            niceness: lane.niceness ?? 0
+        ) {
+            let failure = body.executeBlocking()
+            link.post { $0.threadEnded(number, failure) }
+        }
+        guard isStarted else {
+            counts.submitted -= 1
+            throw LuaRaise(
+                .host,
+                "the system has no thread to give for '\(thread.name)': too many threads, or no memory for its stack"
+            )
+        }
+        thread.state = .executing
+        threads[number] = thread
+    }
+
+    /// Tells the body to stop; what was not started never runs.
+    func cancel(_ thread: ScriptedThread) {
+        guard thread.state != .finished, !thread.isCancelled else { return }
+        thread.isCancelled = true
+        if thread.state == .executing { thread.body?.cancelExecution() }
+    }
+
+    // MARK: End
+
+    /// The body of a thread has ended, in its turn on the script thread.
+    func threadEnded(_ number: Int, _ failure: (any Error)?) {
+        // What an earlier run left behind is nobody's.
+        guard let thread = threads.removeValue(forKey: number) else { return }
+        thread.state = .finished
+        if thread.isCancelled {
+            counts.cancelled += 1
+        } else if let failure {
+            counts.failed += 1
+            noteFailure(of: thread, threadError(failure))
+        } else {
+            counts.succeeded += 1
+            takeResults(of: thread)
+        }
+        let waits = thread.waits
+        thread.waits = []
+        for wait in waits where wait.outcome == nil { end(wait, .reached) }
+    }
+
+    private func takeResults(of thread: ScriptedThread) {
+        let state = vm.main
+        let values = thread.body?.peekAll() ?? thread.body?.peek().map { [$0] } ?? []
+        for value in values {
+            push(value, state)
+            thread.results.append(vm.makeReference(state))
+        }
+    }
+
+    private func threadError(_ failure: any Error) -> ErrorValue {
+        let value = makeErrorValue(failure)
+        guard let mismatch = failure as? ArgumentMismatch else { return value }
+        return ErrorValue(
+            .argument,
+            "bad argument #\(mismatch.argument) to the body of a thread (\(mismatch.error.argumentText))",
+            underlying: mismatch.error
+        )
+    }
+
+    private func noteFailure(of thread: ScriptedThread, _ error: ErrorValue) {
+        let state = vm.main
+        let createdAt = vm.describe(thread.place) ?? "?"
+        error.operationName = error.operationName ?? thread.name
+        error.createdAt = error.createdAt ?? createdAt
+        if let table = (error.underlying as? IsolateFailure)?.table {
+            push(table, state)
+        } else {
+            push(error, state)
+        }
+        thread.error = vm.makeReference(state)
+        report.failures.append(
+            ScriptReport.Failure(
+                name: thread.name,
+                createdAt: createdAt,
+                message: error.message,
+                traceback: error.traceback,
+                duration: Double(scheduler.clock.now - thread.startedAt) / 1e9,
+                isHandled: thread.allowsFailure
+            )
+        )
+    }
+
+    /// The run is over before they are: what they bring is nobody's.
+    func abandonThreads() {
+        for thread in threads.values { cancel(thread) }
+        threads = [:]
+    }
+}
+
+extension WorkBody {
+    /// Runs the closure to its end on the calling thread, also one that is `async`; gives what it threw.
+    func executeBlocking() -> (any Error)? {
+        guard definition.isAsync else {
+            do {
+                try execute()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let parker = Parker()
+        let failure = FailureBox()
+        Task {
+            do { try await executeAsTask() } catch { failure.set(error) }
+            parker.unpark()
+        }
+        parker.park()
+        return failure.error
+    }
+}

@@ -1,0 +1,73 @@
+internal import LuaVM
+
+/// A Lua state with what it needs to give and take values: the script's, or that of an isolate.
+protocol ValueWorld: AnyObject {
+    /// What values leave: `the script thread`.
+    static var home: String { get }
+    /// Recognises `Data`.
+    var dataMetatable: LuaMetatable { get }
+    /// Recognises objects of the host.
+    var objectMetatable: LuaMetatable { get }
+    /// Userdata of shared objects, by address, weakly.
+    var sharedObjects: LuaReference { get }
+
+    func isOperation(_ state: LuaState, _ index: Int32) -> Bool
+    /// Where the result of the operation at an index will be found.
+    func resultBox(_ state: LuaState, _ index: Int32) -> ResultBox
+    func isNull(_ state: LuaState, _ index: Int32) -> Bool
+    func isMarkedArray(_ state: LuaState, _ index: Int32) -> Bool
+    /// The text of the error value at an index.
+    func errorText(_ state: LuaState, _ index: Int32) -> String?
+    /// What messages call a value.
+    func kindName(_ state: LuaState, _ index: Int32) -> String
+    func pushNull(_ state: LuaState)
+    /// Marks the empty table on top as an array, so that it comes back as one.
+    func markArray(_ state: LuaState)
+}
+
+extension ValueWorld {
+    /// The value of the `Data` or host object at an index; nil for all else.
+    func sharedValue(_ state: LuaState, _ index: Int32) -> ScriptValue? {
+        if let data = state.box(index, dataMetatable, as: ScriptData.self) { return .data(data) }
+        if let box = state.box(index, objectMetatable, as: HostObjectBox.self) { return .object(box.object) }
+        return nil
+    }
+
+    func pushData(_ data: ScriptData, _ state: LuaState) {
+        pushShared(data, state) { state.pushBox(data, self.dataMetatable) }
+    }
+
+    func pushHostObject(_ object: any ScriptObject, _ state: LuaState) {
+        pushShared(object, state) { state.pushBox(HostObjectBox(object), self.objectMetatable) }
+    }
+
+    /// Two mentions of one object are one value: looked up by address among those that are alive.
+    private func pushShared(_ object: AnyObject, _ state: LuaState, _ make: () -> Void) {
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        sharedObjects.push(state)
+        if state.rawGet(-1, address: address) == .userdata {
+            state.remove(-2)
+            return
+        }
+        state.pop()
+        make()
+        state.pushValue(-1)
+        state.rawSet(-3, address: address)
+        state.remove(-2)
+    }
+}
+
+extension ScriptRuntime: ValueWorld {
+    static let home = "the script thread"
+
+    var dataMetatable: LuaMetatable { metatables.data }
+    var objectMetatable: LuaMetatable { metatables.hostObject }
+
+    func isOperation(_ state: LuaState, _ index: Int32) -> Bool { operation(state, index) != nil }
+
+    func resultBox(_ state: LuaState, _ index: Int32) -> ResultBox {
+        operation(state, index).map { resultBox(of: $0, state, index) } ?? ResultBox()
+    }
+
+    func errorText(_ state: LuaState, _ index: Int32) -> String? { errorValue(state, index)?.message }
+}

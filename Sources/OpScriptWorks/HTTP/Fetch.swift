@@ -1,0 +1,123 @@
+#if HTTP
+internal import AsyncHTTPClient
+internal import Glibc
+internal import NIOCore
+internal import NIOHTTP1
+internal import OpScript
+internal import SystemPackage
+
+/// The most bytes of a body that are kept in memory.
+let largestBodyInMemory = 64 << 20
+
+/// Fetches a URL.
+///
+/// - Returns: `{ status, headers, body }`, or the path of the file that the body went to.
+func fetch(_ context: WorkContext, _ address: WebAddress, _ options: FetchOptions) async throws -> ScriptValue
+{
+    guard let seconds = options.timeout, seconds < 1e9 else {
+        return try await fetchWithoutLimit(context, address, options)
+    }
+    return try await withThrowingTaskGroup(of: ScriptValue?.self) { group in
+        group.addTask { try await fetchWithoutLimit(context, address, options) }
+        group.addTask {
+            try await Task.sleep(for: .seconds(seconds))
+            return nil
+        }
+        defer { group.cancelAll() }
+        guard let value = try await group.next() ?? nil else {
+            throw ScriptError(.timeout, "cannot get '\(address.text)': not done after \(text(seconds)) s")
+        }
+        return value
+    }
+}
+
+private func text(_ seconds: Double) -> String {
+    seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+}
+
+private func fetchWithoutLimit(
+    _ context: WorkContext,
+    _ address: WebAddress,
+    _ options: FetchOptions
+) async throws -> ScriptValue {
+    var request = HTTPClientRequest(url: address.text)
+    for (name, value) in options.headers { request.headers.add(name: name, value: value) }
+    if !request.headers.contains(name: "User-Agent") {
+        request.headers.add(name: "User-Agent", value: "opscript")
+    }
+    do {
+        let client = WebClients.shared.client(try WebProxy.fromEnvironment(for: address))
+        let response = try await client.execute(request, deadline: .distantFuture)
+        context.progress.report(completed: 0, of: expectedLength(response))
+        guard let file = options.file else {
+            return description(of: response, try await readBody(context, response))
+        }
+        guard (200...299).contains(response.status.code) else {
+            throw ScriptError(.failed, "the server answered \(describe(response.status))")
+        }
+        try await replaceFile(context, file) { descriptor in
+            for try await piece in response.body { try write(context, piece, to: descriptor) }
+        }
+        return file.scriptValue
+    } catch {
+        throw failure(error, address)
+    }
+}
+
+/// How many bytes the server has announced; 0 where it has not.
+private func expectedLength(_ response: HTTPClientResponse) -> Int64 {
+    response.headers.first(name: "Content-Length").flatMap { Int64($0) } ?? 0
+}
+
+private func readBody(_ context: WorkContext, _ response: HTTPClientResponse) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(clamping: min(expectedLength(response), Int64(largestBodyInMemory))))
+    for try await piece in response.body {
+        guard bytes.count + piece.readableBytes <= largestBodyInMemory else {
+            throw ScriptError(
+                .limit,
+                "the body is larger than \(largestBodyInMemory >> 20) MiB; give 'to' for a file"
+            )
+        }
+        bytes.append(contentsOf: piece.readableBytesView)
+        context.progress.completedUnitCount = Int64(bytes.count)
+    }
+    return bytes
+}
+
+private func write(_ context: WorkContext, _ piece: ByteBuffer, to descriptor: CInt) throws {
+    try piece.withUnsafeReadableBytes { bytes in
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try context.checkCancellation()
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            rest = rest.dropFirst(try systemCall { Glibc.write(descriptor, part.baseAddress, part.count) })
+        }
+    }
+    context.progress.completedUnitCount += Int64(piece.readableBytes)
+}
+
+private func description(of response: HTTPClientResponse, _ body: [UInt8]) -> ScriptValue {
+    var values: [String: String] = [:]
+    var names: [String] = []
+    for (name, value) in response.headers {
+        let name = name.lowercased()
+        if let before = values[name] {
+            values[name] = "\(before), \(value)"
+        } else {
+            names.append(name)
+            values[name] = value
+        }
+    }
+    let headers = names.map { ScriptTable.Entry(key: .text($0), value: .text(values[$0] ?? "")) }
+    return .table([
+        "status": .integer(Int64(response.status.code)),
+        "headers": .table(ScriptTable(headers)),
+        "body": .string(body),
+    ])
+}
+
+private func describe(_ status: HTTPResponseStatus) -> String {
+    status.reasonPhrase.isEmpty ? "\(status.code)" : "\(status.code) \(status.reasonPhrase)"
+}
+#endif

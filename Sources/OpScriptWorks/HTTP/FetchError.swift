@@ -1,0 +1,48 @@
+#if HTTP
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import OpScript
+
+/// `cannot get 'http://localhost:1/': connection refused`: why a fetch failed; a cancellation stays one.
+func failure(_ error: any Error, _ address: WebAddress) -> any Error {
+    func cannot(_ reason: String, _ code: ScriptError.Code = .failed) -> ScriptError {
+        ScriptError(code, "cannot get '\(address.text)': \(reason)", underlying: error)
+    }
+    switch error {
+    case is CancellationError: return error
+    case let error as ScriptError:
+        // The file's own errors name it already.
+        return error.message.hasPrefix("cannot ") ? error : cannot(error.message, error.code)
+    case let error as WebProxyError:
+        return cannot("\(error.variable) is no proxy that can be used: '\(error.value)'", .host)
+    case let error as HTTPClientError:
+        switch error {
+        case .cancelled: return CancellationError()
+        case .redirectLimitReached: return cannot("more than \(WebClients.redirectLimit) redirects")
+        case .redirectCycleDetected: return cannot("its redirects lead in a circle")
+        case .connectTimeout: return cannot("no connection within \(WebClients.connectSeconds) s", .timeout)
+        case .remoteConnectionClosed:
+            return cannot("the server closed the connection before the end of its answer")
+        default: return cannot(error.shortDescription)
+        }
+    case let error as NIOConnectionError:
+        if error.dnsAError != nil || error.dnsAAAAError != nil, error.connectionErrors.isEmpty {
+            return cannot("there is no host '\(error.host)', or it cannot be looked up")
+        }
+        guard let first = error.connectionErrors.first else { return cannot("no connection") }
+        return cannot(reason(first.error))
+    case HTTPParserError.invalidEOFState:
+        return cannot("the server closed the connection before the end of its answer")
+    case is HTTPParserError: return cannot("the server's answer is broken: \(error)")
+    default: return cannot(reason(error))
+    }
+}
+
+private func reason(_ error: any Error) -> String {
+    if let error = error as? IOError { return ScriptError.describe(error.errnoCode) }
+    if error is ChannelError { return "no connection" }
+    return String(describing: error)
+}
+#endif

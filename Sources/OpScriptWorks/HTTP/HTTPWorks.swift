@@ -1,0 +1,18 @@
+#if HTTP
+public import OpScript
+
+extension ScriptEngine {
+    /// Registers `work.http`: fetching over HTTP and HTTPS.
+    ///
+    /// Nothing of it is set up before the first request. Only with the package trait `HTTP`.
+    public func registerHTTPWorks() {
+        register(
+            "http.get",
+            "Fetches a URL: status, headers and body, or with 'to' the path of the file. Options: headers, to, timeout.",
+            parameters: ["url", "options"]
+        ) { (context: WorkContext, url: WebAddress, options: FetchOptions?) async throws -> ScriptValue in
+            try await fetch(context, url, options ?? FetchOptions())
+        }
+    }
+}
+#endif

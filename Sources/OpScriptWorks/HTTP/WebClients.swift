@@ -1,0 +1,43 @@
+#if HTTP
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import Synchronization
+
+/// The HTTP clients of the process: one without a proxy and one for each proxy, made when they are needed.
+final class WebClients: Sendable {
+    static let shared = WebClients()
+
+    /// How many redirects are followed.
+    static let redirectLimit = 10
+    /// Seconds for a connection to come about.
+    static let connectSeconds: Int64 = 30
+
+    private let clients = Mutex<[WebProxy?: HTTPClient]>([:])
+
+    func client(_ proxy: WebProxy?) -> HTTPClient {
+        clients.withLock { clients in
+            if let client = clients[proxy] { return client }
+            var configuration = HTTPClient.Configuration()
+            configuration.redirectConfiguration = .follow(max: Self.redirectLimit, allowCycles: false)
+            // How long a silent server is waited for is the script's to say.
+            configuration.timeout = .init(connect: .seconds(Self.connectSeconds), read: nil)
+            // What cannot be connected to is told at once, and not tried again until the time runs out.
+            configuration.connectionPool.retryConnectionEstablishment = false
+            if let proxy {
+                configuration.proxy = .server(
+                    host: proxy.host,
+                    port: proxy.port,
+                    authorization: proxy.user.map { .basic(username: $0, password: proxy.password ?? "") }
+                )
+            }
+            // Its threads are the process's; they start with the first request.
+            let client = HTTPClient(
+                eventLoopGroup: HTTPClient.defaultEventLoopGroup,
+                configuration: configuration
+            )
+            clients[proxy] = client
+            return client
+        }
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+#if HTTP
+internal import Glibc
+
+/// The proxy that the environment names for a URL.
+struct WebProxy: Hashable, Sendable {
+    let host: String
+    let port: Int
+    let user: String?
+    let password: String?
+
+    /// - Parameter environment: Gives the value of a variable.
+    /// - Throws: The name of the variable whose value is no proxy.
+    static func find(for address: WebAddress, _ environment: (String) -> String?) throws(WebProxyError)
+        -> WebProxy?
+    {
+        func value(_ name: String) -> (String, String)? {
+            for name in [name, name.uppercased()] {
+                // A server that runs as CGI puts the header `Proxy` there.
+                if name == "HTTP_PROXY" { continue }
+                if let value = environment(name), !value.isEmpty { return (name, value) }
+            }
+            return nil
+        }
+        guard
+            let (variable, text) = value(address.isSecure ? "https_proxy" : "http_proxy")
+                ?? value("all_proxy")
+        else {
+            return nil
+        }
+        if let (_, list) = value("no_proxy"), isExempt(address, list) { return nil }
+        guard let proxy = WebAddress(text.contains("://") ? text : "http://\(text)"), !proxy.isSecure else {
+            throw WebProxyError(variable: variable, value: text)
+        }
+        let authority = proxy.text.dropFirst("http://".count).prefix { !"/?#".contains($0) }
+        var words: [String] = []
+        if let at = authority.lastIndex(of: "@") {
+            words = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(decode)
+        }
+        return WebProxy(
+            host: proxy.host,
+            port: proxy.port,
+            user: words.first,
+            password: words.count > 1 ? words[1] : nil
+        )
+    }
+
+    static func fromEnvironment(for address: WebAddress) throws(WebProxyError) -> WebProxy? {
+        try find(for: address) { name in getenv(name).map { String(cString: $0) } }
+    }
+
+    /// `no_proxy`: names, also of all below them, with a port where one is meant; `*` is all.
+    private static func isExempt(_ address: WebAddress, _ list: String) -> Bool {
+        for part in list.split(whereSeparator: { $0 == "," || $0 == " " }) {
+            if part == "*" { return true }
+            var name = part.lowercased()
+            if name.hasPrefix("*") { name.removeFirst() }
+            if name.hasPrefix(".") { name.removeFirst() }
+            if let colon = name.lastIndex(of: ":"), let port = Int(name[name.index(after: colon)...]),
+                !name[..<colon].contains(":")
+            {
+                if port != address.port { continue }
+                name = String(name[..<colon])
+            }
+            if !name.isEmpty, address.host == name || address.host.hasSuffix(".\(name)") { return true }
+        }
+        return false
+    }
+
+    /// `%40` is `@`.
+    private static func decode(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A variable of the environment that names no proxy we can use.
+struct WebProxyError: Error {
+    let variable: String
+    let value: String
+}
+#endif
