@@ -243,7 +243,11 @@ extension SchedulerMachine {
             for higher in 0..<level { before += queues[queue].groups[index].list.liveCount(level: higher) }
             // Those of the same level count as a whole as soon as the first of them came earlier: to count them one by
             // one would cost a walk, and it is looked at again at each start in the queue.
-            if entryLevel == level { before += queues[queue].groups[index].list.liveCount(level: level) }
+            if let rival = queues[queue].groups[index].list.first(level: level, isLive: { isLive($0) }),
+                rival.sequence < sequence
+            {
+                before += queues[queue].groups[index].list.liveCount(level: level)
+            }
         }
         return queues[queue].freeSlots > before
     }

@@ -167,6 +167,20 @@ struct ReadyList {
         return nil
     }
 
+    /// The next live entry of a level; drops stale ones on the way.
+    ///
+    /// - Complexity: O(1) amortised.
+    mutating func first(level: Int, isLive: (Entry) -> Bool) -> Entry? {
+        guard liveCount(level: level) > 0 else { return nil }
+        return withLevel(level) { list -> Entry? in
+            while let entry = list.first {
+                if isLive(entry) { return entry }
+                list.removeFirst()
+            }
+            return nil
+        }
+    }
+
     /// Takes the next live entry; drops stale ones on the way.
     ///
     /// - Complexity: O(1) amortised.
