@@ -17,6 +17,10 @@ extension ScriptRuntime {
         QueueBinding.install(self, state, into: types)
         TimerBinding.install(self, state, into: types)
         SourceBinding.install(state, into: types)
+        DispatchQueueBinding.install(self, state, into: types)
+        DispatchGroupBinding.install(state, into: types)
+        DispatchSemaphoreBinding.install(state, into: types)
+        DispatchWorkItemBinding.install(state, into: types)
         installAwait(state, into: types)
         for (name, function) in [
             ("pawait", scriptProtectedAwait), ("sleep", scriptSleep), ("shield", scriptShield),

@@ -325,6 +325,7 @@ extension ScriptRuntime {
             attachment.waits = []
             for wait in waits where wait.outcome == nil { operationSettled(id, wait) }
             if let inner = attachment.inner { releaseInner(inner) }
+            for action in attachment.afterEnd { action() }
         }
         if let queue, queue.count == 0, queue.unsettledCount == 0 { queueDrained(queue) }
         forget(id)

@@ -79,6 +79,8 @@ final class ScriptRuntime {
     var clockRuns: [Wait] = []
     var operationType: LuaReference?
     var queueMap: LuaReference?
+    /// The concurrent queues of everybody, by quality of service.
+    var globalQueues: [OperationQualityOfService: ScriptQueue] = [:]
     var packageTable: LuaReference?
     /// The states in which isolates run.
     private(set) lazy var isolates = IsolatePool(configuration, refusedNames: typeNames)
@@ -190,7 +192,8 @@ final class ScriptRuntime {
     /// The queue that an operation was added to.
     @inline(__always)
     func queue(of block: OperationPointer) -> ScriptQueue? {
-        block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+        guard block.pointee.queue >= 0, let queue = queues[UInt32(block.pointee.queue)] else { return nil }
+        return queue.number == block.pointee.queueNumber ? queue : nil
     }
 
     /// The block of an operation, if its userdata is alive.
@@ -311,6 +314,12 @@ struct Metatables {
     let progress: LuaMetatable
     let isolate: LuaMetatable
     let thread: LuaMetatable
+    let dispatchQueue: LuaMetatable
+    let dispatchGroup: LuaMetatable
+    let dispatchSemaphore: LuaMetatable
+    let dispatchWorkItem: LuaMetatable
+    /// Of what runs a finalizer when its owner was collected.
+    let finalizer: LuaMetatable
 
     init(_ vm: LuaVM) {
         operation = OperationBinding.makeMetatable(vm)
@@ -324,5 +333,10 @@ struct Metatables {
         progress = ProgressBinding.makeMetatable(vm)
         isolate = IsolateBinding.makeMetatable(vm)
         thread = ThreadBinding.makeMetatable(vm)
+        dispatchQueue = DispatchQueueBinding.makeMetatable(vm)
+        dispatchGroup = DispatchGroupBinding.makeMetatable(vm)
+        dispatchSemaphore = DispatchSemaphoreBinding.makeMetatable(vm)
+        dispatchWorkItem = DispatchWorkItemBinding.makeMetatable(vm)
+        finalizer = ObjectFinalizer.makeMetatable(vm)
     }
 }

@@ -112,7 +112,9 @@ extension SchedulerMachine {
             if record.phase == .ending, !queues[queue].isSuspended {
                 faults.append("\(id) ends and is not suspended")
             }
-            if !record.flags.contains(.barrier), queues[queue].barriers.isOpen(record.section) {
+            if record.flags.isDisjoint(with: [.barrier, .outsideLine]),
+                queues[queue].barriers.isOpen(record.section)
+            {
                 openCount += 1
             }
         }

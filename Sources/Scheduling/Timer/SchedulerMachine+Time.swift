@@ -35,6 +35,7 @@ extension SchedulerMachine {
                 withExtras(record) { $0.delayTimer = nil }
                 record.pointee.flags.remove(.delayed)
                 guard record.pointee.phase == .waiting else { continue }
+                if record.pointee.flags.contains(.outsideLine) { joinLine(record, id) }
                 record.pointee.unfinishedDependencies -= 1
                 if record.pointee.unfinishedDependencies == 0 { dependenciesReleased(id.slot) }
             case .retry(let id):
