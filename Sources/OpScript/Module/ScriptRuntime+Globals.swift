@@ -21,6 +21,7 @@ extension ScriptRuntime {
         DispatchGroupBinding.install(state, into: types)
         DispatchSemaphoreBinding.install(state, into: types)
         DispatchWorkItemBinding.install(state, into: types)
+        ProgressBinding.install(state, into: types)
         installAwait(state, into: types)
         for (name, function) in [
             ("pawait", scriptProtectedAwait), ("sleep", scriptSleep), ("shield", scriptShield),
@@ -112,6 +113,10 @@ extension ScriptRuntime {
         }
         _ = state.rawGet(internals, "map")
         queueMap = vm.makeReference(state)
+        _ = state.rawGet(types, "DispatchQueue")
+        _ = state.rawGet(internals, "concurrentPerform")
+        state.rawSet(-2, "concurrentPerform")
+        state.pop()
         _ = state.rawGet(internals, "require")
         state.setGlobal("require")
         state.setTop(package - 1)

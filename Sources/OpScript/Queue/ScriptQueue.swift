@@ -30,6 +30,8 @@ final class ScriptQueue {
     var blockOwner: OperationID?
     /// The userdata, while something is in the queue; a queue with unfinished operations lives without references.
     var anchor: LuaReference?
+    /// How far it has come, where somebody asked; inside a group, the group's.
+    var progress: ScriptProgress?
     /// What only dispatch queues have.
     var dispatch: DispatchPart?
     /// Tells dispatch queues apart whose place is the same, one after the other; 0 for all others, which keep theirs.

@@ -140,6 +140,8 @@ final class OperationAttachment {
     var wasExecutingAtEnd = false
     /// The first failure inside a group: its name and its error.
     var innerFailure: (name: String, error: ErrorValue)?
+    /// How far it has come, where somebody asked.
+    var progress: ScriptProgress?
     /// What is to be done when its end has been served: a group is left, a work item is done.
     var afterEnd: [() -> Void] = []
 }

@@ -75,6 +75,8 @@ final class ScriptRuntime {
     var scriptName: String?
     var scriptFolder: String?
     var isClosing = false
+    /// Progress whose observers are told soon.
+    var pendingProgress: [ObjectIdentifier: ScriptProgress] = [:]
     /// Waits of `clock.run()`.
     var clockRuns: [Wait] = []
     var operationType: LuaReference?
@@ -103,6 +105,7 @@ final class ScriptRuntime {
         case source(ScriptSource)
         case sleep(OperationID)
         case stubborn
+        case progress(ScriptProgress)
     }
 
     init(configuration: ScriptEngine.Configuration, catalogue: WorkCatalogue, link: ScriptLink) {
