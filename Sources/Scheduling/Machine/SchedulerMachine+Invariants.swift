@@ -135,7 +135,7 @@ extension SchedulerMachine {
                 "queue \(queue): \(openCount) before the barrier, counted \(queues[queue].barriers.openCount)"
             )
         }
-        return faults + lineFaults(queue)
+        return faults + lineFaults(queue) + familyFaults(queue)
     }
 
     /// Nothing that could start may be overlooked: its queue stands in line, or the script thread has a turn.

@@ -152,7 +152,7 @@ extension SchedulerMachine {
     /// Has the first in line below the serial queue at the top looked at again.
     private mutating func letOthersGoOn(_ queue: Int) {
         guard let top = topSerial(queue), let first = firstReady(below: top) else { return }
-        queueChanged(UInt32(first.queue))
+        laneChanged(UInt32(first.queue), first.lane)
     }
 
     /// The highest of a queue and those above it that lets only one at a time start.
@@ -168,14 +168,14 @@ extension SchedulerMachine {
 
     /// What was added first of all that is ready in a queue and below it.
     /// - Complexity: O(number of queues below).
-    private mutating func firstReady(below top: Int) -> (queue: Int, sequence: UInt64)? {
-        var first: (queue: Int, sequence: UInt64)?
+    private mutating func firstReady(below top: Int) -> (queue: Int, sequence: UInt64, lane: ExecutionLane)? {
+        var first: (queue: Int, sequence: UInt64, lane: ExecutionLane)?
         forAll(below: top) { machine, queue in
             guard !machine.queues[queue].isSuspended else { return }
             for index in machine.queues[queue].groups.indices {
                 guard let (entry, _) = machine.first(queue, index) else { continue }
                 if let first, first.sequence < entry.sequence { continue }
-                first = (queue, entry.sequence)
+                first = (queue, entry.sequence, machine.queues[queue].groups[index].lane)
             }
         }
         return first
@@ -196,14 +196,35 @@ extension SchedulerMachine {
             }
             index = above(next)
         }
-        guard let top = topSerial(queue), let first = firstReady(below: top), first.sequence < entry.sequence
-        else { return true }
-        // It is somebody else's turn; he may have been turned away before.
-        queueChanged(UInt32(first.queue))
-        return false
+        // Those that came earlier have been told that they may start.
+        guard let top = topSerial(queue), let first = firstReady(below: top) else { return true }
+        return first.sequence >= entry.sequence
     }
 
     // MARK: Diagnoses
+
+    /// What contradicts itself between a queue and those above and below it.
+    func familyFaults(_ queue: Int) -> [String] {
+        guard let family = queues[queue].family else { return [] }
+        var faults: [String] = []
+        let below = family.children.reduce(queues[queue].executingCount) {
+            $0 + (queues[Int($1)].family?.flow ?? 0)
+        }
+        if below != family.flow {
+            faults.append("queue \(queue): \(below) execute in it and below, counted \(family.flow)")
+        }
+        let isSuspended = family.isHeld || above(queue).map { queues[$0].isSuspended } ?? false
+        if isSuspended != queues[queue].isSuspended {
+            faults.append("queue \(queue): its suspension is wrong")
+        }
+        for (place, child) in family.children.enumerated()
+        where queues[Int(child)].family?.target != UInt32(queue)
+            || queues[Int(child)].family?.place != place
+        {
+            faults.append("queue \(queue): its child \(child) is another one's")
+        }
+        return faults
+    }
 
     /// The queue, this one or above it, in which something executes that keeps this one's operations from starting.
     func busyRelative(of queue: Int) -> Int? {
