@@ -207,7 +207,9 @@ extension ScriptRuntime {
     }
 
     private func listenToClosure(_ progress: ScriptProgress) {
-        guard case .operation(_, let body?) = progress.source, !progress.isEnded, progress.isObserved else { return }
+        guard case .operation(_, let body?) = progress.source, !progress.isEnded, progress.isObserved else {
+            return
+        }
         // A view on it for the other thread, which only posts it back.
         let reference = ProgressReference(progress)
         body.observeProgress { [link] in link.post { runtime in runtime.reported(reference) } }
