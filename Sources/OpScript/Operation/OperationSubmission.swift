@@ -187,7 +187,10 @@ extension ScriptRuntime {
                 // The class of worker comes from the queue.
                 block.pointee.queue = Int32(queue.id.index)
                 block.pointee.queueNumber = queue.number
-                defer { block.pointee.queue = -1 }
+                defer {
+                    block.pointee.queue = -1
+                    block.pointee.queueNumber = 0
+                }
                 specs.append((try spec(block, state, index), try addition(block, state, index, options)))
             } else {
                 specs.append((try spec(block, state, index), try addition(block, state, index, options)))
