@@ -192,7 +192,11 @@ private func progressAddChild(_ raw: OpaquePointer) -> Int32 {
         progress.add(child, units: units)
         if progress.isCancelled { runtime.cancel(child) }
         runtime.listen(child)
-        runtime.scriptChanged(progress)
+        if case .script = child.source {
+            runtime.scriptChanged(progress)
+        } else {
+            runtime.changesSoon(progress)
+        }
         return 0
     }
 }

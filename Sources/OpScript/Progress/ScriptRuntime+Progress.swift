@@ -215,7 +215,12 @@ extension ScriptRuntime {
         body.observeProgress { [link] in link.post { runtime in runtime.reported(reference) } }
         // What was reported before the closure could know that somebody listens.
         takeIn(progress)
-        if progress.fraction != progress.toldFraction { changed(progress) }
+        if progress.fraction != progress.toldFraction { changesSoon(progress) }
+    }
+
+    /// The same as ``changed(_:)``, in a turn: for calls by the script, between which no observer may run.
+    func changesSoon(_ progress: ScriptProgress) {
+        turns.append(.host { [unowned self] in changed(progress) })
     }
 
     /// A closure reported. The next report counts after a pause, so that many cost no more than few.

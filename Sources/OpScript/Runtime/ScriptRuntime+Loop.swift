@@ -80,7 +80,7 @@ extension ScriptRuntime {
             case .sleep(let id):
                 entry(id)?.pointee.attachment?.sleepTimer = nil
                 scheduler.feed { $0.bodyEnded(id, nil) }
-            case .progress(let progress): progressIsDue(progress)
+            case .progress(let progress): turns.append(.host { [unowned self] in progressIsDue(progress) })
             case .stubborn:
                 reportStubborn(now)
             }
