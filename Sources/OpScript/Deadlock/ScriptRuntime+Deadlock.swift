@@ -49,6 +49,8 @@ extension ScriptRuntime {
         switch wait.target {
         case .operations(let ids, _): ids.filter { liveBlock($0).map { !$0.pointee.isFinished } ?? false }
         case .queue(let queue): unfinished(queue)
+        case .source(let source):
+            source.pendingOperations.filter { liveBlock($0).map { !$0.pointee.isFinished } ?? false }
         case .time, .something: []
         }
     }
@@ -95,6 +97,8 @@ extension ScriptRuntime {
         case .queue(let queue):
             if let first = unfinished(queue).first { return reason(first, waiter: nil) }
             return "nothing is left that could end the wait for queue '\(queue.name)'"
+        case .source(let source):
+            return targets(wait).first.map { reason($0, waiter: nil) } ?? source.reason
         case .time: return "nothing is left that could end this wait"
         case .something(let what): return "nothing is left that could end the wait for \(what)"
         }
@@ -113,7 +117,8 @@ extension ScriptRuntime {
                     return "'\(name(block))' waits for '\(own)', which was never added to a queue"
                 }
                 return "'\(own)' was never added to a queue"
-            case .suspended(let queue):
+            case .suspended(let held):
+                let queue = scheduler.feed { $0.machine.suspension(of: held) } ?? held
                 return "queue '\(queueName(queue))' is suspended and nothing is left that could resume it"
             case .noWidth(let queue):
                 return "queue '\(queueName(queue))' has maxConcurrentOperationCount 0"

@@ -17,6 +17,11 @@ extension ScriptRuntime {
         QueueBinding.install(self, state, into: types)
         TimerBinding.install(self, state, into: types)
         SourceBinding.install(state, into: types)
+        DispatchQueueBinding.install(self, state, into: types)
+        DispatchGroupBinding.install(state, into: types)
+        DispatchSemaphoreBinding.install(state, into: types)
+        DispatchWorkItemBinding.install(state, into: types)
+        ProgressBinding.install(state, into: types)
         installAwait(state, into: types)
         for (name, function) in [
             ("pawait", scriptProtectedAwait), ("sleep", scriptSleep), ("shield", scriptShield),
@@ -108,6 +113,10 @@ extension ScriptRuntime {
         }
         _ = state.rawGet(internals, "map")
         queueMap = vm.makeReference(state)
+        _ = state.rawGet(types, "DispatchQueue")
+        _ = state.rawGet(internals, "concurrentPerform")
+        state.rawSet(-2, "concurrentPerform")
+        state.pop()
         _ = state.rawGet(internals, "require")
         state.setGlobal("require")
         state.setTop(package - 1)

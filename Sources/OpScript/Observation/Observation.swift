@@ -36,6 +36,7 @@ enum PropertyValue {
     case `nil`
     case boolean(Bool)
     case integer(Int)
+    case number(Double)
     case text(String)
     case reference(LuaReference)
 
@@ -44,6 +45,7 @@ enum PropertyValue {
         case .nil: state.pushNil()
         case .boolean(let value): state.push(value)
         case .integer(let value): state.push(value)
+        case .number(let value): state.push(value)
         case .text(let value): state.push(value)
         case .reference(let value): value.push(state)
         }

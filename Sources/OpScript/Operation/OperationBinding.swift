@@ -282,6 +282,8 @@ extension ScriptRuntime {
             (metatables.source, "source"), (metatables.observation, "observation"),
             (metatables.error, "error"), (metatables.data, "Data"), (metatables.progress, "progress"),
             (metatables.isolate, "isolate"), (metatables.thread, "thread"),
+            (metatables.dispatchQueue, "queue"), (metatables.dispatchGroup, "group"),
+            (metatables.dispatchSemaphore, "semaphore"), (metatables.dispatchWorkItem, "work item"),
         ]
         for (metatable, name) in known where metatable.identity == identity { return name }
         if let box = state.box(index, metatables.hostObject, as: HostObjectBox.self) {

@@ -168,7 +168,7 @@ extension ScriptRuntime {
         }
         let block = try makeWork(Int32(definition), state, first: first, count: count)
         // Only the operation stays.
-        state.replace(first)
+        if state.top > first { state.replace(first) }
         state.setTop(first)
         return block
     }

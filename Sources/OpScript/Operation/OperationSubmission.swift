@@ -6,8 +6,10 @@ struct SubmissionOptions {
     /// Seconds before it may start.
     var delay: Double?
     var isBarrier = false
+    /// The order of addition counts, and the operation's priority does not.
+    var isFirstInFirstOut = false
 
-    var isPlain: Bool { delay == nil && !isBarrier }
+    var isPlain: Bool { delay == nil && !isBarrier && !isFirstInFirstOut }
 }
 
 extension ScriptRuntime {
@@ -184,11 +186,18 @@ extension ScriptRuntime {
             if block.pointee.qualityOfService == nil, block.pointee.kind == .work {
                 // The class of worker comes from the queue.
                 block.pointee.queue = Int32(queue.id.index)
-                defer { block.pointee.queue = -1 }
+                block.pointee.queueNumber = queue.number
+                defer {
+                    block.pointee.queue = -1
+                    block.pointee.queueNumber = 0
+                }
                 specs.append((try spec(block, state, index), try addition(block, state, index, options)))
             } else {
                 specs.append((try spec(block, state, index), try addition(block, state, index, options)))
             }
+        }
+        if options.isFirstInFirstOut {
+            for place in specs.indices { specs[place].0.priority = .normal }
         }
         try submit(specs, to: queue)
         let old = queue.count
@@ -198,6 +207,7 @@ extension ScriptRuntime {
             block.pointee.flags.insert(.isSubmitted)
             if options.isBarrier { block.pointee.flags.insert(.isBarrier) }
             block.pointee.queue = Int32(queue.id.index)
+            block.pointee.queueNumber = queue.number
             if options.delay != nil { block.pointee.flags.remove(.isReady) }
             block.pointee.state = block.pointee.flags.contains(.isReady) ? .ready : .pending
             if queue.kind == .main { block.pointee.flags.insert(.runsOnMain) }
@@ -207,7 +217,7 @@ extension ScriptRuntime {
         }
         counts.submitted += indices.count
         observeCount(queue, old: old, removed: nil)
-        if queue.anchor == nil, queue.kind == .ordinary { queue.anchor = queueReference(queue) }
+        if queue.anchor == nil, queue.isAnchoredWhileBusy { queue.anchor = queueReference(queue) }
         if isCancelled {
             for index in indices {
                 if let block = operation(state, index) { cancel(block) }
@@ -252,7 +262,7 @@ extension ScriptRuntime {
     }
 
     /// An operation can be added once.
-    private func checkIsNew(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+    func checkIsNew(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
         if block.pointee.kind != .gate, block.pointee.state == .pending,
             !block.pointee.flags.contains(.isSubmitted)
         {
@@ -361,6 +371,7 @@ extension ScriptRuntime {
             releasedIDs.push(id)
         }
         releaseIDs()
+        releaseDroppedQueues()
     }
 
     private func noteNeverAdded(_ entry: OperationEntry) {

@@ -60,7 +60,11 @@ private func queueTypeGet(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     if state.string(2) == "current" {
-        if let queue = runtime.current?.queue { runtime.push(queue, state) } else { state.pushNil() }
+        if let queue = runtime.current?.queue, queue.kind != .dispatch {
+            runtime.push(queue, state)
+        } else {
+            state.pushNil()
+        }
         return 1
     }
     return runtime.guarded(state) { () throws(LuaRaise) in
@@ -169,6 +173,7 @@ private func queueGetOther(_ raw: OpaquePointer) -> Int32 {
         map.push(state)
         return 1
     }
+    if runtime.pushDispatchMember(ofMain: 1, state) { return 1 }
     return runtime.guarded(state) { () throws(LuaRaise) in
         throw runtime.noSuchProperty(
             state,
@@ -194,6 +199,7 @@ private func queueSetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
+        if try runtime.setDispatchMember(ofMain: 1, state) { return 0 }
         if let key = state.string(2),
             QueueBinding.Property.allCases.contains(where: { $0.rawValue == key })
         {
@@ -251,7 +257,11 @@ extension ScriptRuntime {
             return
         }
         state.pop()
-        state.pushBox(queue, metatables.queue)
+        if queue.kind == .dispatch {
+            pushDispatchBox(queue, state)
+        } else {
+            state.pushBox(queue, metatables.queue, userValues: queue.kind == .main ? DispatchValue.count : 0)
+        }
         state.pushValue(-1)
         state.rawSet(-3, address: address)
         state.remove(-2)
@@ -263,7 +273,7 @@ extension ScriptRuntime {
     }
 
     func pushQueue(ofOperation block: OperationPointer, _ state: LuaState) {
-        if block.pointee.queue >= 0, let queue = queues[UInt32(block.pointee.queue)], queue.kind != .inner {
+        if let queue = queue(of: block), queue.kind != .inner {
             push(queue, state)
         } else {
             state.pushNil()
@@ -292,7 +302,8 @@ extension ScriptRuntime {
     func setSuspended(_ queue: ScriptQueue, _ isSuspended: Bool) {
         guard queue.isSuspended != isSuspended else { return }
         queue.isSuspended = isSuspended
-        scheduler.feed { $0.machine.suspensionChanged(queue.id, to: isSuspended) }
+        if !isSuspended { queue.dispatch?.suspendCount = 0 }
+        scheduler.feed { $0.machine.dispatchSuspensionChanged(queue.id, to: isSuspended) }
         observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
     }
 

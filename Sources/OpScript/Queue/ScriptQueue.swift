@@ -4,7 +4,7 @@ internal import Scheduling
 /// What a script sees of one queue.
 final class ScriptQueue {
     enum Kind {
-        case ordinary, main, standard, inner
+        case ordinary, main, standard, inner, dispatch
     }
 
     let id: QueueID
@@ -30,6 +30,14 @@ final class ScriptQueue {
     var blockOwner: OperationID?
     /// The userdata, while something is in the queue; a queue with unfinished operations lives without references.
     var anchor: LuaReference?
+    /// How far it has come, where somebody asked; inside a group, the group's.
+    var progress: ScriptProgress?
+    /// What only dispatch queues have.
+    var dispatch: DispatchPart?
+    /// Tells dispatch queues apart whose place is the same, one after the other; 0 for all others, which keep theirs.
+    var number: UInt32 = 0
+    /// Knows it until nobody holds it any more; for dispatch queues only.
+    var table: QueueTable?
 
     init(id: QueueID, kind: Kind, name: String, width: Int) {
         self.id = id
@@ -38,9 +46,14 @@ final class ScriptQueue {
         self.width = width
     }
 
+    deinit { table?.dropped(self) }
+
     /// Whether an addition without anything out of the ordinary cannot be refused, and starts nothing that a worker who comes by
     /// would not start.
     var takesPlainAdditions: Bool { width < 0 && (kind == .ordinary || kind == .standard) }
+
+    /// Whether it lives without references while something is in it.
+    var isAnchoredWhileBusy: Bool { kind == .ordinary || kind == .dispatch }
 
     func added(_ id: OperationID) {
         items.push(id)

@@ -91,6 +91,8 @@ struct OperationBlock {
     var work: Int32 = -1
     var timeout: Double = 0
     var threadPriority: Float = 0.5
+    /// Which of the queues that had that place, one after the other.
+    var queueNumber: UInt32 = 0
 
     var isFinished: Bool { state == .finished }
 
@@ -138,4 +140,8 @@ final class OperationAttachment {
     var wasExecutingAtEnd = false
     /// The first failure inside a group: its name and its error.
     var innerFailure: (name: String, error: ErrorValue)?
+    /// How far it has come, where somebody asked.
+    var progress: ScriptProgress?
+    /// What is to be done when its end has been served: a group is left, a work item is done.
+    var afterEnd: [() -> Void] = []
 }

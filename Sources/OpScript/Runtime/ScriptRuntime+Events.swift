@@ -309,10 +309,13 @@ extension ScriptRuntime {
     /// Observers, completion block, waiters, in this order, each up to its first wait.
     func serveEnd(of id: OperationID) {
         guard let block = liveBlock(id) else { return }
-        if let attachment = entry(id)?.pointee.attachment, !attachment.observations.isEmpty {
-            let state = vm.main
-            guard pushOperation(id, state) else { return state.pop() }
-            serveObservers(block, attachment, vm.makeReference(state))
+        if let attachment = entry(id)?.pointee.attachment {
+            if let progress = attachment.progress { progressEnded(progress, block) }
+            if !attachment.observations.isEmpty {
+                let state = vm.main
+                guard pushOperation(id, state) else { return state.pop() }
+                serveObservers(block, attachment, vm.makeReference(state))
+            }
         }
         if block.pointee.flags.contains(.hasCompletion) {
             callCompletion(block) { self.pushOperation(id, $0) }
@@ -320,11 +323,13 @@ extension ScriptRuntime {
         block.pointee.flags.insert(.isSettled)
         let queue = queue(of: block)
         queue?.unsettledCount -= 1
+        if let progress = queue?.progress { changed(progress) }
         if let attachment = entry(id)?.pointee.attachment {
             let waits = attachment.waits
             attachment.waits = []
             for wait in waits where wait.outcome == nil { operationSettled(id, wait) }
             if let inner = attachment.inner { releaseInner(inner) }
+            for action in attachment.afterEnd { action() }
         }
         if let queue, queue.count == 0, queue.unsettledCount == 0 { queueDrained(queue) }
         forget(id)

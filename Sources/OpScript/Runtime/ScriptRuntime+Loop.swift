@@ -80,6 +80,7 @@ extension ScriptRuntime {
             case .sleep(let id):
                 entry(id)?.pointee.attachment?.sleepTimer = nil
                 scheduler.feed { $0.bodyEnded(id, nil) }
+            case .progress(let progress): turns.append(.host { [unowned self] in progressIsDue(progress) })
             case .stubborn:
                 reportStubborn(now)
             }
@@ -92,6 +93,8 @@ extension ScriptRuntime {
         let isOver = mainChunkEnded && !hasReasonToGoOn
         if isOver { return false }
         let machineMoves = scheduler.feed { core in
+        if isOver { return tellPendingProgress() }
+        let executes = scheduler.feed { core in
             // Read under the lock, so that no event slips in between.
             core.machine.events.isEmpty ? core.machine.movesElsewhere : nil
         }

@@ -95,7 +95,7 @@ extension ScriptRuntime {
         for queue in queues.all {
             queue.anchor = nil
             scheduler.feed { core in
-                core.machine.suspensionChanged(queue.id, to: false)
+                core.machine.dispatchSuspensionChanged(queue.id, to: false)
                 core.machine.allCancelled(in: queue.id)
             }
         }

@@ -75,10 +75,14 @@ final class ScriptRuntime {
     var scriptName: String?
     var scriptFolder: String?
     var isClosing = false
+    /// Progress whose observers are told soon.
+    var pendingProgress: [ObjectIdentifier: ScriptProgress] = [:]
     /// Waits of `clock.run()`.
     var clockRuns: [Wait] = []
     var operationType: LuaReference?
     var queueMap: LuaReference?
+    /// The concurrent queues of everybody, by quality of service.
+    var globalQueues: [OperationQualityOfService: ScriptQueue] = [:]
     var packageTable: LuaReference?
     /// The states in which isolates run.
     private(set) lazy var isolates = IsolatePool(configuration, refusedNames: typeNames)
@@ -101,6 +105,7 @@ final class ScriptRuntime {
         case source(ScriptSource)
         case sleep(OperationID)
         case stubborn
+        case progress(ScriptProgress)
     }
 
     init(configuration: ScriptEngine.Configuration, catalogue: WorkCatalogue, link: ScriptLink) {
@@ -190,7 +195,8 @@ final class ScriptRuntime {
     /// The queue that an operation was added to.
     @inline(__always)
     func queue(of block: OperationPointer) -> ScriptQueue? {
-        block.pointee.queue >= 0 ? queues[UInt32(block.pointee.queue)] : nil
+        guard block.pointee.queue >= 0, let queue = queues[UInt32(block.pointee.queue)] else { return nil }
+        return queue.number == block.pointee.queueNumber ? queue : nil
     }
 
     /// The block of an operation, if its userdata is alive.
@@ -311,6 +317,12 @@ struct Metatables {
     let progress: LuaMetatable
     let isolate: LuaMetatable
     let thread: LuaMetatable
+    let dispatchQueue: LuaMetatable
+    let dispatchGroup: LuaMetatable
+    let dispatchSemaphore: LuaMetatable
+    let dispatchWorkItem: LuaMetatable
+    /// Of what runs a finalizer when its owner was collected.
+    let finalizer: LuaMetatable
 
     init(_ vm: LuaVM) {
         operation = OperationBinding.makeMetatable(vm)
@@ -324,5 +336,10 @@ struct Metatables {
         progress = ProgressBinding.makeMetatable(vm)
         isolate = IsolateBinding.makeMetatable(vm)
         thread = ThreadBinding.makeMetatable(vm)
+        dispatchQueue = DispatchQueueBinding.makeMetatable(vm)
+        dispatchGroup = DispatchGroupBinding.makeMetatable(vm)
+        dispatchSemaphore = DispatchSemaphoreBinding.makeMetatable(vm)
+        dispatchWorkItem = DispatchWorkItemBinding.makeMetatable(vm)
+        finalizer = ObjectFinalizer.makeMetatable(vm)
     }
 }

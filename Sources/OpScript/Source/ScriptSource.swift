@@ -78,7 +78,7 @@ final class ScriptSource {
 /// User values of a source's userdata.
 enum SourceValue {
     /// The place of context and finalizer, the same for all dispatch objects; the end of the source leaves it.
-    static let finalizer: Int32 = 1
+    static let finalizer = DispatchValue.finalizer
     static let eventHandler: Int32 = 2
     static let registrationHandler: Int32 = 3
     static let cancelHandler: Int32 = 4

@@ -4,10 +4,10 @@ internal import Scheduling
 /// How sources look to a script.
 enum SourceBinding {
     enum Property: String, ScriptProperty {
-        case data, mask, handle, isCancelled, keepsAlive
+        case data, mask, handle, isCancelled, keepsAlive, context
 
         static let all = Array(allCases)
-        static let settable: [Property] = [.keepsAlive]
+        static let settable: [Property] = [.keepsAlive, .context]
     }
 
     static let methods: [(StaticString, LuaFunction)] = [
@@ -15,6 +15,7 @@ enum SourceBinding {
         ("setRegistrationHandler", sourceSetRegistrationHandler),
         ("setCancelHandler", sourceSetCancelHandler), ("activate", sourceActivate), ("resume", sourceResume),
         ("suspend", sourceSuspend), ("cancel", sourceCancel), ("mergeData", sourceMergeData),
+        ("setFinalizer", sourceSetFinalizer),
     ]
 
     static let makers: [(StaticString, LuaFunction)] = [
@@ -105,6 +106,7 @@ private func sourceGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             }
         case .isCancelled: state.push(source.machine.isCancelled)
         case .keepsAlive: state.push(source.keepsAlive)
+        case .context: ObjectFinalizer.pushContext(of: 1, state)
         }
         return 1
     }
@@ -150,6 +152,10 @@ private func sourceSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let property = SourceBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
         let source = try runtime.requireSource(state, 1)
+        if property == .context {
+            ObjectFinalizer.setContext(of: 1, from: 3, state, runtime)
+            return 0
+        }
         guard property == .keepsAlive else {
             throw .misuse("'\(property)' of DispatchSource can only be read")
         }
@@ -160,6 +166,16 @@ private func sourceSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             )
         }
         source.keepsAlive = state.boolean(3)
+        return 0
+    }
+}
+
+private func sourceSetFinalizer(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        _ = try runtime.requireSource(state, 1)
+        try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0
     }
 }

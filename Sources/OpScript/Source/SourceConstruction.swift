@@ -23,7 +23,9 @@ extension ScriptRuntime {
 
     /// The queue at an index, the last argument of all that make sources; the main queue where there is none.
     fileprivate func sourceQueue(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptQueue {
-        state.isNoneOrNil(index) ? mainQueue : try requireQueue(state, index)
+        if state.isNoneOrNil(index) { return mainQueue }
+        if let queue = anyDispatchQueue(state, index) { return queue }
+        return try requireQueue(state, index)
     }
 
     /// A list of names, or one name; what is not among `names` raises.
@@ -250,7 +252,7 @@ func makeProcessSource(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(argument: 1, "number of a process expected, got \(runtime.kindName(state, 1))")
         }
         var queueIndex: Int32 = 3
-        if runtime.queue(state, 2) != nil {
+        if runtime.queue(state, 2) != nil || runtime.anyDispatchQueue(state, 2) != nil {
             queueIndex = 2
         } else if !state.isNoneOrNil(2) {
             _ = try runtime.flags(state, 2, ["exit"])

@@ -60,6 +60,7 @@ extension ScriptRuntime {
             wait.remaining = any ? 1 : ids.count
             for id in ids { attachment(id).waits.append(wait) }
         case .queue(let queue): queue.waits.append(wait)
+        case .source(let source): source.line.append(wait)
         case .time, .something: break
         }
         if let seconds {
@@ -106,6 +107,7 @@ extension ScriptRuntime {
         case .operations(let ids, _):
             for id in ids { entry(id)?.pointee.attachment?.waits.removeAll { $0 === wait } }
         case .queue(let queue): queue.waits.removeAll { $0 === wait }
+        case .source(let source): source.line.left(wait)
         case .time, .something: break
         }
     }
@@ -204,7 +206,7 @@ private func waitForOne(
     }
 }
 
-private func giveOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+func giveOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     guard state.boolean(base) else {
         state.pushValue(base + 1)

@@ -1,6 +1,16 @@
 internal import LuaVM
 internal import Scheduling
 
+/// Something of the runtime's own that coroutines wait for.
+protocol WaitSource: AnyObject {
+    /// Those who wait.
+    var line: WaitLine { get }
+    /// Unfinished operations whose end could end the wait.
+    var pendingOperations: [OperationID] { get }
+    /// Why the wait can never end, where it is not because of those operations.
+    var reason: String { get }
+}
+
 /// One coroutine that waits for something.
 final class Wait {
     /// What it waits for.
@@ -9,6 +19,8 @@ final class Wait {
         case operations([OperationID], any: Bool)
         case queue(ScriptQueue)
         case time
+        /// A group, a semaphore, a work item.
+        case source(any WaitSource)
         /// Another wait of the runtime's own, named for diagnoses.
         case something(String)
     }

@@ -20,6 +20,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var task: Task<ScriptValue, any Error>?
         var isCancelled = false
         var attempt = 0
+        var reportHandler: (@Sendable () -> Void)?
     }
 
     init(_ definition: WorkDefinition, _ arguments: ArgumentList, takesOperations: Bool) {
@@ -39,6 +40,15 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         }
     }
 
+    /// Has `handler` called once, when the closure reports progress next; also when only a later attempt does.
+    func observeProgress(_ handler: @escaping @Sendable () -> Void) {
+        let context = state.withLock { state in
+            state.reportHandler = handler
+            return state.context
+        }
+        context?.onReport(handler)
+    }
+
     /// What the closure takes, with a context of its own for this attempt where it wants one.
     private func begin() throws -> WorkArguments {
         var values = arguments
@@ -54,6 +64,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             state.context = context
             // Told after the attempt was handed out, and before it got here.
             if state.isCancelled { context.cancel() }
+            if let handler = state.reportHandler { context.onReport(handler) }
             return context
         }
         return WorkArguments(values, context)

@@ -16,6 +16,10 @@ public final class WorkContext: Sendable {
     let completedUnits = Atomic<Int64>(0)
     let totalUnits = Atomic<Int64>(0)
 
+    /// Whether somebody wants to know of the next report of progress.
+    private let wantsReport = Atomic<Bool>(false)
+    private let reportHandler = Mutex<(@Sendable () -> Void)?>(nil)
+
     /// Guarded by `cancellation`.
     private struct Cancellation {
         var handlers: [@Sendable () -> Void] = []
@@ -62,6 +66,19 @@ public final class WorkContext: Sendable {
         for handler in handlers { handler() }
     }
 
+    /// Has `handler` called once, when progress is reported next, on the thread that reports.
+    func onReport(_ handler: @escaping @Sendable () -> Void) {
+        reportHandler.withLock { $0 = handler }
+        wantsReport.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    fileprivate func reported() {
+        guard wantsReport.load(ordering: .sequentiallyConsistent),
+            wantsReport.exchange(false, ordering: .sequentiallyConsistent)
+        else { return }
+        reportHandler.withLock { $0 }?()
+    }
+
     /// How far the closure has come; what it writes here a script reads as `op.progress`.
     public var progress: WorkProgress {
         WorkProgress(context: self)
@@ -77,13 +94,19 @@ public struct WorkProgress: Sendable {
     /// How many units there are; 0, the default, while it is not known.
     public var totalUnitCount: Int64 {
         get { context.totalUnits.load(ordering: .relaxed) }
-        nonmutating set { context.totalUnits.store(max(0, newValue), ordering: .relaxed) }
+        nonmutating set {
+            context.totalUnits.store(max(0, newValue), ordering: .sequentiallyConsistent)
+            context.reported()
+        }
     }
 
     /// How many units are done; the fraction never goes over 1.
     public var completedUnitCount: Int64 {
         get { context.completedUnits.load(ordering: .relaxed) }
-        nonmutating set { context.completedUnits.store(max(0, newValue), ordering: .relaxed) }
+        nonmutating set {
+            context.completedUnits.store(max(0, newValue), ordering: .sequentiallyConsistent)
+            context.reported()
+        }
     }
 
     /// From 0 to 1; 0 while the total is not known.
@@ -94,7 +117,7 @@ public struct WorkProgress: Sendable {
 
     /// Sets both numbers.
     public func report(completed: Int64, of total: Int64) {
-        totalUnitCount = total
+        context.totalUnits.store(max(0, total), ordering: .relaxed)
         completedUnitCount = completed
     }
 }

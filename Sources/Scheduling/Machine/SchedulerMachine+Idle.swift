@@ -3,13 +3,20 @@ extension SchedulerMachine {
     ///
     /// - Complexity: O(queues), where nothing executes.
     package var movesElsewhere: Bool {
-        if closureExecutingCount > 0 { return true }
+        mutating get { closureExecutingCount > 0 || couldStartElsewhere() }
+    }
+
+    private mutating func couldStartElsewhere() -> Bool {
         for index in 0..<queues.count {
             guard queues[index].count > 0, !queues[index].isSuspended, queues[index].freeSlots > 0 else {
                 continue
             }
             for group in queues[index].groups where group.lane != .script && group.list.liveCount > 0 {
-                if resources.has(group.resources) { return true }
+                if queues[index].family != nil {
+                    if couldStart(index, group.lane) { return true }
+                } else if resources.has(group.resources) {
+                    return true
+                }
             }
         }
         return false
@@ -73,6 +80,9 @@ extension SchedulerMachine {
             if record.width == 0 { return .noWidth(queue) }
             if record.freeSlots == 0 {
                 return .noSlot(queue, by: operations(in: queue).filter { state(of: $0) == .executing })
+            }
+            if record.family != nil, let busy = busyRelative(of: Int(queue.index)) {
+                return .noSlot(QueueID(index: UInt32(busy)), by: executing(below: busy))
             }
             let set = store.live(id).flatMap { extras(of: $0)?.resources } ?? 0
             if let need = resources.sets[set].first(where: { resources.available[$0.resource] < $0.amount }) {

@@ -112,7 +112,9 @@ extension SchedulerMachine {
             if record.phase == .ending, !queues[queue].isSuspended {
                 faults.append("\(id) ends and is not suspended")
             }
-            if !record.flags.contains(.barrier), queues[queue].barriers.isOpen(record.section) {
+            if record.flags.isDisjoint(with: [.barrier, .outsideLine]),
+                queues[queue].barriers.isOpen(record.section)
+            {
                 openCount += 1
             }
         }
@@ -133,7 +135,7 @@ extension SchedulerMachine {
                 "queue \(queue): \(openCount) before the barrier, counted \(queues[queue].barriers.openCount)"
             )
         }
-        return faults + lineFaults(queue)
+        return faults + lineFaults(queue) + familyFaults(queue)
     }
 
     /// Nothing that could start may be overlooked: its queue stands in line, or the script thread has a turn.

@@ -118,6 +118,8 @@ extension SchedulerMachine {
     /// Before its start that reorders; afterwards it has no effect.
     package mutating func priorityChanged(_ id: OperationID, to priority: OperationPriority) {
         guard let record = store.live(id) else { return }
+        let queue = record.pointee.queue
+        if queue != .max, queues[Int(queue)].kind.isFirstInFirstOut { return }
         let old = record.pointee.priority
         record.pointee.priority = priority
         guard record.pointee.phase == .ready, old != priority else { return }
@@ -206,5 +208,8 @@ extension SchedulerMachine {
         }
         if queues[queue].width >= 0 { queueChanged(record.pointee.queue) }
         if set != 0 { resourcesChanged(set) }
+        if queues[queue].family != nil {
+            readyOneLeft(queue, isBarrier: record.pointee.flags.contains(.barrier))
+        }
     }
 }

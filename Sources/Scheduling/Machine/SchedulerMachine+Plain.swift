@@ -8,6 +8,7 @@ extension SchedulerMachine {
     func isPlain(_ queue: Int, _ lane: ExecutionLane) -> Bool {
         !queues[queue].isSuspended && queues[queue].groups.count == 1
             && queues[queue].groups[0].lane == lane && queues[queue].groups[0].resources == 0
+            && queues[queue].family == nil
     }
 
     /// Starts the next operation of a plain queue.

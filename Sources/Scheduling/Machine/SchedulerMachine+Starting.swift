@@ -144,6 +144,7 @@ extension SchedulerMachine {
     ) -> (group: Int, entry: ReadyList.Entry, level: Int)? {
         guard !queues[queue].isSuspended, queues[queue].freeSlots > 0 else { return nil }
         guard let (group, entry, level) = best(in: queue, lane) else { return nil }
+        if queues[queue].family != nil, !mayFlow(queue, entry) { return nil }
         return mayPass(queue, group, level, entry.sequence) ? (group, entry, level) : nil
     }
 
@@ -180,7 +181,7 @@ extension SchedulerMachine {
         return best
     }
 
-    private mutating func first(_ queue: Int, _ group: Int) -> (entry: ReadyList.Entry, level: Int)? {
+    mutating func first(_ queue: Int, _ group: Int) -> (entry: ReadyList.Entry, level: Int)? {
         queues[queue].groups[group].list.first { isLive($0) }
     }
 

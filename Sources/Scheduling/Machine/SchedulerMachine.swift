@@ -149,6 +149,7 @@ package struct SchedulerMachine: ~Copyable {
     @inline(__always)
     mutating func charge(_ record: UnsafeMutablePointer<OperationRecord>, queue: Int) {
         queues[queue].executingCount += 1
+        if queues[queue].family != nil { flowChanged(queue, by: 1) }
         record.pointee.flags.insert(.holdsSlot)
         let lane = record.pointee.lane
         if lane.isWorker || lane == .task {
@@ -197,6 +198,10 @@ package struct SchedulerMachine: ~Copyable {
             queueChanged(UInt32(queue))
             // With a slot again, what waits there for resources counts against others.
             if queues[queue].freeSlots == 1 { claimsChanged(in: queue) }
+        }
+        if queues[queue].family != nil, flags.contains(.holdsSlot) {
+            flowChanged(queue, by: -1)
+            flowEnded(queue, wasBarrier: flags.contains(.barrier))
         }
     }
 

@@ -51,6 +51,8 @@ package struct OperationRecord {
         static let retrying = Flags(rawValue: 1 << 13)
         /// Took what it needs of resources.
         static let holdsResources = Flags(rawValue: 1 << 14)
+        /// In its queue, but not in line before its delay has passed.
+        static let outsideLine = Flags(rawValue: 1 << 15)
     }
 
     var phase: Phase = .free

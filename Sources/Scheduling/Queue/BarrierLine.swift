@@ -93,5 +93,6 @@ struct BarrierLine {
         return released
     }
 
-    private var firstBarrier: OperationID? { head < sections.count ? sections[head].barrier : nil }
+    /// The barrier that is next.
+    var firstBarrier: OperationID? { head < sections.count ? sections[head].barrier : nil }
 }

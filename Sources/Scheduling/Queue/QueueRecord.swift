@@ -17,6 +17,13 @@ struct QueueRecord {
         case inner
         /// Takes closures that were started by hand.
         case hidden
+        /// First in, first out; a barrier alone makes others wait.
+        case concurrent
+        /// First in, first out, one after the other: each operation is a barrier.
+        case serial
+
+        /// Whether the order of addition alone decides.
+        var isFirstInFirstOut: Bool { self == .concurrent || self == .serial }
     }
 
     var kind = Kind.ordinary
@@ -49,6 +56,8 @@ struct QueueRecord {
     var isDropped = false
     /// Sets of resources that operations in it needed, ever.
     var resourceSets: [Int] = []
+    /// The queues above and below it; nil for nearly all.
+    var family: QueueFamily?
 
     var freeSlots: Int { width < 0 ? .max : max(0, width - executingCount) }
 

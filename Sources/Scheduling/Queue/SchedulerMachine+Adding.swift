@@ -141,7 +141,11 @@ extension SchedulerMachine {
             if !needs.isEmpty { noteNeeds(record, needs, in: queue) }
         }
         if addition.isBarrier { record.pointee.flags.insert(.barrier) }
-        enter(record, addition.id, queue)
+        if addition.delay != nil, queues[queue].kind.isFirstInFirstOut {
+            enterOutsideLine(record, addition.id, queue)
+        } else {
+            enter(record, addition.id, queue)
+        }
         if let delay = addition.delay {
             record.pointee.flags.insert(.delayed)
             record.pointee.unfinishedDependencies += 1
@@ -162,8 +166,14 @@ extension SchedulerMachine {
         record.pointee.phase = .waiting
         record.pointee.sequence = nextSequence
         nextSequence += 1
-        if queues[queue].kind == .main, record.pointee.lane.isWorker { record.pointee.lane = .script }
+        if queues[queue].kind != .ordinary { adapt(record, to: queue) }
         link(record, id.slot, in: queue)
+        enterLine(record, id, queue)
+    }
+
+    /// The operation gets its place between the barriers of its queue.
+    @inline(__always)
+    func enterLine(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID, _ queue: Int) {
         record.pointee.section =
             record.pointee.flags.contains(.barrier)
             ? queues[queue].barriers.add(barrier: id) : queues[queue].barriers.add()
@@ -196,11 +206,19 @@ extension SchedulerMachine {
         return !group.pointee.flags.isDisjoint(with: [.cancelled, .timedOut])
     }
 
-    private mutating func link(
+    mutating func link(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ slot: UInt32,
         in queue: Int
     ) {
+        putAtEndOfList(record, slot, queue)
+        queues[queue].count += 1
+        queues[queue].addedCount += 1
+        unfinishedCount += 1
+    }
+
+    @inline(__always)
+    func putAtEndOfList(_ record: UnsafeMutablePointer<OperationRecord>, _ slot: UInt32, _ queue: Int) {
         let last = queues[queue].lastOperation
         record.pointee.previousInQueue = last
         record.pointee.nextInQueue = .max
@@ -210,14 +228,12 @@ extension SchedulerMachine {
             store.pointer(last).pointee.nextInQueue = slot
         }
         queues[queue].lastOperation = slot
-        queues[queue].count += 1
-        queues[queue].addedCount += 1
-        unfinishedCount += 1
     }
 
     mutating func unlink(_ record: UnsafeMutablePointer<OperationRecord>) {
         let queue = Int(record.pointee.queue)
         takeOut(record, of: queue)
+        if record.pointee.flags.contains(.outsideLine) { return }
         let section = record.pointee.section
         if record.pointee.flags.contains(.barrier) {
             for id in queues[queue].barriers.barrierFinished(section: section) { releasedByBarrier(id) }
@@ -234,9 +250,19 @@ extension SchedulerMachine {
         insertReady(id.slot)
     }
 
-    /// Takes an operation out of the list of its queue's unfinished ones.
+    /// Takes an operation out of its queue's unfinished ones.
     @inline(__always)
     mutating func takeOut(_ record: UnsafeMutablePointer<OperationRecord>, of queue: Int) {
+        takeOutOfList(record, queue)
+        queues[queue].count -= 1
+        if queues[queue].count == 0 { queueWasEmptied = true }
+        queues[queue].finishedCount += 1
+        unfinishedCount -= 1
+    }
+
+    /// Takes the operation out of its queue's list; the counts stay.
+    @inline(__always)
+    func takeOutOfList(_ record: UnsafeMutablePointer<OperationRecord>, _ queue: Int) {
         let previous = record.pointee.previousInQueue
         let next = record.pointee.nextInQueue
         if previous == .max {
@@ -251,9 +277,5 @@ extension SchedulerMachine {
         }
         record.pointee.previousInQueue = .max
         record.pointee.nextInQueue = .max
-        queues[queue].count -= 1
-        if queues[queue].count == 0 { queueWasEmptied = true }
-        queues[queue].finishedCount += 1
-        unfinishedCount -= 1
     }
 }

@@ -43,6 +43,7 @@ extension SchedulerMachine {
     package mutating func queueReleased(_ queue: QueueID) {
         precondition(queues[Int(queue.index)].count == 0, "a queue was released with operations in it")
         leaveTurns(Int(queue.index))
+        if queues[Int(queue.index)].family != nil { leaveFamily(Int(queue.index)) }
         if !queues[Int(queue.index)].resourceSets.isEmpty { resources.forget(queue: queue.index) }
         queues[Int(queue.index)] = QueueRecord()
         freeQueues.append(queue.index)

@@ -33,8 +33,10 @@ extension SchedulerMachine {
             case .delay(let id):
                 guard let record = store.live(id), record.pointee.flags.contains(.delayed) else { continue }
                 withExtras(record) { $0.delayTimer = nil }
-                record.pointee.flags.remove(.delayed)
+                // One that was cancelled ends when its queue is resumed.
                 guard record.pointee.phase == .waiting else { continue }
+                record.pointee.flags.remove(.delayed)
+                if record.pointee.flags.contains(.outsideLine) { joinLine(record, id) }
                 record.pointee.unfinishedDependencies -= 1
                 if record.pointee.unfinishedDependencies == 0 { dependenciesReleased(id.slot) }
             case .retry(let id):

@@ -89,6 +89,49 @@ import Testing
         #expect(written.text == "dark.pgm\nlight.ppm\nP5\n4 2\n255\n")
     }
 
+    @Test func `a semaphore bounds how many pictures are in a pipeline`() async throws {
+        let script = SourceTree.examples.appending("semaphore_pipeline.lua").string
+        let scratch = try Scratch()
+        let run = try await CommandRun.command(script, "5", folder: scratch.path)
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = run.text.split(separator: "\n")
+        #expect(lines.last == "5 pictures, at most 3 at a time")
+        // Each blur is another one, and each picture went through all steps.
+        let digests = lines.dropLast().compactMap { $0.split(separator: "\t").last }
+        #expect(Set(digests).count == 5)
+        #expect(digests.allSatisfy { $0.count == 12 && $0.allSatisfy(\.isHexDigit) })
+        #expect(try await CommandRun.command(script, "x", folder: scratch.path).status == 2)
+    }
+
+    @Test func `producers and consumers lose nothing, and their buffer stays small`() async throws {
+        let script = SourceTree.examples.appending("producer_consumer.lua").string
+        let scratch = try Scratch()
+        let run = try await CommandRun.command(script, folder: scratch.path)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.text == "30 items, 3003 primes, at most 4 in the buffer\n")
+    }
+
+    @Test func `queues and groups take the place of locks`() async throws {
+        let script = SourceTree.examples.appending("replacing_locks.lua").string
+        let scratch = try Scratch()
+        let run = try await CommandRun.command(script, folder: scratch.path)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.text == """
+                balance\t210
+                half\t105.0
+                overlaps\t0
+                squares\t1 4 9
+                readers\t4\twrites alone\ttrue
+                ready\ttrue
+                line\t1
+                line\t2
+                line\t3
+
+                """
+        )
+    }
+
     @Test(arguments: [["nowhere"], ["."], [".", "out", "more"]])
     func `a folder without images is refused`(_ words: [String]) async throws {
         let scratch = try Scratch()

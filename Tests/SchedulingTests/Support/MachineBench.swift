@@ -35,6 +35,13 @@ final class MachineBench {
         return queue
     }
 
+    func dispatchQueue(_ name: String = "d", isSerial: Bool = true, target: QueueID? = nil) -> QueueID {
+        let queue = machine.dispatchQueueCreated(isSerial: isSerial)
+        queueNames[queue] = name
+        if let target { feed { $0.targetChanged(queue, to: target) } }
+        return queue
+    }
+
     @discardableResult
     func make(
         _ name: String,

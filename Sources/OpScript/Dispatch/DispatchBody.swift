@@ -1,0 +1,125 @@
+internal import LuaVM
+internal import Scheduling
+
+/// What `async` and its company were given.
+struct DispatchBody {
+    /// Where the operation, or the function that is to become one, lies on the stack.
+    var index: Int32
+    var isBarrier = false
+    var quality: OperationQualityOfService?
+    var group: DispatchGroup?
+    /// Where the group's userdata lies.
+    var groupIndex: Int32 = 0
+    var workItem: DispatchWorkItem?
+}
+
+extension ScriptRuntime {
+    /// Reads a body, or a table of a body and options. Pushes what it names. [-0, +n, -]
+    func readBody(
+        _ state: LuaState,
+        _ index: Int32,
+        place: Int = 1,
+        of method: String
+    ) throws(LuaRaise) -> DispatchBody {
+        var body = DispatchBody(index: index)
+        if state.isTable(index) {
+            let options = OptionTable(self, state, index, of: method)
+            if let flags = try options.string("flags") {
+                guard flags == "barrier" else {
+                    throw LuaRaise(
+                        .argument,
+                        "bad value for 'flags' (\"barrier\" expected, got '\(flags)')"
+                    )
+                }
+                body.isBarrier = true
+            }
+            if options.push("qos") {
+                body.quality = try dispatchQuality(state, -1, for: "qos")
+                state.pop()
+            }
+            if options.push("group") {
+                guard let group = dispatchGroup(state, -1) else { throw options.mismatch("group", "group") }
+                body.group = group
+                body.groupIndex = state.top
+            }
+            try options.refuseOthers(allowingArray: true)
+            _ = state.rawGet(index, place)
+            body.index = state.top
+            if state.rawLength(index) > place {
+                throw LuaRaise(
+                    argument: index,
+                    "one body expected, got \(state.rawLength(index) - place + 1)"
+                )
+            }
+        }
+        if let item = dispatchWorkItem(state, body.index) {
+            body.workItem = item
+            body.isBarrier = body.isBarrier || item.isBarrier
+        } else if !state.isFunction(body.index), operation(state, body.index) == nil {
+            throw LuaRaise(
+                argument: index,
+                "function, operation or work item expected"
+                    + (body.index == index ? "" : " in the table") + ", got \(kindName(state, body.index))"
+            )
+        }
+        return body
+    }
+
+    /// Gives a body to a queue; its operation is pushed. [-0, +1, -]
+    func submit(
+        _ body: DispatchBody,
+        to queue: ScriptQueue,
+        after delay: Double? = nil,
+        _ state: LuaState
+    ) throws(LuaRaise) {
+        if let item = body.workItem {
+            try pushOperation(of: item, at: body.index, state)
+        } else {
+            state.pushValue(body.index)
+            try wrapFunction(state, argument: 2, place: nil)
+        }
+        let made = state.top
+        let block = try requireOperation(state, made)
+        if let quality = body.quality { block.pointee.qualityOfService = quality }
+        try submitFirstInFirstOut(
+            state,
+            made,
+            to: queue,
+            after: delay,
+            isBarrier: body.isBarrier
+        )
+        let id = block.pointee.id
+        if let group = body.group { add(id, to: group, at: body.groupIndex, state) }
+        if let item = body.workItem { submitted(item, at: body.index, id, state) }
+    }
+
+    /// Adds an operation to a dispatch queue, or to the main queue as if it were nothing else.
+    func submitFirstInFirstOut(
+        _ state: LuaState,
+        _ index: Int32,
+        to queue: ScriptQueue,
+        after delay: Double? = nil,
+        isBarrier: Bool = false
+    ) throws(LuaRaise) {
+        var options = SubmissionOptions()
+        options.isFirstInFirstOut = true
+        options.delay = delay
+        options.isBarrier = isBarrier && !queue.isGlobal
+        try submit(state, index...index, to: queue, options)
+    }
+
+    /// Refuses a wait for a queue that the running body holds up itself.
+    func checkIsNotHeld(_ queue: ScriptQueue, by task: ScriptTask) throws(LuaRaise) {
+        guard let own = task.queue, own.kind == .dispatch || own.kind == .main else { return }
+        let held = own.targetChain.filter(\.isSerial)
+        guard let common = queue.targetChain.first(where: { wanted in held.contains { $0 === wanted } })
+        else { return }
+        let through =
+            common === queue ? "" : " (queue '\(queue.label)' runs under it: its target)"
+        throw LuaRaise(
+            .deadlock,
+            "'sync' would wait for ever: this body runs on the serial queue '\(common.label)' itself\(through); "
+                + "call the function directly, or use 'async'"
+        )
+    }
+}

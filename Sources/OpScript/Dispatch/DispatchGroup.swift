@@ -1,0 +1,252 @@
+internal import LuaVM
+internal import Scheduling
+
+/// Counts what was begun and has not ended.
+final class DispatchGroup: WaitSource {
+    /// How often it was entered and not left.
+    var count = 0
+    /// The operations among those; some more may have ended since.
+    var operations: [OperationID] = []
+    let line = WaitLine()
+    /// The userdata, while operations in it are unfinished.
+    var anchor: LuaReference?
+    /// How many those are.
+    var operationCount = 0
+    let place: String
+
+    init(place: String) { self.place = place }
+
+    var pendingOperations: [OperationID] { operations }
+
+    var reason: String {
+        "the group made at \(place) was entered \(count == 1 ? "once" : "\(count) times") more than it was left, "
+            + "and nothing is left that could leave it"
+    }
+}
+
+extension ScriptRuntime {
+    func dispatchGroup(_ state: LuaState, _ index: Int32) -> DispatchGroup? {
+        state.box(index, metatables.dispatchGroup, as: DispatchGroup.self)
+    }
+
+    func requireGroup(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> DispatchGroup {
+        if let group = dispatchGroup(state, index) { return group }
+        throw LuaRaise(argument: index, "group expected, got \(kindName(state, index))")
+    }
+
+    /// The group, whose userdata lies at an index, is entered until the operation has ended.
+    func add(_ id: OperationID, to group: DispatchGroup, at index: Int32, _ state: LuaState) {
+        group.count += 1
+        group.operationCount += 1
+        group.operations.append(id)
+        if group.anchor == nil { group.anchor = reference(to: index, state) }
+        attachment(id).afterEnd.append { [unowned self] in
+            group.operationCount -= 1
+            if group.operations.count > 2 * group.operationCount + 16 {
+                group.operations.removeAll { self.entry($0) == nil }
+            }
+            let anchor = group.anchor
+            if group.operationCount == 0 {
+                group.anchor = nil
+                group.operations = []
+            }
+            guard let anchor else { return }
+            let state = self.vm.main
+            anchor.push(state)
+            self.leave(group, at: state.top, state)
+            state.pop()
+        }
+    }
+
+    /// One that had entered is done. The group's userdata lies at the index.
+    func leave(_ group: DispatchGroup, at index: Int32, _ state: LuaState) {
+        group.count -= 1
+        guard group.count == 0 else { return }
+        while let wait = group.line.popFirst() { end(wait, .reached) }
+        guard state.getUserValue(index, DispatchValue.own) == .table else { return state.pop() }
+        let list = state.top
+        state.pushNil()
+        _ = state.setUserValue(index, DispatchValue.own)
+        // Queue and operation by turns.
+        for place in stride(from: 1, to: state.rawLength(list), by: 2) {
+            _ = state.rawGet(list, place)
+            _ = state.rawGet(list, place + 1)
+            submitNotification(state)
+            state.setTop(list)
+        }
+        state.pop()
+    }
+
+    /// Gives an operation, on top, to the queue below it; what stands against that ends the run, as nobody is there to be told.
+    func submitNotification(_ state: LuaState) {
+        guard let queue = anyDispatchQueue(state, -2) else { return }
+        do throws(LuaRaise) {
+            // Cancelled, or started by hand meanwhile: then there is nothing to be done any more.
+            if let block = operation(state, -1), block.pointee.isFinished { return }
+            try submitFirstInFirstOut(state, state.top, to: queue)
+        } catch {
+            runFailed(ErrorValue(error.code, error.text))
+        }
+    }
+}
+
+enum DispatchGroupBinding {
+    static let methods: [(StaticString, LuaFunction)] = [
+        ("enter", groupEnter), ("leave", groupLeave), ("notify", groupNotify), ("wait", groupWait),
+        ("setFinalizer", groupSetFinalizer),
+    ]
+
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        ContextAccess(
+            type: "DispatchGroup",
+            methods: methods,
+            missing: { raw in refuse(raw, "DispatchGroup", DispatchGroupBinding.methods) },
+            text: groupToString
+        ).makeMetatable(vm)
+    }
+
+    static func install(_ state: LuaState, into types: Int32) {
+        OperationConstructors.pushType(state, "DispatchGroup", makeGroup)
+        state.rawSet(types, "DispatchGroup")
+    }
+}
+
+/// `DispatchGroup()`
+private func makeGroup(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        guard state.isNoneOrNil(2) else {
+            throw LuaRaise(argument: 1, "nothing expected, got \(runtime.kindName(state, 2))")
+        }
+        let group = DispatchGroup(place: runtime.callerPlace(state))
+        state.pushBox(group, runtime.metatables.dispatchGroup, userValues: DispatchValue.count)
+        return 1
+    }
+}
+
+private func groupEnter(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        try runtime.requireGroup(state, 1).count += 1
+        return 0
+    }
+}
+
+private func groupLeave(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let group = try runtime.requireGroup(state, 1)
+        // What 'async' entered only its end leaves.
+        guard group.count > group.operationCount else {
+            throw .misuse(
+                "the group made at \(group.place) was left more often than it was entered: each 'leave' needs an 'enter' before"
+            )
+        }
+        runtime.leave(group, at: 1, state)
+        return 0
+    }
+}
+
+/// `group:notify(queue, body)`
+private func groupNotify(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let group = try runtime.requireGroup(state, 1)
+        try runtime.readNotification(state)
+        if group.count == 0 {
+            runtime.submitNotification(state)
+        } else {
+            runtime.keepNotification(state)
+        }
+        return 0
+    }
+}
+
+extension ScriptRuntime {
+    /// Reads `object:notify(queue, body)`. Pushes the queue and the operation that the body becomes. [-0, +2, -]
+    func readNotification(_ state: LuaState) throws(LuaRaise) {
+        _ = try requireDispatchQueue(state, 2)
+        state.setTop(3)
+        if let item = dispatchWorkItem(state, 3) {
+            state.pushValue(2)
+            try pushOperation(of: item, at: 3, state)
+            let block = try requireOperation(state, 5)
+            submitted(item, at: 3, block.pointee.id, state)
+            return
+        }
+        state.pushValue(2)
+        state.pushValue(3)
+        try wrapFunction(state, argument: 3, place: nil)
+        let block = try requireOperation(state, 5)
+        try checkIsNew(block, state, 5)
+    }
+
+    /// Keeps queue and operation, on top, in the object at 1 until it is done. [-2, +0, -]
+    func keepNotification(_ state: LuaState) {
+        let first = state.top - 1
+        if state.getUserValue(1, DispatchValue.own) != .table {
+            state.pop()
+            state.newTable()
+            state.pushValue(-1)
+            _ = state.setUserValue(1, DispatchValue.own)
+        }
+        let list = state.top
+        let count = state.rawLength(list)
+        state.pushValue(first)
+        state.rawSet(list, count + 1)
+        state.pushValue(first + 1)
+        state.rawSet(list, count + 2)
+        state.setTop(first - 1)
+    }
+
+    /// Where the running host function was called.
+    func callerPlace(_ state: LuaState) -> String { vm.describe(state.place(level: 1)) ?? "?" }
+
+    /// Begins a wait for a source, and says how the host function replies.
+    func wait(for source: any WaitSource, _ seconds: Double?, _ task: ScriptTask, _ state: LuaState) -> Int32
+    {
+        guard state.canWait else { return LuaReply.wait }
+        beginWait(task, .source(source), seconds: seconds.map { max($0, 0) }, state)
+        return LuaReply.wait
+    }
+}
+
+/// `group:wait([timeout])`
+private func groupWait(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let group = try runtime.requireGroup(state, 1)
+        let seconds = try runtime.seconds(state, 2)
+        let task = try runtime.waitingTask(state)
+        if group.count == 0 {
+            state.push(true)
+            return 1
+        }
+        return runtime.wait(for: group, seconds, task, state)
+    }
+}
+
+private func groupSetFinalizer(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        _ = try runtime.requireGroup(state, 1)
+        try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
+        return 0
+    }
+}
+
+private func groupToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard let group = runtime(raw).dispatchGroup(state, 1) else {
+        state.push("DispatchGroup")
+        return 1
+    }
+    state.push("DispatchGroup '\(group.place)' (\(group.count == 0 ? "empty" : "entered \(group.count)"))")
+    return 1
+}

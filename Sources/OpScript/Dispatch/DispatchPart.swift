@@ -1,0 +1,36 @@
+internal import Scheduling
+
+/// What only dispatch queues have.
+final class DispatchPart {
+    enum Shape {
+        case serial, concurrent
+        /// One of those that belong to everybody.
+        case global
+    }
+
+    let shape: Shape
+    /// Where what is in the queue runs.
+    var target: ScriptQueue?
+    /// How often it was suspended and not resumed.
+    var suspendCount = 0
+
+    init(_ shape: Shape) { self.shape = shape }
+}
+
+extension ScriptQueue {
+    /// Whether it runs one body after the other.
+    var isSerial: Bool { kind == .main || dispatch?.shape == .serial }
+
+    /// Whether it is one of those that belong to everybody.
+    var isGlobal: Bool { dispatch?.shape == .global }
+
+    /// What scripts call it among dispatch queues.
+    var label: String { kind == .main ? "com.apple.main-thread" : name }
+
+    /// The queue, its target, that one's target, and so on.
+    var targetChain: [ScriptQueue] {
+        var chain = [self]
+        while let next = chain[chain.count - 1].dispatch?.target { chain.append(next) }
+        return chain
+    }
+}

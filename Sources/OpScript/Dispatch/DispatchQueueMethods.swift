@@ -1,0 +1,195 @@
+internal import LuaVM
+internal import Scheduling
+
+/// `queue:async(body)`: returns the operation that stands for it.
+func dispatchAsync(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireDispatchQueue(state, 1)
+        let body = try runtime.readBody(state, 2, of: "async")
+        try runtime.submit(body, to: queue, state)
+        return 1
+    }
+}
+
+/// `queue:asyncAfter(seconds, body)`
+func dispatchAsyncAfter(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireDispatchQueue(state, 1)
+        var place = 1
+        var bodyIndex: Int32 = 3
+        var secondsIndex: Int32 = 2
+        if state.isTable(2), state.isNoneOrNil(3) {
+            // `asyncAfter { seconds, body, … }`
+            _ = state.rawGet(2, 1)
+            secondsIndex = state.top
+            bodyIndex = 2
+            place = 2
+        }
+        guard let seconds = state.number(secondsIndex) else {
+            throw LuaRaise(argument: 2, "number expected, got \(runtime.kindName(state, secondsIndex))")
+        }
+        guard seconds.isFinite else {
+            throw LuaRaise(argument: 2, "a finite number of seconds expected, got \(seconds)")
+        }
+        let body = try runtime.readBody(state, bodyIndex, place: place, of: "asyncAfter")
+        try runtime.submit(body, to: queue, after: seconds > 0 ? seconds : nil, state)
+        return 1
+    }
+}
+
+/// `queue:sync(body)`: returns its results, raises its error.
+func dispatchSync(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireDispatchQueue(state, 1)
+        let task = try runtime.waitingTask(state)
+        try runtime.checkIsNotHeld(queue, by: task)
+        let body = try runtime.readBody(state, 2, of: "sync")
+        guard state.canWait else { return LuaReply.wait }
+        try runtime.submit(body, to: queue, state)
+        state.replace(1)
+        state.setTop(1)
+        let id = try runtime.requireOperation(state, 1).pointee.id
+        runtime.beginWait(task, .operations([id], any: false), state)
+        state.push(continuation: giveOutcome)
+        return LuaReply.waitThen
+    }
+}
+
+func dispatchSuspend(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireDispatchQueue(state, 1)
+        let part = try runtime.suspendable(queue)
+        part.suspendCount += 1
+        if part.suspendCount == 1 { runtime.setSuspended(queue, true) }
+        return 0
+    }
+}
+
+func dispatchResume(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireDispatchQueue(state, 1)
+        let part = try runtime.suspendable(queue)
+        guard part.suspendCount > 0 else {
+            throw .misuse(
+                "queue '\(queue.label)' is not suspended: 'resume' was called more often than 'suspend'"
+            )
+        }
+        part.suspendCount -= 1
+        if part.suspendCount == 0 { runtime.setSuspended(queue, false) }
+        return 0
+    }
+}
+
+extension ScriptRuntime {
+    fileprivate func suspendable(_ queue: ScriptQueue) throws(LuaRaise) -> DispatchPart {
+        if let part = queue.dispatch, !queue.isGlobal { return part }
+        throw .misuse(
+            "queue '\(queue.label)' cannot be suspended: it belongs to everybody; "
+                + "make a queue of your own with DispatchQueue { … }"
+        )
+    }
+}
+
+// MARK: Specific values
+
+/// `queue:setSpecific(key, value)`
+func dispatchSetSpecific(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireDispatchQueue(state, 1)
+        if queue.isGlobal {
+            throw .misuse("queue '\(queue.label)' takes no specific values: it belongs to everybody")
+        }
+        try runtime.checkKey(state)
+        state.setTop(3)
+        if state.getUserValue(1, DispatchValue.own) != .table {
+            state.pop()
+            state.newTable()
+            state.pushValue(-1)
+            _ = state.setUserValue(1, DispatchValue.own)
+        }
+        state.pushValue(2)
+        state.pushValue(3)
+        do throws(LuaError) {
+            try state.rawSet(4)
+        } catch {
+            throw LuaRaise(argument: 2, error.message)
+        }
+        return 0
+    }
+}
+
+/// `queue:getSpecific(key)`: its own value, or that of the nearest target that has one.
+func dispatchGetSpecific(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireDispatchQueue(state, 1)
+        try runtime.checkKey(state)
+        runtime.pushSpecific(of: queue, key: 2, state)
+        return 1
+    }
+}
+
+/// `DispatchQueue.getSpecific(key)`: that of the current queue.
+func currentSpecific(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        state.setTop(1)
+        state.pushNil()
+        state.insert(1)
+        try runtime.checkKey(state)
+        guard let queue = runtime.current?.queue else {
+            state.pushNil()
+            return 1
+        }
+        runtime.pushSpecific(of: queue, key: 2, state)
+        return 1
+    }
+}
+
+extension ScriptRuntime {
+    fileprivate func checkKey(_ state: LuaState) throws(LuaRaise) {
+        if state.isNoneOrNil(2) { throw LuaRaise(argument: 2, "key expected, got \(kindName(state, 2))") }
+    }
+
+    /// [-0, +1, -]
+    fileprivate func pushSpecific(of queue: ScriptQueue, key: Int32, _ state: LuaState) {
+        for next in queue.targetChain {
+            push(next, state)
+            let type = state.getUserValue(-1, DispatchValue.own)
+            state.remove(-2)
+            if type == .table {
+                state.pushValue(key)
+                let found = state.rawGet(-2)
+                state.remove(-2)
+                if found != .nil { return }
+            }
+            state.pop()
+        }
+        state.pushNil()
+    }
+}
+
+/// `object:setFinalizer(fn)` of queues.
+func dispatchSetFinalizer(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        _ = try runtime.requireDispatchQueue(state, 1)
+        try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
+        return 0
+    }
+}

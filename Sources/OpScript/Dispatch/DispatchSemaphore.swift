@@ -1,0 +1,129 @@
+internal import LuaVM
+internal import Scheduling
+
+/// Signals that were given and not taken.
+final class DispatchSemaphore: WaitSource {
+    var value: Int
+    let line = WaitLine()
+    let place: String
+
+    init(value: Int, place: String) {
+        self.value = value
+        self.place = place
+    }
+
+    var pendingOperations: [OperationID] { [] }
+
+    var reason: String {
+        "the semaphore made at \(place) has no signal, and nothing is left that could give one"
+    }
+}
+
+enum DispatchSemaphoreBinding {
+    static let methods: [(StaticString, LuaFunction)] = [
+        ("wait", semaphoreWait), ("signal", semaphoreSignal), ("setFinalizer", semaphoreSetFinalizer),
+    ]
+
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        ContextAccess(
+            type: "DispatchSemaphore",
+            methods: methods,
+            missing: { raw in refuse(raw, "DispatchSemaphore", DispatchSemaphoreBinding.methods) },
+            text: semaphoreToString
+        ).makeMetatable(vm)
+    }
+
+    static func install(_ state: LuaState, into types: Int32) {
+        OperationConstructors.pushType(state, "DispatchSemaphore", makeSemaphore)
+        state.rawSet(types, "DispatchSemaphore")
+    }
+}
+
+extension ScriptRuntime {
+    fileprivate func requireSemaphore(_ state: LuaState) throws(LuaRaise) -> DispatchSemaphore {
+        if let semaphore = state.box(1, metatables.dispatchSemaphore, as: DispatchSemaphore.self) {
+            return semaphore
+        }
+        throw LuaRaise(argument: 1, "semaphore expected, got \(kindName(state, 1))")
+    }
+}
+
+/// `DispatchSemaphore(n)`
+private func makeSemaphore(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        state.remove(1)
+        guard let value = state.wholeNumber(1) else {
+            throw LuaRaise(argument: 1, "integer expected, got \(runtime.kindName(state, 1))")
+        }
+        guard value >= 0 else {
+            throw LuaRaise(argument: 1, "a number of signals of at least 0 expected, got \(value)")
+        }
+        let semaphore = DispatchSemaphore(value: value, place: runtime.callerPlace(state))
+        state.pushBox(semaphore, runtime.metatables.dispatchSemaphore, userValues: DispatchValue.count)
+        return 1
+    }
+}
+
+/// `semaphore:wait([timeout])`
+private func semaphoreWait(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let semaphore = try runtime.requireSemaphore(state)
+        let seconds = try runtime.seconds(state, 2)
+        let task = try runtime.waitingTask(state)
+        // Whoever waits already was given his signal when it came, so one that is left is free.
+        if semaphore.value > 0 {
+            semaphore.value -= 1
+            state.push(true)
+            return 1
+        }
+        return runtime.wait(for: semaphore, seconds, task, state)
+    }
+}
+
+/// `semaphore:signal()`: whether it woke someone.
+private func semaphoreSignal(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let semaphore = try runtime.requireSemaphore(state)
+        if let wait = semaphore.line.popFirst() {
+            // It is his from now on: neither his time nor a cancellation takes it from him.
+            runtime.end(wait, .reached)
+            state.push(true)
+        } else {
+            guard semaphore.value < .max else { throw .misuse("the semaphore has too many signals") }
+            semaphore.value += 1
+            state.push(false)
+        }
+        return 1
+    }
+}
+
+private func semaphoreSetFinalizer(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        _ = try runtime.requireSemaphore(state)
+        try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
+        return 0
+    }
+}
+
+private func semaphoreToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard
+        let semaphore = state.box(1, runtime(raw).metatables.dispatchSemaphore, as: DispatchSemaphore.self)
+    else {
+        state.push("DispatchSemaphore")
+        return 1
+    }
+    let waiting = semaphore.line.count
+    state.push(
+        "DispatchSemaphore '\(semaphore.place)' (\(semaphore.value)\(waiting == 0 ? "" : ", \(waiting) waiting"))"
+    )
+    return 1
+}

@@ -1,0 +1,46 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// Makes what is in a queue run under another one from now on. The queue's userdata is at the index.
+    func setTarget(
+        of queue: ScriptQueue,
+        at index: Int32,
+        to target: ScriptQueue?,
+        _ state: LuaState
+    ) throws(LuaRaise) {
+        guard let part = queue.dispatch, !queue.isGlobal else {
+            throw .misuse(
+                "queue '\(queue.label)' has no target of its own: it belongs to everybody; make a queue with DispatchQueue { … }"
+            )
+        }
+        let index = state.absolute(index)
+        if let target {
+            let chain = target.targetChain
+            if let place = chain.firstIndex(where: { $0 === queue }) {
+                let names = ([queue] + chain[...place]).map { "'\($0.label)'" }
+                throw LuaRaise(.cycle, "this target would close a circle: \(names.joined(separator: " -> "))")
+            }
+            push(target, state)
+        } else {
+            state.pushNil()
+        }
+        _ = state.setUserValue(index, DispatchValue.target)
+        part.target = target
+        // A queue of everybody is never suspended and holds nobody back.
+        let above = target.flatMap { $0.isGlobal ? nil : $0.id }
+        scheduler.feed { $0.machine.targetChanged(queue.id, to: above) }
+    }
+}
+
+/// `queue:setTarget(other)`
+func dispatchSetTarget(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let queue = try runtime.requireDispatchQueue(state, 1)
+        let target = state.isNoneOrNil(2) ? nil : try runtime.requireDispatchQueue(state, 2)
+        try runtime.setTarget(of: queue, at: 1, to: target, state)
+        return 0
+    }
+}

@@ -1,0 +1,119 @@
+internal import LuaVM
+internal import Scheduling
+
+/// A body that can be handed around, waited for and cancelled.
+///
+/// Its body, a function or an operation, stands in its userdata.
+final class DispatchWorkItem: WaitSource {
+    let isBarrier: Bool
+    var isCancelled = false
+    /// How often it was given to a queue or performed.
+    var startCount = 0
+    /// How often that has ended.
+    var endCount = 0
+    /// Those of its operations that have not ended.
+    var operations: [OperationID] = []
+    /// The userdata, while it is in a queue.
+    var anchor: LuaReference?
+    /// A wait for it has ended well.
+    var wasWaitedFor = false
+    let line = WaitLine()
+    let place: String
+
+    init(isBarrier: Bool, place: String) {
+        self.isBarrier = isBarrier
+        self.place = place
+    }
+
+    var pendingOperations: [OperationID] { operations }
+
+    var reason: String {
+        startCount == 0
+            ? "the work item made at \(place) was never given to a queue nor performed"
+            : "the work item made at \(place) was begun, and nothing is left that could end it"
+    }
+
+    var stateText: String {
+        if isCancelled { return "cancelled" }
+        if endCount > 0, operations.isEmpty { return "finished" }
+        return startCount == 0 ? "not submitted" : "submitted"
+    }
+}
+
+extension ScriptRuntime {
+    func dispatchWorkItem(_ state: LuaState, _ index: Int32) -> DispatchWorkItem? {
+        state.box(index, metatables.dispatchWorkItem, as: DispatchWorkItem.self)
+    }
+
+    func requireWorkItem(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> DispatchWorkItem {
+        if let item = dispatchWorkItem(state, index) { return item }
+        throw LuaRaise(argument: index, "work item expected, got \(kindName(state, index))")
+    }
+
+    /// Pushes an operation that runs the body of the work item at an index. [-0, +1, -]
+    func pushOperation(of item: DispatchWorkItem, at index: Int32, _ state: LuaState) throws(LuaRaise) {
+        _ = state.getUserValue(index, WorkItemValue.body)
+        if let block = operation(state, -1) {
+            try checkIsNew(block, state, -1)
+        } else {
+            try wrapFunction(state, argument: index, place: nil)
+        }
+        if item.isCancelled, let block = operation(state, -1) { cancel(block) }
+    }
+
+    /// An operation of the work item at an index was given to a queue, or waits for being given.
+    func submitted(_ item: DispatchWorkItem, at index: Int32, _ id: OperationID, _ state: LuaState) {
+        item.startCount += 1
+        item.operations.append(id)
+        if item.anchor == nil { item.anchor = reference(to: index, state) }
+        attachment(id).afterEnd.append { [unowned self] in
+            item.operations.removeAll { $0 == id }
+            let anchor = item.anchor
+            if item.operations.isEmpty { item.anchor = nil }
+            guard let anchor else { return }
+            let state = self.vm.main
+            anchor.push(state)
+            self.ended(item, at: state.top, state)
+            state.pop()
+        }
+    }
+
+    /// The work item at an index has run, or will not any more.
+    func ended(_ item: DispatchWorkItem, at index: Int32, _ state: LuaState) {
+        item.endCount += 1
+        while let wait = item.line.popFirst() {
+            item.wasWaitedFor = true
+            end(wait, .reached)
+        }
+        guard state.getUserValue(index, DispatchValue.own) == .table else { return state.pop() }
+        let list = state.top
+        state.pushNil()
+        _ = state.setUserValue(index, DispatchValue.own)
+        for place in stride(from: 1, to: state.rawLength(list), by: 2) {
+            _ = state.rawGet(list, place)
+            _ = state.rawGet(list, place + 1)
+            submitNotification(state)
+            state.setTop(list)
+        }
+        state.pop()
+    }
+
+    /// Cancels what of the work item has not begun; what runs sees the flag.
+    func cancel(_ item: DispatchWorkItem, at index: Int32, _ state: LuaState) {
+        item.isCancelled = true
+        let isOperation = state.getUserValue(index, WorkItemValue.body) == .userdata
+        state.pop()
+        for id in item.operations {
+            guard let block = liveBlock(id), isOperation || block.pointee.state != .executing else {
+                continue
+            }
+            cancel(block)
+        }
+    }
+}
+
+/// What a work item keeps in its userdata beside what all dispatch objects keep there.
+enum WorkItemValue {
+    static let body: Int32 = DispatchValue.count + 1
+    static let count: Int32 = DispatchValue.count + 1
+}

@@ -1,0 +1,225 @@
+internal import LuaVM
+internal import Scheduling
+
+enum DispatchWorkItemBinding {
+    enum Property: String, ScriptProperty {
+        case isCancelled, context
+
+        static let all = Array(allCases)
+        static let settable: [Property] = [.context]
+    }
+
+    static let methods: [(StaticString, LuaFunction)] = [
+        ("perform", workItemPerform), ("wait", workItemWait), ("notify", workItemNotify),
+        ("cancel", workItemCancel),
+    ]
+
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        ScriptAccess(
+            methods: methods,
+            getter: workItemGet,
+            otherGetter: workItemGetOther,
+            setter: workItemSet,
+            otherSetter: workItemSetOther,
+            text: workItemToString
+        ).makeMetatable(vm, "DispatchWorkItem", Property.self)
+    }
+
+    static func install(_ state: LuaState, into types: Int32) {
+        OperationConstructors.pushType(state, "DispatchWorkItem", makeWorkItem)
+        state.rawSet(types, "DispatchWorkItem")
+    }
+}
+
+/// `DispatchWorkItem(body)`, `DispatchWorkItem { body, flags = "barrier" }`
+private func makeWorkItem(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        state.remove(1)
+        state.setTop(1)
+        let body = try runtime.readBody(state, 1, of: "DispatchWorkItem")
+        if body.workItem != nil {
+            throw LuaRaise(argument: 1, "function or operation expected, got work item")
+        }
+        if body.group != nil {
+            throw LuaRaise(
+                .argument,
+                "a work item enters a group where it is submitted: queue:async { item, group = g }"
+            )
+        }
+        if let block = runtime.operation(state, body.index) {
+            try runtime.checkIsNew(block, state, body.index)
+            if let quality = body.quality { block.pointee.qualityOfService = quality }
+        }
+        let item = DispatchWorkItem(isBarrier: body.isBarrier, place: runtime.callerPlace(state))
+        state.pushBox(item, runtime.metatables.dispatchWorkItem, userValues: WorkItemValue.count)
+        state.pushValue(body.index)
+        _ = state.setUserValue(-2, WorkItemValue.body)
+        return 1
+    }
+}
+
+// MARK: Methods
+
+/// `item:perform()`: runs the body here and now.
+private func workItemPerform(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let item = try runtime.requireWorkItem(state, 1)
+        state.setTop(1)
+        if item.isCancelled {
+            item.startCount += 1
+            runtime.ended(item, at: 1, state)
+            return 0
+        }
+        if state.getUserValue(1, WorkItemValue.body) == .userdata {
+            let task = try runtime.waitingTask(state)
+            let block = try runtime.requireOperation(state, 2)
+            guard state.canWait else { return LuaReply.wait }
+            try runtime.checkIsNew(block, state, 2)
+            try runtime.startByHand(block, state, 2)
+            runtime.submitted(item, at: 1, block.pointee.id, state)
+            state.replace(1)
+            runtime.beginWait(task, .operations([block.pointee.id], any: false), state)
+            state.push(continuation: giveOutcome)
+            return LuaReply.waitThen
+        }
+        item.startCount += 1
+        state.push(continuation: endPerform)
+        return LuaReply.callThen(0)
+    }
+}
+
+private func endPerform(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    if let item = runtime.dispatchWorkItem(state, 1) { runtime.ended(item, at: 1, state) }
+    if state.boolean(base) { return state.top - base }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}
+
+/// `item:wait([timeout])`
+private func workItemWait(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let item = try runtime.requireWorkItem(state, 1)
+        let seconds = try runtime.seconds(state, 2)
+        if item.wasWaitedFor {
+            throw .misuse("the work item made at \(item.place) was waited for already; it can be once")
+        }
+        if !item.line.isEmpty {
+            throw .misuse(
+                "somebody waits for the work item made at \(item.place) already; use a group where several wait"
+            )
+        }
+        if item.startCount > 1 {
+            throw .misuse(
+                "the work item made at \(item.place) was submitted or performed more than once, so there is no end to wait for"
+            )
+        }
+        let task = try runtime.waitingTask(state)
+        if item.endCount > 0 {
+            item.wasWaitedFor = true
+            state.push(true)
+            return 1
+        }
+        return runtime.wait(for: item, seconds, task, state)
+    }
+}
+
+/// `item:notify(queue, body)`
+private func workItemNotify(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let item = try runtime.requireWorkItem(state, 1)
+        if item.startCount > 1 {
+            throw .misuse(
+                "the work item made at \(item.place) was submitted or performed more than once, so there is no end to tell of"
+            )
+        }
+        try runtime.readNotification(state)
+        if item.endCount > 0 {
+            runtime.submitNotification(state)
+        } else {
+            runtime.keepNotification(state)
+        }
+        return 0
+    }
+}
+
+private func workItemCancel(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        runtime.cancel(try runtime.requireWorkItem(state, 1), at: 1, state)
+        return 0
+    }
+}
+
+// MARK: Properties
+
+private func workItemGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        let item = try runtime.requireWorkItem(state, 1)
+        switch DispatchWorkItemBinding.Property.all[Int(number)] {
+        case .isCancelled: state.push(item.isCancelled)
+        case .context: ObjectFinalizer.pushContext(of: 1, state)
+        }
+        return 1
+    }
+}
+
+private func workItemSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        _ = try runtime.requireWorkItem(state, 1)
+        ObjectFinalizer.setContext(of: 1, from: 3, state, runtime)
+        return 0
+    }
+}
+
+private func workItemGetOther(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        throw runtime.noSuchProperty(
+            state,
+            of: "DispatchWorkItem",
+            among: DispatchWorkItemBinding.Property.names
+                + DispatchWorkItemBinding.methods.map { $0.0.description }
+        )
+    }
+}
+
+private func workItemSetOther(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    return runtime.guarded(state) { () throws(LuaRaise) in
+        if state.string(2) == "isCancelled" {
+            throw .misuse("'isCancelled' of DispatchWorkItem can only be read; use 'cancel'")
+        }
+        throw runtime.noSuchProperty(
+            state,
+            of: "DispatchWorkItem",
+            among: DispatchWorkItemBinding.Property.settableNames
+        )
+    }
+}
+
+private func workItemToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard let item = runtime(raw).dispatchWorkItem(state, 1) else {
+        state.push("DispatchWorkItem")
+        return 1
+    }
+    state.push("DispatchWorkItem '\(item.place)' (\(item.stateText))")
+    return 1
+}

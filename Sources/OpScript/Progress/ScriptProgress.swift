@@ -1,0 +1,134 @@
+internal import Scheduling
+
+/// How far something has come, on the script thread: a node of a tree whose leaves are fed by scripts, operations or queues.
+///
+/// The fraction is never over 1 and never goes back.
+final class ScriptProgress {
+    /// Who says how far it has come.
+    enum Source {
+        /// The script, and the children.
+        case script
+        /// A Swift closure, a Lua body, or what is inside a group.
+        case operation(OperationID, WorkBody?)
+        case queue(OperationQueueOfProgress)
+    }
+
+    /// A queue that may go before its progress does.
+    struct OperationQueueOfProgress {
+        weak var queue: ScriptQueue?
+    }
+
+    struct Child {
+        let progress: ScriptProgress
+        let units: Int
+    }
+
+    let source: Source
+    private(set) var total: Int
+    private(set) var completed = 0
+    private(set) var children: [Child] = []
+    /// Where this one is a child.
+    private(set) weak var parent: ScriptProgress?
+    /// The same while something else than the script feeds it, so that who observes the parent need not hold it.
+    private var parentHold: ScriptProgress?
+    var isCancelled = false
+    var localizedDescription: String?
+    /// The highest fraction ever computed.
+    private var highest = 0.0
+    /// It is fed no more.
+    private(set) var isEnded = false
+
+    // What its observers know.
+    var observations: [Observation] = []
+    var toldFraction = 0.0
+    /// When they were told last, on the scheduler's clock.
+    var toldAt = Int64.min
+    /// They are told again when it is due.
+    var timer: TimerHandle?
+
+    init(_ source: Source, total: Int) {
+        self.source = source
+        self.total = total
+    }
+
+    // MARK: Looking
+
+    /// Units that are done, and units in all.
+    var counts: (completed: Int, total: Int) { (completed, total) }
+
+    /// From 0 to 1; 0 while the total is not known.
+    var fraction: Double {
+        highest = max(highest, computedFraction)
+        return highest
+    }
+
+    private var computedFraction: Double {
+        guard total > 0 else { return 0 }
+        // An end that is reached is exactly 1, whatever the sums of parts would be.
+        if completed >= total { return 1 }
+        var units = Double(completed)
+        for child in children { units += Double(child.units) * child.progress.fraction }
+        return min(1, units / Double(total))
+    }
+
+    /// Whether it stands below another one, or is it.
+    func isBelow(_ other: ScriptProgress) -> Bool {
+        var next: ScriptProgress? = self
+        while let progress = next {
+            if progress === other { return true }
+            next = progress.parent
+        }
+        return false
+    }
+
+    /// Whether somebody wants to know how far it, or one above it, has come.
+    var isObserved: Bool {
+        var next: ScriptProgress? = self
+        while let progress = next {
+            if !progress.observations.isEmpty { return true }
+            next = progress.parent
+        }
+        return false
+    }
+
+    // MARK: Changes
+
+    /// The units never go back.
+    func setCompleted(_ count: Int) { completed = max(completed, count) }
+
+    func setTotal(_ count: Int) { total = count }
+
+    /// What is measured begins anew: all was done, and more came.
+    func beginAgain() {
+        guard highest >= 1 else { return }
+        highest = 0
+        toldFraction = 0
+        completed = 0
+    }
+
+    func add(_ child: ScriptProgress, units: Int) {
+        children.append(Child(progress: child, units: units))
+        child.parent = self
+        if case .script = child.source {} else if !child.isEnded { child.parentHold = self }
+        takeInFinished()
+    }
+
+    /// Nothing feeds it any more.
+    func end() {
+        isEnded = true
+        parentHold = nil
+    }
+
+    /// Children that are done become units of their parent's own.
+    func takeInFinished() {
+        guard children.contains(where: { $0.progress.fraction >= 1 }) else { return }
+        children.removeAll { child in
+            guard child.progress.fraction >= 1 else { return false }
+            let (sum, overflow) = completed.addingReportingOverflow(child.units)
+            completed = overflow ? .max : sum
+            child.progress.parent = nil
+            child.progress.parentHold = nil
+            return true
+        }
+    }
+}

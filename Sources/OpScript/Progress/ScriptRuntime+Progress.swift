@@ -1,0 +1,273 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// The shortest time between two calls of an observer while something else than the script feeds it: 15 a second.
+    private static let pause: Int64 = 66_000_000
+
+    // MARK: Of operations and queues
+
+    func pushProgress(ofOperation block: OperationPointer, _ state: LuaState) {
+        let id = block.pointee.id
+        if getField("\0progress", of: 1, block, state) == .userdata { return }
+        state.pop()
+        let body = entry(id)?.pointee.body ?? self.body(ofOperation: block, state, 1)
+        let progress = ScriptProgress(.operation(id, body), total: 1)
+        push(progress, state)
+        setField("\0progress", of: 1, block, state) { $0.pushValue(-2) }
+        if block.pointee.flags.contains(.isSettled) {
+            takeIn(progress, outcome: block.pointee.outcome)
+            progress.end()
+            return
+        }
+        let attachment = attachment(id)
+        attachment.progress = progress
+        attachment.inner?.progress = progress
+        takeIn(progress)
+    }
+
+    func pushProgress(ofQueue queue: ScriptQueue, _ state: LuaState) {
+        if queue.progress == nil {
+            queue.progress = ScriptProgress(.queue(.init(queue: queue)), total: 0)
+        }
+        if let progress = queue.progress { push(progress, state) }
+    }
+
+    func progress(_ state: LuaState, _ index: Int32) -> ScriptProgress? {
+        state.box(index, metatables.progress, as: ScriptProgress.self)
+    }
+
+    func requireProgress(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptProgress {
+        if let progress = progress(state, index) { return progress }
+        throw LuaRaise(argument: index, "progress expected, got \(kindName(state, index))")
+    }
+
+    func push(_ progress: ScriptProgress, _ state: LuaState) {
+        sharedObjects.push(state)
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(progress).toOpaque())
+        if state.rawGet(-1, address: address) == .userdata {
+            state.remove(-2)
+            return
+        }
+        state.pop()
+        state.pushBox(progress, metatables.progress)
+        state.pushValue(-1)
+        state.rawSet(-3, address: address)
+        state.remove(-2)
+    }
+
+    // MARK: Taking in
+
+    /// Brings the numbers of a progress up to date.
+    func takeIn(_ progress: ScriptProgress) {
+        for child in progress.children { takeIn(child.progress) }
+        progress.takeInFinished()
+        guard !progress.isEnded else { return }
+        switch progress.source {
+        case .script: break
+        case .queue(let reference):
+            guard let queue = reference.queue else { return }
+            if queue.addedCount > progress.total { progress.beginAgain() }
+            progress.setTotal(queue.addedCount)
+            progress.setCompleted(queue.finishedCount)
+        case .operation(let id, let body):
+            if let inner = entry(id)?.pointee.attachment?.inner {
+                progress.setTotal(max(1, inner.addedCount))
+                // All inside may be done while the group is not: more may come.
+                progress.setCompleted(min(inner.finishedCount, max(1, inner.addedCount) - 1))
+            } else if let counts = body?.progressCounts, counts.total > 0 {
+                progress.setTotal(Int(clamping: counts.total))
+                progress.setCompleted(Int(clamping: min(counts.completed, counts.total)))
+            }
+        }
+    }
+
+    /// The last numbers of an operation's progress.
+    private func takeIn(_ progress: ScriptProgress, outcome: OperationOutcome) {
+        takeIn(progress)
+        if outcome == .succeeded { progress.setCompleted(progress.total) }
+    }
+
+    /// An operation has ended, and its progress with it: its observers are told before anybody else of its end.
+    func progressEnded(_ progress: ScriptProgress, _ block: OperationPointer) {
+        takeIn(progress, outcome: block.pointee.outcome)
+        if block.pointee.flags.contains(.isCancelled) { noteCancelled(progress) }
+        let parent = progress.parent
+        tellNow(progress)
+        progress.end()
+        parent?.takeInFinished()
+        if let parent { changed(parent) }
+    }
+
+    // MARK: Observers
+
+    /// A progress that the script does not feed itself has changed.
+    ///
+    /// Observers of it and of those above are told at once if they were not told a moment ago, or if this is the end; else soon.
+    func changed(_ progress: ScriptProgress) {
+        var next: ScriptProgress? = progress
+        while let progress = next {
+            takeIn(progress)
+            next = progress.parent
+            if progress.observations.isEmpty {
+                progress.toldFraction = progress.fraction
+                continue
+            }
+            guard progress.fraction != progress.toldFraction else { continue }
+            let now = scheduler.clock.now
+            if progress.fraction >= 1 || progress.toldAt == .min || now - progress.toldAt >= Self.pause {
+                tellNow(progress)
+            } else if progress.timer == nil {
+                arm(progress, at: progress.toldAt + Self.pause)
+            }
+        }
+    }
+
+    private func arm(_ progress: ScriptProgress, at moment: Int64) {
+        progress.timer = dueTimes.schedule(at: moment, .progress(progress))
+        pendingProgress[ObjectIdentifier(progress)] = progress
+    }
+
+    private func disarm(_ progress: ScriptProgress) {
+        guard let timer = progress.timer.take() else { return }
+        dueTimes.cancel(timer)
+        pendingProgress[ObjectIdentifier(progress)] = nil
+    }
+
+    /// A pause is over.
+    func progressIsDue(_ progress: ScriptProgress) {
+        progress.timer = nil
+        pendingProgress[ObjectIdentifier(progress)] = nil
+        changed(progress)
+        listenToClosure(progress)
+    }
+
+    /// Tells observers what they do not know, up to the first wait of each.
+    private func tellNow(_ progress: ScriptProgress) {
+        if let change = fractionChange(progress) { tell(progress.observations, change) }
+        dropObservationsAtEnd(progress)
+    }
+
+    /// The same for what the script itself changed: in a turn.
+    func scriptChanged(_ progress: ScriptProgress) {
+        var next: ScriptProgress? = progress
+        while let progress = next {
+            takeIn(progress)
+            next = progress.parent
+            if let change = fractionChange(progress) {
+                turns.append(.observed(progress.observations, change))
+            }
+            dropObservationsAtEnd(progress)
+        }
+    }
+
+    private func fractionChange(_ progress: ScriptProgress) -> ObservedChange? {
+        let fraction = progress.fraction
+        guard fraction != progress.toldFraction else { return nil }
+        let old = progress.toldFraction
+        progress.toldFraction = fraction
+        progress.toldAt = scheduler.clock.now
+        disarm(progress)
+        guard progress.observations.contains(where: { $0.wants("fractionCompleted") }) else { return nil }
+        push(progress, vm.main)
+        return ObservedChange(
+            object: vm.makeReference(vm.main),
+            key: "fractionCompleted",
+            old: .number(old),
+            new: .number(fraction)
+        )
+    }
+
+    /// Nothing more can come for those who observe only the fraction.
+    private func dropObservationsAtEnd(_ progress: ScriptProgress) {
+        guard progress.fraction >= 1 else { return }
+        if case .queue = progress.source { return }
+        progress.observations.removeAll { $0.key == "fractionCompleted" }
+    }
+
+    /// Before the run ends: what observers do not know yet. True if there was anything.
+    func tellPendingProgress() -> Bool {
+        guard !pendingProgress.isEmpty else { return false }
+        for progress in pendingProgress.values {
+            disarm(progress)
+            tellNow(progress)
+        }
+        return true
+    }
+
+    // MARK: Closures that report
+
+    /// Has a closure's reports told from now on, for somebody who observes it or one above it.
+    func listen(_ progress: ScriptProgress) {
+        var open = [progress]
+        while let next = open.popLast() {
+            open += next.children.map(\.progress)
+            listenToClosure(next)
+        }
+    }
+
+    private func listenToClosure(_ progress: ScriptProgress) {
+        guard case .operation(_, let body?) = progress.source, !progress.isEnded, progress.isObserved else {
+            return
+        }
+        // A view on it for the other thread, which only posts it back.
+        let reference = ProgressReference(progress)
+        body.observeProgress { [link] in link.post { runtime in runtime.reported(reference) } }
+        // What was reported before the closure could know that somebody listens.
+        takeIn(progress)
+        if progress.fraction != progress.toldFraction { changesSoon(progress) }
+    }
+
+    /// The same as ``changed(_:)``, in a turn: for calls by the script, between which no observer may run.
+    func changesSoon(_ progress: ScriptProgress) {
+        turns.append(.host { [unowned self] in changed(progress) })
+    }
+
+    /// A closure reported. The next report counts after a pause, so that many cost no more than few.
+    private func reported(_ reference: ProgressReference) {
+        guard let progress = reference.progress, !progress.isEnded else { return }
+        changed(progress)
+        if progress.timer == nil { arm(progress, at: scheduler.clock.now + Self.pause) }
+    }
+
+    // MARK: Cancelling
+
+    /// Cancels a progress, what feeds it, and all below it.
+    func cancel(_ progress: ScriptProgress) {
+        var open = [progress]
+        while let next = open.popLast() {
+            open += next.children.map(\.progress)
+            noteCancelled(next)
+            switch next.source {
+            case .script: break
+            case .operation(let id, _):
+                if let block = liveBlock(id) { cancel(block) }
+            case .queue(let reference):
+                if let queue = reference.queue { cancelAll(queue) }
+            }
+        }
+    }
+
+    private func noteCancelled(_ progress: ScriptProgress) {
+        guard !progress.isCancelled else { return }
+        progress.isCancelled = true
+        let wanting = progress.observations.filter { $0.wants("isCancelled") }
+        guard !wanting.isEmpty else { return }
+        push(progress, vm.main)
+        let object = vm.makeReference(vm.main)
+        turns.append(
+            .observed(
+                wanting,
+                ObservedChange(object: object, key: "isCancelled", old: .boolean(false), new: .boolean(true))
+            )
+        )
+    }
+}
+
+/// A progress on its way through another thread.
+// @unchecked because only the script thread looks inside, and the reference count of a weak reference is atomic.
+final class ProgressReference: @unchecked Sendable {
+    private(set) weak var progress: ScriptProgress?
+
+    init(_ progress: ScriptProgress) { self.progress = progress }
+}

@@ -1,0 +1,48 @@
+extension SchedulerMachine {
+    /// A dispatch queue was made: the order of addition decides, and priorities do not.
+    ///
+    /// A serial one runs one operation after the other, strictly: one that waits for its dependencies holds all behind it. A
+    /// concurrent one starts what is ready.
+    package mutating func dispatchQueueCreated(
+        isSerial: Bool,
+        qualityOfService: OperationQualityOfService = .default
+    ) -> QueueID {
+        let queue = queueCreated(qualityOfService: qualityOfService)
+        queues[Int(queue.index)].kind = isSerial ? .serial : .concurrent
+        return queue
+    }
+
+    /// What the kind of a queue makes of an operation that enters it.
+    func adapt(_ record: UnsafeMutablePointer<OperationRecord>, to queue: Int) {
+        let kind = queues[queue].kind
+        if kind.isFirstInFirstOut {
+            record.pointee.priority = .normal
+            if kind == .serial { record.pointee.flags.insert(.barrier) }
+        }
+        if record.pointee.lane.isWorker, runsOnMain(queue) { record.pointee.lane = .script }
+    }
+
+    /// The operation belongs to the queue, but gets its place in line when its delay has passed.
+    mutating func enterOutsideLine(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ id: OperationID,
+        _ queue: Int
+    ) {
+        record.pointee.queue = UInt32(queue)
+        record.pointee.phase = .waiting
+        record.pointee.flags.insert(.outsideLine)
+        adapt(record, to: queue)
+        link(record, id.slot, in: queue)
+    }
+
+    /// The delay has passed: from now on the operation is the last in line.
+    mutating func joinLine(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID) {
+        let queue = Int(record.pointee.queue)
+        record.pointee.flags.remove(.outsideLine)
+        record.pointee.sequence = nextSequence
+        nextSequence += 1
+        takeOutOfList(record, queue)
+        putAtEndOfList(record, id.slot, queue)
+        enterLine(record, id, queue)
+    }
+}

@@ -1,0 +1,252 @@
+extension SchedulerMachine {
+    // MARK: Inputs
+
+    /// A dispatch queue got another target, or none.
+    ///
+    /// The caller makes sure that this closes no circle. What executes goes on.
+    package mutating func targetChanged(_ queue: QueueID, to target: QueueID?) {
+        let index = Int(queue.index)
+        let old = above(index)
+        joinFamily(index)
+        leaveTarget(index)
+        if let target {
+            let parent = Int(target.index)
+            joinFamily(parent)
+            queues[index].family?.target = target.index
+            queues[index].family?.place = queues[parent].family?.children.count ?? 0
+            queues[parent].family?.children.append(queue.index)
+            addFlow(queues[index].family?.flow ?? 0, from: parent)
+        }
+        settleSuspension(below: index)
+        forAll(below: index) { machine, queue in machine.queueChanged(UInt32(queue)) }
+        if let old { letOthersGoOn(old) }
+        drainEndings()
+    }
+
+    /// A dispatch queue was suspended or resumed, and with it all that targets it.
+    package mutating func dispatchSuspensionChanged(_ queue: QueueID, to isSuspended: Bool) {
+        let index = Int(queue.index)
+        guard queues[index].family != nil else { return suspensionChanged(queue, to: isSuspended) }
+        queues[index].family?.isHeld = isSuspended
+        settleSuspension(below: index)
+        letOthersGoOn(index)
+        drainEndings()
+    }
+
+    /// The suspended queue that holds what is in this one: itself, or one above it.
+    package func suspension(of queue: QueueID) -> QueueID? {
+        var index: Int? = Int(queue.index)
+        while let next = index {
+            guard let family = queues[next].family else {
+                return queues[next].isSuspended ? QueueID(index: UInt32(next)) : nil
+            }
+            if family.isHeld { return QueueID(index: UInt32(next)) }
+            index = above(next)
+        }
+        return nil
+    }
+
+    // MARK: The tree
+
+    private func above(_ queue: Int) -> Int? {
+        guard let target = queues[queue].family?.target, target != .max else { return nil }
+        return Int(target)
+    }
+
+    /// Whether a queue's operations may execute only one at a time together with all that is below it.
+    private func isSerial(_ queue: Int) -> Bool {
+        queues[queue].kind == .serial || queues[queue].kind == .main
+    }
+
+    /// Whether all in a queue runs on the script thread, the work of closures too.
+    func runsOnMain(_ queue: Int) -> Bool {
+        var index: Int? = queue
+        while let next = index {
+            if queues[next].kind == .main { return true }
+            index = above(next)
+        }
+        return false
+    }
+
+    private func joinFamily(_ queue: Int) {
+        guard queues[queue].family == nil else { return }
+        var family = QueueFamily()
+        family.flow = queues[queue].executingCount
+        family.isHeld = queues[queue].isSuspended
+        queues[queue].family = family
+    }
+
+    private func leaveTarget(_ queue: Int) {
+        guard let parent = above(queue), let family = queues[queue].family else { return }
+        addFlow(-family.flow, from: parent)
+        let last = queues[parent].family?.children.popLast() ?? UInt32(queue)
+        if last != UInt32(queue) {
+            queues[parent].family?.children[family.place] = last
+            queues[Int(last)].family?.place = family.place
+        }
+        queues[queue].family?.target = .max
+    }
+
+    /// The queue is forgotten.
+    func leaveFamily(_ queue: Int) {
+        leaveTarget(queue)
+        for child in queues[queue].family?.children ?? [] { queues[Int(child)].family?.target = .max }
+        queues[queue].family = nil
+    }
+
+    private func addFlow(_ count: Int, from queue: Int) {
+        var index: Int? = count == 0 ? nil : queue
+        while let next = index {
+            queues[next].family?.flow += count
+            index = above(next)
+        }
+    }
+
+    /// Calls a closure for a queue and all below it, those above first.
+    private mutating func forAll(below queue: Int, _ body: (inout SchedulerMachine, Int) -> Void) {
+        // Not by recursion: a row of targets may be long.
+        var open = [UInt32(queue)]
+        while let next = open.popLast() {
+            body(&self, Int(next))
+            open += queues[Int(next)].family?.children ?? []
+        }
+    }
+
+    /// Suspends and resumes what is below a queue as it and those above it are.
+    private mutating func settleSuspension(below queue: Int) {
+        forAll(below: queue) { machine, queue in
+            let isAboveSuspended = machine.above(queue).map { machine.queues[$0].isSuspended } ?? false
+            let isSuspended = isAboveSuspended || machine.queues[queue].family?.isHeld ?? false
+            machine.suspensionChanged(QueueID(index: UInt32(queue)), to: isSuspended)
+        }
+    }
+
+    // MARK: Flow
+
+    func flowChanged(_ queue: Int, by count: Int) { addFlow(count, from: queue) }
+
+    /// An operation does not execute any more: what it kept from starting may start.
+    mutating func flowEnded(_ queue: Int, wasBarrier: Bool) {
+        if wasBarrier, !isSerial(queue) {
+            // Its end let everybody below in again.
+            forAll(below: queue) { machine, queue in machine.queueChanged(UInt32(queue)) }
+        }
+        var index: Int? = queue
+        while let next = index {
+            if !isSerial(next), queues[next].family?.flow == 0, queues[next].barriers.firstBarrier != nil {
+                queueChanged(UInt32(next))
+            }
+            index = above(next)
+        }
+        letOthersGoOn(queue)
+    }
+
+    /// An operation was taken out of a ready list without having started.
+    mutating func readyOneLeft(_ queue: Int, isBarrier: Bool) {
+        if isBarrier, !isSerial(queue) {
+            forAll(below: queue) { machine, queue in machine.queueChanged(UInt32(queue)) }
+        }
+        letOthersGoOn(queue)
+    }
+
+    /// Has the first in line below the serial queue at the top looked at again.
+    private mutating func letOthersGoOn(_ queue: Int) {
+        guard let top = topSerial(queue), let first = firstReady(below: top) else { return }
+        laneChanged(UInt32(first.queue), first.lane)
+    }
+
+    /// The highest of a queue and those above it that lets only one at a time start.
+    private func topSerial(_ queue: Int) -> Int? {
+        var top: Int?
+        var index: Int? = queue
+        while let next = index {
+            if isSerial(next) { top = next }
+            index = above(next)
+        }
+        return top
+    }
+
+    /// What was added first of all that is ready in a queue and below it.
+    /// - Complexity: O(number of queues below).
+    private mutating func firstReady(below top: Int) -> (queue: Int, sequence: UInt64, lane: ExecutionLane)? {
+        var first: (queue: Int, sequence: UInt64, lane: ExecutionLane)?
+        forAll(below: top) { machine, queue in
+            guard !machine.queues[queue].isSuspended else { return }
+            for index in machine.queues[queue].groups.indices {
+                guard let (entry, _) = machine.first(queue, index) else { continue }
+                if let first, first.sequence < entry.sequence { continue }
+                first = (queue, entry.sequence, machine.queues[queue].groups[index].lane)
+            }
+        }
+        return first
+    }
+
+    /// Whether the queues above and below let an operation of a queue start.
+    mutating func mayFlow(_ queue: Int, _ entry: ReadyList.Entry) -> Bool {
+        let isBarrier = store.pointer(entry.slot).pointee.flags.contains(.barrier)
+        if isBarrier || isSerial(queue), queues[queue].family?.flow ?? 0 > 0 { return false }
+        var index = above(queue)
+        while let next = index {
+            if isSerial(next) {
+                if queues[next].family?.flow ?? 0 > 0 { return false }
+            } else if let barrier = queues[next].barriers.firstBarrier, let record = store.live(barrier) {
+                // It needs the queue for itself, and came earlier.
+                if record.pointee.phase == .executing { return false }
+                if record.pointee.phase == .ready, record.pointee.sequence < entry.sequence { return false }
+            }
+            index = above(next)
+        }
+        // Those that came earlier have been told that they may start.
+        guard let top = topSerial(queue), let first = firstReady(below: top) else { return true }
+        return first.sequence >= entry.sequence
+    }
+
+    // MARK: Diagnoses
+
+    /// What contradicts itself between a queue and those above and below it.
+    func familyFaults(_ queue: Int) -> [String] {
+        guard let family = queues[queue].family else { return [] }
+        var faults: [String] = []
+        let below = family.children.reduce(queues[queue].executingCount) {
+            $0 + (queues[Int($1)].family?.flow ?? 0)
+        }
+        if below != family.flow {
+            faults.append("queue \(queue): \(below) execute in it and below, counted \(family.flow)")
+        }
+        let isSuspended = family.isHeld || above(queue).map { queues[$0].isSuspended } ?? false
+        if isSuspended != queues[queue].isSuspended {
+            faults.append("queue \(queue): its suspension is wrong")
+        }
+        for (place, child) in family.children.enumerated()
+        where queues[Int(child)].family?.target != UInt32(queue)
+            || queues[Int(child)].family?.place != place
+        {
+            faults.append("queue \(queue): its child \(child) is another one's")
+        }
+        return faults
+    }
+
+    /// The queue, this one or above it, in which something executes that keeps this one's operations from starting.
+    func busyRelative(of queue: Int) -> Int? {
+        var index: Int? = queue
+        var busy: Int?
+        while let next = index {
+            let isBusy = queues[next].family?.flow ?? 0 > 0
+            let isHeldByBarrier = queues[next].barriers.firstBarrier != nil
+            if isBusy, isSerial(next) || isHeldByBarrier { busy = next }
+            index = above(next)
+        }
+        return busy
+    }
+
+    /// What executes in a queue and below it.
+    func executing(below queue: Int) -> [OperationID] {
+        var open = [UInt32(queue)]
+        var result: [OperationID] = []
+        while let next = open.popLast() {
+            result += operations(in: QueueID(index: next)).filter { state(of: $0) == .executing }
+            open += queues[Int(next)].family?.children ?? []
+        }
+        return result
+    }
+}

@@ -1,0 +1,12 @@
+-- `wait` gives false when the time ran out, and may be tried again; the one who waits can be cancelled.
+local group = DispatchGroup()
+group:enter()
+assert(group:wait(0) == false and group:wait(0.01) == false)
+local waiter = async(function() group:wait() end)
+sleep(0)
+waiter:cancel()
+waiter:waitUntilFinished()
+assert(waiter.outcome == "cancelled")
+async(function() sleep(0.01) group:leave() end)
+assert(group:wait() == true)
+assert(not pcall(group.wait, group, "x"))

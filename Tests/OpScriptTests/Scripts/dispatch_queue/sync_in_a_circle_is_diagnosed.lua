@@ -1,0 +1,8 @@
+-- A circle of `sync` over two serial queues is a deadlock in words, and the run goes on.
+local a, b = DispatchQueue "a", DispatchQueue "b"
+local ok, err = pcall(a.sync, a, function()
+    return b:sync(function() return a:sync(function() end) end)
+end)
+assert(not ok and err.code == "deadlock", err)
+assert(err:find("which 'operation' itself is waiting for", 1, true), err)
+a:sync(function() end)

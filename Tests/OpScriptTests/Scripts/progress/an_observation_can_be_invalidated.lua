@@ -1,0 +1,9 @@
+-- After `invalidate` nothing comes any more, also not what has happened already.
+local progress, told = Progress(2), 0
+local observation = progress:observe("fractionCompleted", function() told = told + 1 end)
+progress.completedUnitCount = 1
+observation:invalidate()
+sleep(0)
+progress.completedUnitCount = 2
+sleep(0)
+assert(told == 0 and not observation.isValid)
