@@ -1,7 +1,8 @@
 /// The commonest start and the commonest end, on the shortest way.
 ///
-/// A *plain* operation has no time limit, no retry and no resources, and is in a queue without a width and without barriers. For it the rules of starting and ending come down to counting. What these ways do is what the
-/// general ones do; the random graphs that are run against the reference model go through both.
+/// A *plain* operation has no time limit, no retry and no resources, and is in a queue without a width and without barriers. For
+/// it the rules of starting and ending come down to counting. What these ways do is what the general ones do; the random graphs
+/// that are run against the reference model go through both.
 extension SchedulerMachine {
     /// Whether nothing but the order decides what a queue without a width starts next on a lane.
     @inline(__always)

@@ -13,6 +13,7 @@ extension SchedulerMachine {
     }
 
     /// What the kind of a queue makes of an operation that enters it.
+    @inline(__always)
     func adapt(_ record: UnsafeMutablePointer<OperationRecord>, to queue: Int) {
         let kind = queues[queue].kind
         if kind.isFirstInFirstOut {
