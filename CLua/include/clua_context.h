@@ -109,6 +109,9 @@ typedef struct clua_context {
     /// The coroutine that runs now, NULL outside of Lua.
     lua_State *_Nullable volatile running;
     struct clua_slice *_Nullable slice;
+    /// The root that runs a series of functions, and who has the next one.
+    lua_State *_Nullable series;
+    clua_function _Nullable next_of_series;
     lua_State *_Nullable main;
     /// The Swift object that owns the universe, and one word for its host.
     void *_Nullable owner;

@@ -20,6 +20,21 @@ extension LuaState {
         return unsafeDowncast(Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: Object.self)
     }
 
+    /// Calls a closure with the object in a box, without counting references to it: the box has to stay on the stack.
+    /// [-0, +0, -]
+    ///
+    /// `type` as in ``box(_:_:as:)``.
+    @inlinable
+    public func withBox<Object: AnyObject, Result>(
+        _ index: Int32,
+        _ metatable: LuaMetatable,
+        as type: Object.Type,
+        _ body: (Object) -> Result
+    ) -> Result? {
+        guard let pointer = clua_box(raw, index, metatable.identity) else { return nil }
+        return Unmanaged<Object>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
+    }
+
     /// Pushes a plain userdata of zeroed bytes, without metatable. [-0, +1, m]
     @discardableResult
     public func newUserdata(size: Int, userValues: Int32 = 0) -> UnsafeMutableRawPointer {

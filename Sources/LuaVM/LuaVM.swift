@@ -127,6 +127,7 @@ public final class LuaVM {
     ///
     /// Cheap when there is nothing; call it once per turn.
     public func drainReleases() {
+        guard references.mayHaveDropped else { return }
         for slot in references.takeDropped() { clua_drop_reference(main.raw, slot) }
     }
 

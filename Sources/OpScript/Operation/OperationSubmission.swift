@@ -23,7 +23,7 @@ extension ScriptRuntime {
         let id = takeID()
         let memory = state.newUserdata(
             size: MemoryLayout<OperationBlock>.stride,
-            userValues: OperationValue.count
+            userValues: OperationValue.count(kind)
         )
         let block = memory.bindMemory(to: OperationBlock.self, capacity: 1)
         block.initialize(
@@ -130,9 +130,21 @@ extension ScriptRuntime {
         _ options: SubmissionOptions = SubmissionOptions()
     ) throws(LuaRaise) {
         let block = try requireOperation(state, index)
-        guard block.pointee.isPlain, queue.takesPlainAdditions, options.isPlain, !isCancelled,
+        if options.isPlain, submitPlain(block, state, index, to: queue) { return }
+        try submit(state, index...index, to: queue, options)
+    }
+
+    /// Adds an operation with nothing out of the ordinary, without the lock; false where it is something else.
+    @inline(__always)
+    func submitPlain(
+        _ block: OperationPointer,
+        _ state: LuaState,
+        _ index: Int32,
+        to queue: ScriptQueue
+    ) -> Bool {
+        guard block.pointee.isPlain, queue.takesPlainAdditions, !isCancelled,
             let lane = plainLane(block, queue)
-        else { return try submit(state, index...index, to: queue, options) }
+        else { return false }
         let id = block.pointee.id
         scheduler.add(
             PlainAddition(
@@ -156,6 +168,7 @@ extension ScriptRuntime {
             observeCount(queue, old: old, removed: nil)
         }
         if queue.anchor == nil, queue.kind == .ordinary { queue.anchor = queueReference(queue) }
+        return true
     }
 
     /// The lane of an operation that the workers of the commonest lane run; nil for all others.
@@ -367,7 +380,7 @@ extension ScriptRuntime {
             state.pop()
             guard !isAlive else { continue }
             if !entries[index].pointee.isGate { noteNeverAdded(entries[index].pointee) }
-            entries[index].pointee = OperationEntry()
+            entries[index].pointee.clear()
             releasedIDs.push(id)
         }
         releaseIDs()

@@ -37,6 +37,8 @@ final class ScriptRuntime {
 
     let turns = TurnQueue()
     var current: ScriptTask?
+    /// The operation whose completion block was called last in a series of them.
+    var served: OperationID?
     let idleTasks = IdleTasks()
     /// What happened elsewhere, and what of it was not taken in yet.
     var events: [SchedulerEvent] = []
@@ -44,10 +46,8 @@ final class ScriptRuntime {
     /// When those events were fetched: near enough to when they happened.
     var momentOfEvents: Int64 = 0
     var statusPublishedAt: Int64 = 0
-    /// How many operations were added to queues, and how they ended.
-    let counts = OperationCounts()
-    /// Sleeps, time limits of waits, timers.
-    var dueTimes = TimerHeap<Due>()
+    private let countsMemory = PlainMemory(OperationCounts())
+    private let dueTimesMemory = PlainMemory(TimerHeap<Due>())
     var timers: [ObjectIdentifier: ScriptTimer] = [:]
     let sources = SourceTable()
     /// Waits that have not ended, by the order in which they began.
@@ -178,6 +178,20 @@ final class ScriptRuntime {
         push(ErrorValue(.limit, located(text, state), frames: vm.currentFrames(state, level: 0)), state)
     }
 
+    // MARK: What changes with every operation
+
+    /// How many operations were added to queues, and how they ended.
+    var counts: OperationCounts {
+        @inline(__always) _read { yield countsMemory.value }
+        @inline(__always) _modify { yield &countsMemory.value }
+    }
+
+    /// Sleeps, time limits of waits, timers.
+    var dueTimes: TimerHeap<Due> {
+        @inline(__always) _read { yield dueTimesMemory.value }
+        @inline(__always) _modify { yield &dueTimesMemory.value }
+    }
+
     // MARK: Operations
 
     /// The entry of an operation that is known here.
@@ -197,6 +211,17 @@ final class ScriptRuntime {
     func queue(of block: OperationPointer) -> ScriptQueue? {
         guard block.pointee.queue >= 0, let queue = queues[UInt32(block.pointee.queue)] else { return nil }
         return queue.number == block.pointee.queueNumber ? queue : nil
+    }
+
+    /// Calls a closure with the queue that an operation was added to, without counting references to it.
+    ///
+    /// The closure must not run the script, which might drop the queue.
+    @inline(__always)
+    func withQueue<Result>(of block: OperationPointer, _ body: (ScriptQueue) -> Result) -> Result? {
+        let result = queues.with(block.pointee.queue) { queue in
+            queue.number == block.pointee.queueNumber ? body(queue) : nil
+        }
+        return result ?? nil
     }
 
     /// The block of an operation, if its userdata is alive.
@@ -251,7 +276,8 @@ final class ScriptRuntime {
             state.rawSet(-2, Int(id.slot) + 1)
             state.pop()
         }
-        entry.pointee = OperationEntry()
+        entries.noteEnd(entry)
+        entry.pointee.clear()
         releasedIDs.push(id)
         if releasedIDs.count >= 64 { releaseIDs() }
     }
@@ -292,6 +318,23 @@ final class ScriptRuntime {
 
     func defaultName(_ block: OperationPointer) -> String {
         block.pointee.work >= 0 ? definition(Int(block.pointee.work)).name : "operation"
+    }
+}
+
+/// Runs a host function of the hot path, with its runtime and its stack; what it throws is raised with its position.
+///
+/// The runtime outlives every call from Lua, so no reference to it is counted here.
+@inline(__always)
+func hosted(
+    _ raw: OpaquePointer,
+    _ body: (ScriptRuntime, LuaState) throws(LuaRaise) -> Int32
+) -> Int32 {
+    let state = LuaState(raw)
+    guard let host = state.host else {
+        preconditionFailure("a host function was called without its runtime")
+    }
+    return Unmanaged<ScriptRuntime>.fromOpaque(host)._withUnsafeGuaranteedRef { runtime in
+        runtime.guarded(state) { () throws(LuaRaise) in try body(runtime, state) }
     }
 }
 
