@@ -142,6 +142,8 @@ typedef struct clua_context {
     void (*_Nullable warn)(void *_Nullable owner, const char *text, int continues);
     /// Pushes the text of the error object at an index, where its first user value is no string.
     void (*_Nullable push_error_text)(lua_State *L, int index);
+    /// A script is about to collect garbage.
+    void (*_Nullable before_collection)(lua_State *L);
 
     clua_frame *_Nullable frames;
     int32_t frame_count;

@@ -46,6 +46,21 @@ extension LuaState {
         return memory
     }
 
+    /// Pushes a userdata for a plain value, with its metatable; to be initialized at once, with the metatable's identity as its first
+    /// word. [-0, +1, m]
+    public func newUserdata<Value>(
+        of type: Value.Type,
+        _ metatable: LuaMetatable,
+        userValues: Int32
+    ) -> UnsafeMutablePointer<Value> {
+        guard let memory = lua_newuserdatauv(raw, MemoryLayout<Value>.stride, userValues) else {
+            preconditionFailure("Lua gave no memory for a userdata")
+        }
+        metatable.push(self)
+        lua_setmetatable(raw, -2)
+        return memory.bindMemory(to: Value.self, capacity: 1)
+    }
+
     /// The memory of a userdata whose first word is the identity of this very metatable; nil for all else. [-0, +0, -]
     ///
     /// Whoever makes such a userdata puts the word there; it is at least 16 bytes long.

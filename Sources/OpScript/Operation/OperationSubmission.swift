@@ -21,21 +21,24 @@ extension ScriptRuntime {
         work: Int32 = -1
     ) -> OperationPointer {
         let id = takeID()
-        let memory = state.newUserdata(
-            size: MemoryLayout<OperationBlock>.stride,
+        let place = state.place(level: 1)
+        let block = state.newUserdata(
+            of: OperationBlock.self,
+            metatables.operation,
             userValues: OperationValue.count(kind)
         )
-        let block = memory.bindMemory(to: OperationBlock.self, capacity: 1)
         block.initialize(
-            to: OperationBlock(identity: metatables.operation.identity, id: id, kind: kind, type: type)
+            to: OperationBlock(
+                identity: metatables.operation.identity,
+                id: id,
+                flags: [.isReady],
+                kind: kind,
+                type: type,
+                source: place.source,
+                line: place.line,
+                work: work
+            )
         )
-        metatables.operation.push(state)
-        state.setMetatable(-2)
-        block.pointee.flags = [.isReady]
-        block.pointee.work = work
-        let place = state.place(level: 1)
-        block.pointee.source = place.source
-        block.pointee.line = place.line
         let index = Int(id.slot)
         let entry = entries.makeEntry(index)
         entry.pointee.id = id
@@ -44,10 +47,7 @@ extension ScriptRuntime {
         entry.pointee.line = place.line
         entry.pointee.work = work
         entry.pointee.isGate = kind == .gate
-        handles.push(state)
-        state.pushValue(-2)
-        state.rawSet(-2, index + 1)
-        state.pop()
+        holdNew(id, entry, state)
         return block
     }
 
@@ -370,12 +370,13 @@ extension ScriptRuntime {
     /// Looks for operations that were made, never added, and collected.
     func sweepDropped() {
         sweepIsDue = false
+        holdNewOnesWeakly()
         let state = vm.main
         handles.push(state)
         defer { state.pop() }
         for index in 0..<entries.count {
             let id = entries[index].pointee.id
-            guard id != .none, !entries[index].pointee.isAnchored else { continue }
+            guard id != .none, entries[index].pointee.hold == .weakly else { continue }
             let isAlive = state.rawGet(-1, index + 1) == .userdata
             state.pop()
             guard !isAlive else { continue }

@@ -2,16 +2,24 @@ internal import Scheduling
 
 /// What the runtime keeps of an operation, by its slot.
 struct OperationEntry {
+    /// How the runtime holds the userdata.
+    enum Hold: UInt8 {
+        /// It lives as long as the script has it.
+        case weakly
+        /// It was made a moment ago: most are added to a queue at once.
+        case newly
+        case untilEnd
+    }
+
     /// `.none`: the slot is not in use here.
     var id = OperationID.none
-    /// The userdata's memory; valid as long as the userdata lives, that is while it is anchored or on a stack.
+    /// The userdata's memory; valid as long as the userdata lives, that is while it is held or on a stack.
     var block: OperationPointer?
     var body: WorkBody?
     /// The body of an earlier operation in this slot, emptied, for the next one.
     private var spareBody: WorkBody?
     var attachment: OperationAttachment?
-    /// Whether its userdata is kept alive from here.
-    var isAnchored = false
+    var hold = Hold.weakly
     /// For the diagnosis of what was made and never added: where, and which closure or -1.
     var source: Int32 = 0
     var line: Int32 = 0
@@ -50,7 +58,7 @@ struct OperationEntry {
         if attachment != nil { attachment = nil }
         id = .none
         block = nil
-        isAnchored = false
+        hold = .weakly
         source = 0
         line = 0
         work = -1

@@ -73,7 +73,8 @@ extension ScriptRuntime {
     /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is what
     /// the next turn is. [-0, +0 | 2, -]
     fileprivate func pushNextCompletion(_ state: LuaState) -> Int32 {
-        guard exitRequest == nil, current?.isFresh ?? false, let id = served, let entry = entry(id), entry.pointee.attachment == nil,
+        guard exitRequest == nil, current?.isFresh ?? false,
+            let id = served, let entry = entry(id), entry.pointee.attachment == nil,
             let block = entry.pointee.block,
             !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
         else { return 0 }

@@ -13,9 +13,9 @@ final class ScriptRuntime {
     let metatables: Metatables
     let link: ScriptLink
 
-    /// Userdata of submitted operations, by slot + 1: they live without references.
+    /// Userdata of new and of submitted operations, by slot + 1: they live without references.
     let anchors: LuaReference
-    /// Userdata of all operations, by slot + 1, weakly.
+    /// Userdata of operations that were not submitted soon after they were made, by slot + 1, weakly.
     let handles: LuaReference
     /// Userdata of host objects, errors and such, by address, weakly.
     let sharedObjects: LuaReference
@@ -25,6 +25,8 @@ final class ScriptRuntime {
     let entries = OperationTable()
     let freeIDs = IdentityList()
     let releasedIDs = IdentityList()
+    /// Operations that were made a moment ago.
+    let newIDs = IdentityList()
     let queues = QueueTable()
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
@@ -144,6 +146,7 @@ final class ScriptRuntime {
         vm.errorTextPusher = { [unowned self] state, index in
             state.push(self.errorValue(state, index)?.message ?? "error")
         }
+        vm.beforeCollection = { [unowned self] in self.holdNewOnesWeakly() }
         vm.warner = { [unowned self] text in self.diagnose("warning: \(text)") }
         installPrint()
         installGlobals()
@@ -224,62 +227,10 @@ final class ScriptRuntime {
         return result ?? nil
     }
 
-    /// The block of an operation, if its userdata is alive.
-    func liveBlock(_ id: OperationID) -> OperationPointer? {
-        guard let entry = entry(id) else { return nil }
-        if entry.pointee.isAnchored { return entry.pointee.block }
-        // Not anchored: it may have been collected, so only the weak table knows.
-        let state = vm.main
-        handles.push(state)
-        defer { state.pop(2) }
-        guard state.rawGet(-1, Int(id.slot) + 1) == .userdata else { return nil }
-        return state.userdata(-1, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
-    }
-
-    /// Pushes the userdata of an operation, or nil. [-0, +1, -]
-    @discardableResult
-    func pushOperation(_ id: OperationID, _ state: LuaState) -> Bool {
-        guard entry(id) != nil else {
-            state.pushNil()
-            return false
-        }
-        handles.push(state)
-        let found = state.rawGet(-1, Int(id.slot) + 1) == .userdata
-        state.remove(-2)
-        return found
-    }
-
     /// The block of the operation at an index; nil for anything else.
     @inline(__always)
     func operation(_ state: LuaState, _ index: Int32) -> OperationPointer? {
         state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
-    }
-
-    /// Keeps an operation alive without references.
-    func anchor(_ id: OperationID, at index: Int32, _ state: LuaState) {
-        let index = state.absolute(index)
-        anchors.push(state)
-        state.pushValue(index)
-        state.rawSet(-2, Int(id.slot) + 1)
-        state.pop()
-        entries[Int(id.slot)].pointee.isAnchored = true
-    }
-
-    /// Lets go of a finished operation: its slot will be used again.
-    func forget(_ id: OperationID) {
-        guard let entry = entry(id) else { return }
-        if entry.pointee.isAnchored {
-            let state = vm.main
-            anchors.push(state)
-            // `false` and not nil, so that the table stays an array.
-            state.push(false)
-            state.rawSet(-2, Int(id.slot) + 1)
-            state.pop()
-        }
-        entries.noteEnd(entry)
-        entry.pointee.clear()
-        releasedIDs.push(id)
-        if releasedIDs.count >= 64 { releaseIDs() }
     }
 
     func releaseIDs() {
