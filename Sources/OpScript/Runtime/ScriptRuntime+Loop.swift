@@ -91,10 +91,8 @@ extension ScriptRuntime {
     private func waitForMore() -> Bool {
         if sources.lookForClosed(self) { return true }
         let isOver = mainChunkEnded && !hasReasonToGoOn
-        if isOver { return false }
-        let machineMoves = scheduler.feed { core in
         if isOver { return tellPendingProgress() }
-        let executes = scheduler.feed { core in
+        let machineMoves = scheduler.feed { core in
             // Read under the lock, so that no event slips in between.
             core.machine.events.isEmpty ? core.machine.movesElsewhere : nil
         }
