@@ -119,7 +119,14 @@ static int load_text(lua_State *L) {
 static int collectgarbage(lua_State *L) {
     static const char *const allowed[] = {"collect", "count", "step", NULL};
     const char *option = luaL_optstring(L, 1, "collect");
-    if (clua_of(L)->restricts_collector) {
+    clua_context *context = clua_of(L);
+    if (context->before_collection != NULL && strcmp(option, "count") != 0) {
+        int32_t depth = context->depth;
+        context->depth = depth + 1;
+        context->before_collection(L);
+        context->depth = depth;
+    }
+    if (context->restricts_collector) {
         int i = 0;
         while (allowed[i] != NULL && strcmp(allowed[i], option) != 0) i++;
         if (allowed[i] == NULL)

@@ -36,9 +36,27 @@ static int base_finished(lua_State *L, int status, lua_KContext extra) {
     return 1;
 }
 
+// Takes the results off, and pushes the next function of a series, if there is one. [-?, +?, -]
+static int push_next(lua_State *L, clua_context *context) {
+    if (context->series != L || context->attention || (clua_marks(L) & CLUA_MARK_EXPOSED)) return 0;
+    if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
+    lua_settop(L, 1);
+    context->frame_count = 0;
+    int32_t depth = context->depth;
+    context->depth = depth + 1;
+    int count = context->next_of_series(L);
+    context->depth = depth;
+    return count;
+}
+
 // recorder, function, arguments…
 static int base(lua_State *L) {
-    return base_finished(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 1, 0, base_finished), 0);
+    clua_context *context = clua_of(L);
+    int status;
+    do {
+        status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 1, 0, base_finished);
+    } while (status == LUA_OK && push_next(L, context) > 0);
+    return base_finished(L, status, 0);
 }
 
 lua_State *clua_push_root(lua_State *L) {
@@ -102,6 +120,18 @@ int clua_root_start(lua_State *root) {
     lua_pushcfunction(root, clua_recorder);
     lua_rotate(root, 1, 2);
     return run(root, count + 1);
+}
+
+int clua_root_start_series(lua_State *root, clua_function next) {
+    clua_context *context = clua_of(root);
+    lua_State *outer = context->series;
+    clua_function next_of_outer = context->next_of_series;
+    context->series = root;
+    context->next_of_series = next;
+    int outcome = clua_root_start(root);
+    context->series = outer;
+    context->next_of_series = next_of_outer;
+    return outcome;
 }
 
 int clua_root_deliver(lua_State *root, int count) {

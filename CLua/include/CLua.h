@@ -93,6 +93,9 @@ lua_State *clua_push_root(lua_State *L);
 /// Runs the function at index 1 of an idle root with what lies above it as arguments.
 /// Finished: all that is on the root's stack are results. Failed: the error is the only value.
 int clua_root_start(lua_State *root);
+/// The same; when the function has returned without a wait, `next` may push another one with its arguments onto the root,
+/// and tells how many values those are. Results are dropped.
+int clua_root_start_series(lua_State *root, clua_function next);
 /// Resumes a waiting root with a boolean and values, `count` in all, on top of its stack.
 int clua_root_deliver(lua_State *root, int count);
 /// Whether a script holds this root as a value.

@@ -109,6 +109,9 @@ typedef struct clua_context {
     /// The coroutine that runs now, NULL outside of Lua.
     lua_State *_Nullable volatile running;
     struct clua_slice *_Nullable slice;
+    /// The root that runs a series of functions, and who has the next one.
+    lua_State *_Nullable series;
+    clua_function _Nullable next_of_series;
     lua_State *_Nullable main;
     /// The Swift object that owns the universe, and one word for its host.
     void *_Nullable owner;
@@ -139,6 +142,8 @@ typedef struct clua_context {
     void (*_Nullable warn)(void *_Nullable owner, const char *text, int continues);
     /// Pushes the text of the error object at an index, where its first user value is no string.
     void (*_Nullable push_error_text)(lua_State *L, int index);
+    /// A script is about to collect garbage.
+    void (*_Nullable before_collection)(lua_State *L);
 
     clua_frame *_Nullable frames;
     int32_t frame_count;

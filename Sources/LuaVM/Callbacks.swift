@@ -37,6 +37,8 @@ func pushErrorText(_ raw: OpaquePointer, _ index: Int32) {
     if let push = state.vm.errorTextPusher { push(state, index) } else { state.pushNil() }
 }
 
+func collectionBegins(_ raw: OpaquePointer) { LuaState(raw).vm.beforeCollection?() }
+
 func describeSwiftError(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard let box = state.box(1, state.vm.swiftErrorMetatable, as: ErrorBox.self) else {

@@ -42,8 +42,9 @@ final class ReferencePool: Sendable {
         hasDropped.store(true, ordering: .releasing)
     }
 
+    var mayHaveDropped: Bool { hasDropped.load(ordering: .acquiring) }
+
     func takeDropped() -> [Int32] {
-        guard hasDropped.load(ordering: .acquiring) else { return [] }
         hasDropped.store(false, ordering: .relaxed)
         return dropped.withLock {
             let slots = $0.slots

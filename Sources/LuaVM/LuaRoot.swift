@@ -35,6 +35,13 @@ public struct LuaRoot {
     @inlinable
     public func start() -> Outcome { outcome(clua_root_start(state.raw)) }
 
+    /// Runs the function at index 1, and when it has returned without a wait, what `next` pushes: each time a function with its
+    /// arguments, as many values as it returns; 0 ends the series.
+    ///
+    /// Not asked once somebody has to look at limits, or holds the root as a value. What the functions return is dropped.
+    @inlinable
+    public func start(then next: LuaFunction) -> Outcome { outcome(clua_root_start_series(state.raw, next)) }
+
     /// Ends the wait: the boolean and the values above it, `count` in all, lie on top of the root's stack.
     ///
     /// `true, values…` become the results of the function that waited; `false, error` is raised there.

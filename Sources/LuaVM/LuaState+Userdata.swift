@@ -20,6 +20,21 @@ extension LuaState {
         return unsafeDowncast(Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: Object.self)
     }
 
+    /// Calls a closure with the object in a box, without counting references to it: the box has to stay on the stack.
+    /// [-0, +0, -]
+    ///
+    /// `type` as in ``box(_:_:as:)``.
+    @inlinable
+    public func withBox<Object: AnyObject, Result>(
+        _ index: Int32,
+        _ metatable: LuaMetatable,
+        as type: Object.Type,
+        _ body: (Object) -> Result
+    ) -> Result? {
+        guard let pointer = clua_box(raw, index, metatable.identity) else { return nil }
+        return Unmanaged<Object>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
+    }
+
     /// Pushes a plain userdata of zeroed bytes, without metatable. [-0, +1, m]
     @discardableResult
     public func newUserdata(size: Int, userValues: Int32 = 0) -> UnsafeMutableRawPointer {
@@ -29,6 +44,21 @@ extension LuaState {
         }
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         return memory
+    }
+
+    /// Pushes a userdata for a plain value, with its metatable; to be initialized at once, with the metatable's identity as its first
+    /// word. [-0, +1, m]
+    public func newUserdata<Value>(
+        of type: Value.Type,
+        _ metatable: LuaMetatable,
+        userValues: Int32
+    ) -> UnsafeMutablePointer<Value> {
+        guard let memory = lua_newuserdatauv(raw, MemoryLayout<Value>.stride, userValues) else {
+            preconditionFailure("Lua gave no memory for a userdata")
+        }
+        metatable.push(self)
+        lua_setmetatable(raw, -2)
+        return memory.bindMemory(to: Value.self, capacity: 1)
     }
 
     /// The memory of a userdata whose first word is the identity of this very metatable; nil for all else. [-0, +0, -]

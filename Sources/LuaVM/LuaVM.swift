@@ -27,6 +27,8 @@ public final class LuaVM {
     public var printer: ((UnsafeRawBufferPointer) -> Void)? {
         didSet { context.pointee.print = printer == nil ? nil : takePrint }
     }
+    /// Called before a script collects garbage by `collectgarbage`.
+    public var beforeCollection: (() -> Void)?
     /// Takes a whole warning of `warn`; control messages (`@on`, `@off`) are handled already.
     public var warner: ((String) -> Void)?
     /// Pushes the text of an error object (at the index) whose first user value is no string.
@@ -45,6 +47,7 @@ public final class LuaVM {
         context.pointee.push_limit = pushLimit
         context.pointee.warn = takeWarning
         context.pointee.push_error_text = pushErrorText
+        context.pointee.before_collection = collectionBegins
         context.pointee.refuses_finalizers = configuration.refusesFinalizers ? 1 : 0
         if clua_open_libraries(raw, configuration.libraries.rawValue, configuration.isFull ? 1 : 0) != LUA_OK
         {
@@ -127,6 +130,7 @@ public final class LuaVM {
     ///
     /// Cheap when there is nothing; call it once per turn.
     public func drainReleases() {
+        guard references.mayHaveDropped else { return }
         for slot in references.takeDropped() { clua_drop_reference(main.raw, slot) }
     }
 

@@ -42,10 +42,8 @@ enum OperationBinding {
 // MARK: Reading
 
 private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    let property = OperationBinding.Property.all[Int(number)]
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let property = OperationBinding.Property.all[Int(number)]
         let block = try runtime.requireOperation(state, 1)
         switch property {
         case .name: state.push(bytes: runtime.nameBytes(state, 1, block))
@@ -140,10 +138,8 @@ private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
 // MARK: Writing
 
 private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    let property = OperationBinding.Property.all[Int(number)]
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let property = OperationBinding.Property.all[Int(number)]
         let block = try runtime.requireOperation(state, 1)
         try runtime.set(property, of: block, at: 1, from: 3, state)
         return 0

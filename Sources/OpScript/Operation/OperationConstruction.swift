@@ -273,7 +273,7 @@ extension ScriptRuntime {
 
     /// The queue inside a finished operation is of no more use.
     func releaseInner(_ inner: ScriptQueue) {
-        guard inner.count == 0, inner.unsettledCount == 0 else { return }
+        guard inner.isDrained else { return }
         if queues.remove(inner) {
             scheduler.feed { $0.machine.queueReleased(inner.id) }
         }

@@ -12,7 +12,7 @@ extension ScriptRuntime {
         from value: Int32,
         _ state: LuaState
     ) throws(LuaRaise) {
-        let isNil = state.isNoneOrNil(value)
+        var isNil: Bool { state.isNoneOrNil(value) }
         func expected(_ what: String) -> LuaRaise {
             LuaRaise(
                 .argument,
@@ -117,13 +117,13 @@ extension ScriptRuntime {
         from value: Int32,
         _ state: LuaState
     ) throws(LuaRaise) {
-        guard state.isNoneOrNil(value) || state.isFunction(value) else {
+        let isSet = state.isFunction(value)
+        guard isSet || state.isNoneOrNil(value) else {
             throw LuaRaise(
                 .argument,
                 "bad value for 'completionBlock' (function expected, got \(kindName(state, value)))"
             )
         }
-        let isSet = state.isFunction(value)
         let wasObserved = isObserved(block, "completionBlock")
         let old: PropertyValue =
             wasObserved ? propertyValue(OperationValue.completionBlock, of: index, state) : .nil

@@ -21,21 +21,24 @@ extension ScriptRuntime {
         work: Int32 = -1
     ) -> OperationPointer {
         let id = takeID()
-        let memory = state.newUserdata(
-            size: MemoryLayout<OperationBlock>.stride,
-            userValues: OperationValue.count
-        )
-        let block = memory.bindMemory(to: OperationBlock.self, capacity: 1)
-        block.initialize(
-            to: OperationBlock(identity: metatables.operation.identity, id: id, kind: kind, type: type)
-        )
-        metatables.operation.push(state)
-        state.setMetatable(-2)
-        block.pointee.flags = [.isReady]
-        block.pointee.work = work
         let place = state.place(level: 1)
-        block.pointee.source = place.source
-        block.pointee.line = place.line
+        let block = state.newUserdata(
+            of: OperationBlock.self,
+            metatables.operation,
+            userValues: OperationValue.count(kind)
+        )
+        block.initialize(
+            to: OperationBlock(
+                identity: metatables.operation.identity,
+                id: id,
+                flags: [.isReady],
+                kind: kind,
+                type: type,
+                source: place.source,
+                line: place.line,
+                work: work
+            )
+        )
         let index = Int(id.slot)
         let entry = entries.makeEntry(index)
         entry.pointee.id = id
@@ -44,10 +47,7 @@ extension ScriptRuntime {
         entry.pointee.line = place.line
         entry.pointee.work = work
         entry.pointee.isGate = kind == .gate
-        handles.push(state)
-        state.pushValue(-2)
-        state.rawSet(-2, index + 1)
-        state.pop()
+        holdNew(id, entry, state)
         return block
     }
 
@@ -130,9 +130,21 @@ extension ScriptRuntime {
         _ options: SubmissionOptions = SubmissionOptions()
     ) throws(LuaRaise) {
         let block = try requireOperation(state, index)
-        guard block.pointee.isPlain, queue.takesPlainAdditions, options.isPlain, !isCancelled,
+        if options.isPlain, submitPlain(block, state, index, to: queue) { return }
+        try submit(state, index...index, to: queue, options)
+    }
+
+    /// Adds an operation with nothing out of the ordinary, without the lock; false where it is something else.
+    @inline(__always)
+    func submitPlain(
+        _ block: OperationPointer,
+        _ state: LuaState,
+        _ index: Int32,
+        to queue: ScriptQueue
+    ) -> Bool {
+        guard block.pointee.isPlain, queue.takesPlainAdditions, !isCancelled,
             let lane = plainLane(block, queue)
-        else { return try submit(state, index...index, to: queue, options) }
+        else { return false }
         let id = block.pointee.id
         scheduler.add(
             PlainAddition(
@@ -156,6 +168,7 @@ extension ScriptRuntime {
             observeCount(queue, old: old, removed: nil)
         }
         if queue.anchor == nil, queue.kind == .ordinary { queue.anchor = queueReference(queue) }
+        return true
     }
 
     /// The lane of an operation that the workers of the commonest lane run; nil for all others.
@@ -357,17 +370,18 @@ extension ScriptRuntime {
     /// Looks for operations that were made, never added, and collected.
     func sweepDropped() {
         sweepIsDue = false
+        holdNewOnesWeakly()
         let state = vm.main
         handles.push(state)
         defer { state.pop() }
         for index in 0..<entries.count {
             let id = entries[index].pointee.id
-            guard id != .none, !entries[index].pointee.isAnchored else { continue }
+            guard id != .none, entries[index].pointee.hold == .weakly else { continue }
             let isAlive = state.rawGet(-1, index + 1) == .userdata
             state.pop()
             guard !isAlive else { continue }
             if !entries[index].pointee.isGate { noteNeverAdded(entries[index].pointee) }
-            entries[index].pointee = OperationEntry()
+            entries[index].pointee.clear()
             releasedIDs.push(id)
         }
         releaseIDs()

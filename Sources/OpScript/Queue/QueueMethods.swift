@@ -3,9 +3,8 @@ internal import Scheduling
 
 /// `queue:addOperation(op [, options])`
 func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        if runtime.addPlainOperation(state) { return 1 }
         let queue = try runtime.requireQueue(state, 1)
         var submission = SubmissionOptions()
         if !state.isNoneOrNil(3) {
@@ -25,6 +24,18 @@ func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
         try runtime.submit(state, 2, to: queue, submission)
         state.setTop(2)
         return 1
+    }
+}
+
+extension ScriptRuntime {
+    /// Adds the operation at index 2 to the queue at index 1, if that is all there is, and neither has anything out of the
+    /// ordinary. [-0, +0, -]
+    @inline(__always)
+    fileprivate func addPlainOperation(_ state: LuaState) -> Bool {
+        guard state.top == 2, let block = operation(state, 2) else { return false }
+        return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
+            submitPlain(block, state, 2, to: queue)
+        } ?? false
     }
 }
 
@@ -106,7 +117,7 @@ func queueWaitUntilAllFinished(_ raw: OpaquePointer) -> Int32 {
         let queue = try runtime.requireQueue(state, 1)
         let seconds = try runtime.seconds(state, 2)
         let task = try runtime.waitingTask(state)
-        if queue.count == 0, queue.unsettledCount == 0 {
+        if queue.isDrained {
             state.push(true)
             return 1
         }

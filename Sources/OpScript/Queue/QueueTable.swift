@@ -4,22 +4,37 @@ internal import Scheduling
 final class QueueTable {
     private struct Item {
         // Safe because the queue takes itself out of the table before it goes.
-        unowned(unsafe) let queue: ScriptQueue
+        let queue: Unmanaged<ScriptQueue>
         /// The same, for queues that live as long as the run does.
         let hold: ScriptQueue?
+
+        init(_ queue: ScriptQueue, hold: ScriptQueue?) {
+            self.queue = .passUnretained(queue)
+            self.hold = hold
+        }
     }
 
-    private var items: [Item?] = []
+    private let items = PlainMemory([Item?]())
     private var droppedIDs: [QueueID] = []
     private var lastNumber: UInt32 = 0
 
+    subscript(index: UInt32) -> ScriptQueue? { queue(Int(index))?.takeUnretainedValue() }
+
+    /// Calls a closure with the queue at an index, if there is one, without counting references to it.
+    ///
+    /// The closure must not run the script, which might drop the queue.
     @inline(__always)
-    subscript(index: UInt32) -> ScriptQueue? {
-        Int(index) < items.count ? items[Int(index)]?.queue : nil
+    func with<Result>(_ index: Int32, _ body: (ScriptQueue) -> Result) -> Result? {
+        queue(Int(index))?._withUnsafeGuaranteedRef(body)
+    }
+
+    @inline(__always)
+    private func queue(_ index: Int) -> Unmanaged<ScriptQueue>? {
+        items.value.indices.contains(index) ? items.value[index]?.queue : nil
     }
 
     func add(_ queue: ScriptQueue) {
-        put(Item(queue: queue, hold: queue), at: Int(queue.id.index))
+        put(Item(queue, hold: queue), at: Int(queue.id.index))
     }
 
     /// Adds a queue that lives as long as somebody else holds it.
@@ -27,24 +42,24 @@ final class QueueTable {
         lastNumber = lastNumber == .max ? 1 : lastNumber + 1
         queue.number = lastNumber
         queue.table = self
-        put(Item(queue: queue, hold: nil), at: Int(queue.id.index))
+        put(Item(queue, hold: nil), at: Int(queue.id.index))
     }
 
     private func put(_ item: Item, at index: Int) {
-        while items.count <= index { items.append(nil) }
-        items[index] = item
+        while items.value.count <= index { items.value.append(nil) }
+        items.value[index] = item
     }
 
     /// False where it was not there.
     func remove(_ queue: ScriptQueue) -> Bool {
         let index = Int(queue.id.index)
-        guard index < items.count else { return false }
-        return items[index].take() != nil
+        guard items.value.indices.contains(index) else { return false }
+        return items.value[index].take() != nil
     }
 
     /// Nobody holds the queue any more.
     func dropped(_ queue: ScriptQueue) {
-        items[Int(queue.id.index)] = nil
+        items.value[Int(queue.id.index)] = nil
         droppedIDs.append(queue.id)
     }
 
@@ -56,5 +71,5 @@ final class QueueTable {
     }
 
     /// All of them, in the order of their making.
-    var all: [ScriptQueue] { items.compactMap { $0?.queue } }
+    var all: [ScriptQueue] { items.value.compactMap { $0?.queue.takeUnretainedValue() } }
 }

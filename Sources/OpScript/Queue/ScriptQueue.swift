@@ -7,6 +7,16 @@ final class ScriptQueue {
         case ordinary, main, standard, inner, dispatch
     }
 
+    /// What is looked at for every operation.
+    private struct Tally {
+        /// How many were added, finished, and finished with all that follows.
+        var added = 0
+        var finished = 0
+        var settled = 0
+        var observations: [Observation] = []
+        var progress: ScriptProgress?
+    }
+
     let id: QueueID
     let kind: Kind
     var name: String
@@ -16,22 +26,15 @@ final class ScriptQueue {
     var qualityOfService = OperationQualityOfService.default
     /// Unfinished operations in the order of addition; finished ones are skipped and swept from time to time.
     private let items = IdentityList()
-    private(set) var count = 0
-    var addedCount = 0
-    var finishedCount = 0
+    private let tally = PlainMemory(Tally())
     var waits: [Wait] = []
-    var observations: [Observation] = []
     var userInfo: LuaReference?
-    /// Operations that ended, and whose observers, completion blocks and waiters have not been served.
-    var unsettledCount = 0
     /// The group that this is the inside of.
     var owner: OperationID?
     /// The block operation whose blocks are in here.
     var blockOwner: OperationID?
     /// The userdata, while something is in the queue; a queue with unfinished operations lives without references.
     var anchor: LuaReference?
-    /// How far it has come, where somebody asked; inside a group, the group's.
-    var progress: ScriptProgress?
     /// What only dispatch queues have.
     var dispatch: DispatchPart?
     /// Tells dispatch queues apart whose place is the same, one after the other; 0 for all others, which keep theirs.
@@ -55,15 +58,42 @@ final class ScriptQueue {
     /// Whether it lives without references while something is in it.
     var isAnchoredWhileBusy: Bool { kind == .ordinary || kind == .dispatch }
 
-    func added(_ id: OperationID) {
-        items.push(id)
-        count += 1
-        addedCount += 1
+    var observations: [Observation] {
+        @inline(__always) _read { yield tally.value.observations }
+        @inline(__always) _modify { yield &tally.value.observations }
     }
 
+    /// How far it has come, where somebody asked; inside a group, the group's.
+    var progress: ScriptProgress? {
+        @inline(__always) _read { yield tally.value.progress }
+        @inline(__always) _modify { yield &tally.value.progress }
+    }
+
+    var addedCount: Int { tally.value.added }
+    var finishedCount: Int { tally.value.finished }
+
+    /// Operations that have not finished.
+    var count: Int { tally.value.added - tally.value.finished }
+
+    /// Operations that ended, and whose observers, completion blocks and waiters have not been served.
+    var unsettledCount: Int { tally.value.finished - tally.value.settled }
+
+    /// Operations that have not finished, or whose end has not been served.
+    var unfinishedOrUnsettled: Int { tally.value.added - tally.value.settled }
+
+    /// Whether all that was added has finished and been served.
+    var isDrained: Bool { tally.value.settled == tally.value.added }
+
+    func added(_ id: OperationID) {
+        items.push(id)
+        tally.value.added += 1
+    }
+
+    /// The observers, the completion block and the waiters of one that finished have been served.
+    func settled() { tally.value.settled += 1 }
+
     func finished(isLive: (OperationID) -> Bool) {
-        count -= 1
-        finishedCount += 1
+        tally.value.finished += 1
         if items.count > 32, items.count > 2 * count { items.keep(isLive) }
     }
 

@@ -54,7 +54,7 @@ struct OperationBlock {
         static let isSettled = Flags(rawValue: 1 << 9)
         /// `start` of an asynchronous operation has returned.
         static let startReturned = Flags(rawValue: 1 << 10)
-        /// User value 4 holds an error.
+        /// The user value `outcome` holds an error.
         static let hasError = Flags(rawValue: 1 << 11)
         /// A block operation with more than one block, or with operations as blocks.
         static let hasBlocks = Flags(rawValue: 1 << 12)
@@ -66,6 +66,14 @@ struct OperationBlock {
         /// `finish` or `fail` was called.
         static let wasEnded = Flags(rawValue: 1 << 18)
         static let runsOnMain = Flags(rawValue: 1 << 17)
+    }
+
+    /// A result that needs no Lua object; it stands in the block itself, and not among the user values.
+    enum PlainResult {
+        case none
+        case boolean(Bool)
+        case integer(Int64)
+        case number(Double)
     }
 
     /// That of the metatable, by which the userdata is recognised; has to come first.
@@ -80,7 +88,7 @@ struct OperationBlock {
     var priority: OperationPriority = .normal
     var qualityOfService: OperationQualityOfService?
     var attempt: UInt16 = 0
-    /// How many results there are; one stands in user value 4 itself, more in a table there.
+    /// How many results there are; one stands in `plainResult` or in the user value itself, more in a table there.
     var resultCount: Int16 = 0
     /// Where it was made.
     var source: Int32 = 0
@@ -93,6 +101,7 @@ struct OperationBlock {
     var threadPriority: Float = 0.5
     /// Which of the queues that had that place, one after the other.
     var queueNumber: UInt32 = 0
+    var plainResult = PlainResult.none
 
     var isFinished: Bool { state == .finished }
 
@@ -105,17 +114,25 @@ struct OperationBlock {
 
 /// The user values of an operation.
 enum OperationValue {
-    /// The function that is its body, or the table of an invocation.
-    static let body: Int32 = 1
-    static let completionBlock: Int32 = 2
+    static let completionBlock: Int32 = 1
+    /// Its results or its error.
+    static let outcome: Int32 = 2
     /// An array of operations.
     static let dependencies: Int32 = 3
-    /// Its results or its error.
-    static let outcome: Int32 = 4
     /// A table: `userInfo`, hooks, options that few have, and a subclass's own fields.
-    static let fields: Int32 = 5
-    static let name: Int32 = 6
-    static let count: Int32 = 6
+    static let fields: Int32 = 4
+    static let name: Int32 = 5
+    /// The function that is its body, or the table of an invocation. Only where the script thread runs the body.
+    static let body: Int32 = 6
+
+    /// How many an operation needs.
+    @inline(__always)
+    static func count(_ kind: OperationBlock.Kind) -> Int32 {
+        switch kind {
+        case .main, .start: body
+        case .work, .group, .gate, .sleep: name
+        }
+    }
 }
 
 typealias OperationPointer = UnsafeMutablePointer<OperationBlock>

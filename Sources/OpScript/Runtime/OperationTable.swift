@@ -2,14 +2,24 @@ internal import Scheduling
 
 /// What the runtime keeps of an operation, by its slot.
 struct OperationEntry {
+    /// How the runtime holds the userdata.
+    enum Hold: UInt8 {
+        /// It lives as long as the script has it.
+        case weakly
+        /// It was made a moment ago: most are added to a queue at once.
+        case newly
+        case untilEnd
+    }
+
     /// `.none`: the slot is not in use here.
     var id = OperationID.none
-    /// The userdata's memory; valid as long as the userdata lives, that is while it is anchored or on a stack.
+    /// The userdata's memory; valid as long as the userdata lives, that is while it is held or on a stack.
     var block: OperationPointer?
     var body: WorkBody?
+    /// The body of an earlier operation in this slot, emptied, for the next one.
+    private var spareBody: WorkBody?
     var attachment: OperationAttachment?
-    /// Whether its userdata is kept alive from here.
-    var isAnchored = false
+    var hold = Hold.weakly
     /// For the diagnosis of what was made and never added: where, and which closure or -1.
     var source: Int32 = 0
     var line: Int32 = 0
@@ -21,6 +31,40 @@ struct OperationEntry {
     fileprivate var previousExecuting = UInt32.max
     fileprivate var nextExecuting = UInt32.max
     fileprivate var isListedAsExecuting = false
+
+    /// Gives it the body of a Swift closure.
+    @inline(__always)
+    mutating func makeBody(
+        _ definition: WorkDefinition,
+        _ arguments: consuming ArgumentList,
+        takesOperations: Bool
+    ) {
+        if spareBody == nil {
+            body = WorkBody(definition, arguments, takesOperations: takesOperations)
+        } else {
+            swap(&body, &spareBody)
+            body?.fill(definition, arguments, takesOperations: takesOperations)
+        }
+    }
+
+    /// The operation is forgotten. Its body stays for the next one, unless somebody still wants to see its result.
+    @inline(__always)
+    mutating func clear() {
+        if isKnownUniquelyReferenced(&body) {
+            body?.empty()
+            swap(&body, &spareBody)
+        }
+        if body != nil { body = nil }
+        if attachment != nil { attachment = nil }
+        id = .none
+        block = nil
+        hold = .weakly
+        source = 0
+        line = 0
+        work = -1
+        isGate = false
+        startedAt = 0
+    }
 }
 
 /// The entries of all operations, by slot, in memory that never moves.

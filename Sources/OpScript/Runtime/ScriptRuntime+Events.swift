@@ -4,7 +4,7 @@ internal import Scheduling
 extension ScriptRuntime {
     /// Takes one event into the script's picture. Callbacks it leads to become turns.
     func apply(_ event: SchedulerEvent) {
-        if event.kind == .scriptTurn {
+        if case .scriptTurn = event.kind {
             turns.append(.startOperation(event.queue))
             return
         }
@@ -100,46 +100,63 @@ extension ScriptRuntime {
 
     /// State, outcome and result show from now on.
     func showEnd(_ block: OperationPointer, _ event: SchedulerEvent) {
-        let id = event.id
-        let state = vm.main
-        guard let entry = entry(id) else { return }
-        defer { state.pop() }
-        guard pushOperation(id, state) else { return }
+        guard let entry = entry(event.id) else { return }
         let wasExecuting = block.pointee.state == .executing
         entries.noteEnd(entry)
         block.pointee.state = .finished
         block.pointee.outcome = event.outcome
-        if hasStopping { stopping[id] = nil }
-        if event.outcome == .cancelled { block.pointee.flags.insert(.isCancelled) }
+        if hasStopping { stopping[event.id] = nil }
         block.pointee.flags.insert(.isReady)
-        takeOutcome(block, event, state)
-        let queue = queue(of: block)
-        count(block, state)
-        if let queue {
-            let old = queue.count
-            queue.finished { id in self.entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
-            queue.unsettledCount += 1
-            observeCount(queue, old: old, removed: id)
-        }
-        observeEnd(block, wasExecuting: wasExecuting)
-    }
-
-    /// Puts results or the error where the script finds them. The operation lies on top.
-    private func takeOutcome(_ block: OperationPointer, _ event: SchedulerEvent, _ state: LuaState) {
-        let id = event.id
         switch event.outcome {
         case .succeeded:
-            if let value = entry(id)?.pointee.body?.peek() {
-                push(value, state)
-                block.pointee.resultCount = state.isNil(-1) ? 0 : 1
-                _ = state.setUserValue(-2, OperationValue.outcome)
-            } else if let values = entry(id)?.pointee.body?.peekAll() {
-                push(values, state)
-                block.pointee.resultCount = Int16(clamping: values.count)
-                _ = state.setUserValue(-2, OperationValue.outcome)
-            } else if block.pointee.kind == .group {
-                collectBlockResults(block, state)
-            }
+            showResult(block, entry)
+            counts.succeeded += 1
+        case .failed, .cancelled, .skipped, .skippedQuietly:
+            showTrouble(block, event)
+        }
+        withQueue(of: block) { queue in
+            queue.finished { id in self.entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
+            observeCount(queue, old: queue.count + 1, removed: event.id)
+        }
+        if entry.pointee.attachment != nil { observeEnd(block, wasExecuting: wasExecuting) }
+    }
+
+    /// Puts the result of a Swift closure where the script finds it.
+    private func showResult(_ block: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
+        guard let value = entry.pointee.body?.peek() else { return showResults(block, entry) }
+        block.pointee.resultCount = 1
+        switch value {
+        case .nil: block.pointee.resultCount = 0
+        case .boolean(let flag): block.pointee.plainResult = .boolean(flag)
+        case .integer(let number): block.pointee.plainResult = .integer(number)
+        case .number(let number): block.pointee.plainResult = .number(number)
+        case .null, .string, .array, .table, .data, .object:
+            let state = vm.main
+            defer { state.pop() }
+            guard pushOperation(block.pointee.id, state) else { return }
+            push(value, state)
+            _ = state.setUserValue(-2, OperationValue.outcome)
+        }
+    }
+
+    /// The same, where there are several.
+    private func showResults(_ block: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
+        guard let values = entry.pointee.body?.peekAll() else { return }
+        let state = vm.main
+        defer { state.pop() }
+        guard pushOperation(block.pointee.id, state) else { return }
+        push(values, state)
+        block.pointee.resultCount = Int16(clamping: values.count)
+        _ = state.setUserValue(-2, OperationValue.outcome)
+    }
+
+    /// Puts the error where the script finds it, and counts the end for the report.
+    private func showTrouble(_ block: OperationPointer, _ event: SchedulerEvent) {
+        let id = event.id
+        let state = vm.main
+        defer { state.pop() }
+        guard pushOperation(id, state) else { return }
+        switch event.outcome {
         case .failed:
             let timedOut = scheduler.feed { $0.machine.hasTimedOut(id) }
             if timedOut {
@@ -151,12 +168,14 @@ extension ScriptRuntime {
             }
         case .skipped:
             setError(skipError(block, event.other, state), block, state)
-        case .cancelled, .skippedQuietly:
+        case .cancelled, .skippedQuietly, .succeeded:
+            if event.outcome == .cancelled { block.pointee.flags.insert(.isCancelled) }
             block.pointee.flags.remove(.hasError)
             block.pointee.resultCount = 0
             state.pushNil()
             _ = state.setUserValue(-2, OperationValue.outcome)
         }
+        count(block, state)
     }
 
     /// The error of a Swift closure or of a group.
@@ -244,10 +263,10 @@ extension ScriptRuntime {
         return errorValue(state, -1)
     }
 
-    /// Counts the end for the report. The operation lies on top.
+    /// Counts what did not succeed for the report. The operation lies on top.
     private func count(_ block: OperationPointer, _ state: LuaState) {
         switch block.pointee.outcome {
-        case .succeeded: counts.succeeded += 1
+        case .succeeded: break
         case .cancelled: counts.cancelled += 1
         case .skipped, .skippedQuietly: counts.skipped += 1
         case .failed:
@@ -302,67 +321,6 @@ extension ScriptRuntime {
         guard !block.pointee.flags.contains(.isHandedOut) else { return }
         block.pointee.flags.insert(.isHandedOut)
         if let index = failureIndices[block.pointee.id] { report.failures[index].isHandled = true }
-    }
-
-    // MARK: Serving the end
-
-    /// Observers, completion block, waiters, in this order, each up to its first wait.
-    func serveEnd(of id: OperationID) {
-        guard let block = liveBlock(id) else { return }
-        if let attachment = entry(id)?.pointee.attachment {
-            if let progress = attachment.progress { progressEnded(progress, block) }
-            if !attachment.observations.isEmpty {
-                let state = vm.main
-                guard pushOperation(id, state) else { return state.pop() }
-                serveObservers(block, attachment, vm.makeReference(state))
-            }
-        }
-        if block.pointee.flags.contains(.hasCompletion) {
-            callCompletion(block) { self.pushOperation(id, $0) }
-        }
-        block.pointee.flags.insert(.isSettled)
-        let queue = queue(of: block)
-        queue?.unsettledCount -= 1
-        if let progress = queue?.progress { changed(progress) }
-        if let attachment = entry(id)?.pointee.attachment {
-            let waits = attachment.waits
-            attachment.waits = []
-            for wait in waits where wait.outcome == nil { operationSettled(id, wait) }
-            if let inner = attachment.inner { releaseInner(inner) }
-            for action in attachment.afterEnd { action() }
-        }
-        if let queue, queue.count == 0, queue.unsettledCount == 0 { queueDrained(queue) }
-        forget(id)
-    }
-
-    private func queueDrained(_ queue: ScriptQueue) {
-        queue.anchor = nil
-        if let owner = queue.blockOwner.take() { operationBlocksEnded(owner) }
-        let waits = queue.waits
-        queue.waits = []
-        for wait in waits where wait.outcome == nil {
-            wait.outcome = .reached
-            resume(wait)
-        }
-    }
-
-    private func callCompletion(_ block: OperationPointer, _ pushOperation: (LuaState) -> Void) {
-        block.pointee.flags.remove(.hasCompletion)
-        let task = makeTask()
-        let state = task.root.state
-        pushOperation(state)
-        _ = state.getUserValue(-1, OperationValue.completionBlock)
-        state.pushNil()
-        _ = state.setUserValue(-3, OperationValue.completionBlock)
-        state.insert(-2)
-        task.end = .callback("completion block")
-        start(task)
-    }
-
-    func callLateCompletion(_ handle: OperationHandle) {
-        if handle.block.pointee.flags.contains(.hasCompletion) {
-            callCompletion(handle.block) { handle.reference.push($0) }
-        }
     }
 }
 

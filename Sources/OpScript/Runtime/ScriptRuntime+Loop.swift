@@ -153,6 +153,11 @@ extension ScriptRuntime {
         enter(task) { task.root.start() }
     }
 
+    /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one.
+    func startSeries(_ task: ScriptTask, _ next: LuaFunction) {
+        enter(task) { task.root.start(then: next) }
+    }
+
     /// Resumes a task; what its wait gives lies on its root: a boolean and one value.
     func goOn(_ task: ScriptTask) {
         enter(task) { task.root.deliver(2) }

@@ -11,7 +11,7 @@ extension ScriptRuntime {
         arguments: [String]
     ) -> ScriptReport {
         report = ScriptReport()
-        counts.reset()
+        counts = OperationCounts()
         failureIndices = [:]
         neverAddedDropped = []
         isCancelled = false

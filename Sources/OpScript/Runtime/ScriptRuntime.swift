@@ -13,9 +13,9 @@ final class ScriptRuntime {
     let metatables: Metatables
     let link: ScriptLink
 
-    /// Userdata of submitted operations, by slot + 1: they live without references.
+    /// Userdata of new and of submitted operations, by slot + 1: they live without references.
     let anchors: LuaReference
-    /// Userdata of all operations, by slot + 1, weakly.
+    /// Userdata of operations that were not submitted soon after they were made, by slot + 1, weakly.
     let handles: LuaReference
     /// Userdata of host objects, errors and such, by address, weakly.
     let sharedObjects: LuaReference
@@ -25,6 +25,8 @@ final class ScriptRuntime {
     let entries = OperationTable()
     let freeIDs = IdentityList()
     let releasedIDs = IdentityList()
+    /// Operations that were made a moment ago.
+    let newIDs = IdentityList()
     let queues = QueueTable()
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
@@ -37,6 +39,8 @@ final class ScriptRuntime {
 
     let turns = TurnQueue()
     var current: ScriptTask?
+    /// The operation whose completion block was called last in a series of them.
+    var served: OperationID?
     let idleTasks = IdleTasks()
     /// What happened elsewhere, and what of it was not taken in yet.
     var events: [SchedulerEvent] = []
@@ -44,10 +48,8 @@ final class ScriptRuntime {
     /// When those events were fetched: near enough to when they happened.
     var momentOfEvents: Int64 = 0
     var statusPublishedAt: Int64 = 0
-    /// How many operations were added to queues, and how they ended.
-    let counts = OperationCounts()
-    /// Sleeps, time limits of waits, timers.
-    var dueTimes = TimerHeap<Due>()
+    private let countsMemory = PlainMemory(OperationCounts())
+    private let dueTimesMemory = PlainMemory(TimerHeap<Due>())
     var timers: [ObjectIdentifier: ScriptTimer] = [:]
     let sources = SourceTable()
     /// Waits that have not ended, by the order in which they began.
@@ -144,6 +146,7 @@ final class ScriptRuntime {
         vm.errorTextPusher = { [unowned self] state, index in
             state.push(self.errorValue(state, index)?.message ?? "error")
         }
+        vm.beforeCollection = { [unowned self] in self.holdNewOnesWeakly() }
         vm.warner = { [unowned self] text in self.diagnose("warning: \(text)") }
         installPrint()
         installGlobals()
@@ -178,6 +181,20 @@ final class ScriptRuntime {
         push(ErrorValue(.limit, located(text, state), frames: vm.currentFrames(state, level: 0)), state)
     }
 
+    // MARK: What changes with every operation
+
+    /// How many operations were added to queues, and how they ended.
+    var counts: OperationCounts {
+        @inline(__always) _read { yield countsMemory.value }
+        @inline(__always) _modify { yield &countsMemory.value }
+    }
+
+    /// Sleeps, time limits of waits, timers.
+    var dueTimes: TimerHeap<Due> {
+        @inline(__always) _read { yield dueTimesMemory.value }
+        @inline(__always) _modify { yield &dueTimesMemory.value }
+    }
+
     // MARK: Operations
 
     /// The entry of an operation that is known here.
@@ -199,61 +216,21 @@ final class ScriptRuntime {
         return queue.number == block.pointee.queueNumber ? queue : nil
     }
 
-    /// The block of an operation, if its userdata is alive.
-    func liveBlock(_ id: OperationID) -> OperationPointer? {
-        guard let entry = entry(id) else { return nil }
-        if entry.pointee.isAnchored { return entry.pointee.block }
-        // Not anchored: it may have been collected, so only the weak table knows.
-        let state = vm.main
-        handles.push(state)
-        defer { state.pop(2) }
-        guard state.rawGet(-1, Int(id.slot) + 1) == .userdata else { return nil }
-        return state.userdata(-1, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
-    }
-
-    /// Pushes the userdata of an operation, or nil. [-0, +1, -]
-    @discardableResult
-    func pushOperation(_ id: OperationID, _ state: LuaState) -> Bool {
-        guard entry(id) != nil else {
-            state.pushNil()
-            return false
+    /// Calls a closure with the queue that an operation was added to, without counting references to it.
+    ///
+    /// The closure must not run the script, which might drop the queue.
+    @inline(__always)
+    func withQueue<Result>(of block: OperationPointer, _ body: (ScriptQueue) -> Result) -> Result? {
+        let result = queues.with(block.pointee.queue) { queue in
+            queue.number == block.pointee.queueNumber ? body(queue) : nil
         }
-        handles.push(state)
-        let found = state.rawGet(-1, Int(id.slot) + 1) == .userdata
-        state.remove(-2)
-        return found
+        return result ?? nil
     }
 
     /// The block of the operation at an index; nil for anything else.
     @inline(__always)
     func operation(_ state: LuaState, _ index: Int32) -> OperationPointer? {
         state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
-    }
-
-    /// Keeps an operation alive without references.
-    func anchor(_ id: OperationID, at index: Int32, _ state: LuaState) {
-        let index = state.absolute(index)
-        anchors.push(state)
-        state.pushValue(index)
-        state.rawSet(-2, Int(id.slot) + 1)
-        state.pop()
-        entries[Int(id.slot)].pointee.isAnchored = true
-    }
-
-    /// Lets go of a finished operation: its slot will be used again.
-    func forget(_ id: OperationID) {
-        guard let entry = entry(id) else { return }
-        if entry.pointee.isAnchored {
-            let state = vm.main
-            anchors.push(state)
-            // `false` and not nil, so that the table stays an array.
-            state.push(false)
-            state.rawSet(-2, Int(id.slot) + 1)
-            state.pop()
-        }
-        entry.pointee = OperationEntry()
-        releasedIDs.push(id)
-        if releasedIDs.count >= 64 { releaseIDs() }
     }
 
     func releaseIDs() {
@@ -292,6 +269,23 @@ final class ScriptRuntime {
 
     func defaultName(_ block: OperationPointer) -> String {
         block.pointee.work >= 0 ? definition(Int(block.pointee.work)).name : "operation"
+    }
+}
+
+/// Runs a host function of the hot path, with its runtime and its stack; what it throws is raised with its position.
+///
+/// The runtime outlives every call from Lua, so no reference to it is counted here.
+@inline(__always)
+func hosted(
+    _ raw: OpaquePointer,
+    _ body: (ScriptRuntime, LuaState) throws(LuaRaise) -> Int32
+) -> Int32 {
+    let state = LuaState(raw)
+    guard let host = state.host else {
+        preconditionFailure("a host function was called without its runtime")
+    }
+    return Unmanaged<ScriptRuntime>.fromOpaque(host)._withUnsafeGuaranteedRef { runtime in
+        runtime.guarded(state) { () throws(LuaRaise) in try body(runtime, state) }
     }
 }
 

@@ -49,6 +49,11 @@ final class ScriptTask {
         self.anchor = anchor
     }
 
+    /// Whether nothing of what it ran is left that the next piece must not find.
+    var isFresh: Bool {
+        shieldDepth == 0 && cancellationCount == 0 && !isCancelled && !isTerminating && !isUnwinding
+    }
+
     /// Ready for its next piece.
     func reset() {
         end = .nothing

@@ -57,6 +57,18 @@ final class TurnQueue {
         return place.move()
     }
 
+    /// The operation of the first turn, if that is to serve its end.
+    var firstEnded: OperationID? {
+        guard count > 0, case .ended(let id) = memory[head] else { return nil }
+        return id
+    }
+
+    /// Drops the first turn, which serves an end and so holds nothing that has to be released.
+    func removeFirstEnded() {
+        head = (head + 1) & (capacity - 1)
+        count -= 1
+    }
+
     private func grow() {
         let larger = UnsafeMutablePointer<Turn>.allocate(capacity: capacity * 2)
         let tail = capacity - head

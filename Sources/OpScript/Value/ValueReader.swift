@@ -41,10 +41,7 @@ struct ValueReader<World: ValueWorld> {
     mutating func read(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
         switch state.type(index) {
         case .none, .nil: return .nil
-        case .boolean: return .boolean(state.boolean(index))
-        case .number:
-            if let integer = state.integer(index) { return .integer(Int64(integer)) }
-            return .number(state.number(index) ?? .nan)
+        case .boolean, .number: return state.plainValue(index) ?? .nil
         case .string: return .string(state.bytes(index) ?? [])
         case .table: return try table(state.absolute(index))
         case .userdata: return try userdata(index)
@@ -201,6 +198,18 @@ struct ValueReader<World: ValueWorld> {
             }
         }
         return count
+    }
+}
+
+extension LuaState {
+    /// A value that is no object; nil for all else. [-0, +0, -]
+    @inline(__always)
+    func plainValue(_ index: Int32) -> ScriptValue? {
+        switch type(index) {
+        case .boolean: .boolean(boolean(index))
+        case .number: integer(index).map { .integer(Int64($0)) } ?? .number(number(index) ?? .nan)
+        default: nil
+        }
     }
 }
 

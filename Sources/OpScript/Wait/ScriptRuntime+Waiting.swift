@@ -249,6 +249,18 @@ extension ScriptRuntime {
     func pushResults(_ block: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
         let count = Int(block.pointee.resultCount)
         guard count > 0, block.pointee.outcome == .succeeded, block.pointee.isFinished else { return 0 }
+        switch block.pointee.plainResult {
+        case .none: break
+        case .boolean(let flag):
+            state.push(flag)
+            return 1
+        case .integer(let number):
+            state.push(Int(number))
+            return 1
+        case .number(let number):
+            state.push(number)
+            return 1
+        }
         _ = state.getUserValue(index, OperationValue.outcome)
         if count == 1 { return 1 }
         let packed = state.top

@@ -39,46 +39,56 @@ extension ScriptRuntime {
         count: Int
     ) throws(LuaRaise) -> OperationPointer {
         let definition = other ?? definition(Int(index))
-        var reader = ValueReader(self, state, takesOperations: true)
         let arguments: ArgumentList
-        switch count {
-        case 0: arguments = .none
-        case 1: arguments = .one(try readArgument(0, first, of: definition, &reader))
-        default:
-            var values: [ScriptValue] = []
-            values.reserveCapacity(count)
-            for place in 0..<count {
-                values.append(try readArgument(place, first, of: definition, &reader))
-            }
-            arguments = .many(values)
+        var operations: MetOperations?
+        if count == 1, let value = state.plainValue(first) {
+            arguments = .one(value)
+        } else {
+            (arguments, operations) = try readArguments(first, count, of: definition, state)
         }
-        let takesOperations = reader.operationCount > 0
+        let takesOperations = (operations?.count ?? 0) > 0
         do throws(ArgumentMismatch) {
             try definition.check(arguments, holdOperations: takesOperations)
         } catch {
             throw badArgument(error.argument, of: definition, error.error)
         }
-        let list = reader.operationsIndex
         let block = newOperation(state, Int(index) == sleepWork ? .sleep : .work, .operation, work: index)
         let made = state.top
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
-        entries[Int(block.pointee.id.slot)].pointee.body = WorkBody(
+        entries[Int(block.pointee.id.slot)].pointee.makeBody(
             definition,
             arguments,
             takesOperations: takesOperations
         )
-        if let list {
-            for place in stride(from: 1, through: reader.operationCount, by: 1) {
-                _ = state.rawGet(list, place)
+        if let operations {
+            for place in stride(from: 1, through: operations.count, by: 1) {
+                _ = state.rawGet(operations.index, place)
                 try addDependency(state, made, state.top, .succeeded, isArgument: true)
                 state.pop()
             }
-            state.remove(list)
+            state.remove(operations.index)
         }
         return block
     }
 
-    @inline(__always)
+    /// Operations among arguments: how many, and where the Lua array lies that holds them.
+    private typealias MetOperations = (index: Int32, count: Int)
+
+    private func readArguments(
+        _ first: Int32,
+        _ count: Int,
+        of definition: WorkDefinition,
+        _ state: LuaState
+    ) throws(LuaRaise) -> (ArgumentList, MetOperations?) {
+        var reader = ValueReader(self, state, takesOperations: true)
+        var values: [ScriptValue] = []
+        values.reserveCapacity(count)
+        for place in 0..<count {
+            values.append(try readArgument(place, first, of: definition, &reader))
+        }
+        return (ArgumentList(values), reader.operationsIndex.map { ($0, reader.operationCount) })
+    }
+
     private func readArgument(
         _ place: Int,
         _ first: Int32,
@@ -174,12 +184,9 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
 
 /// `work.NAME(…)`
 private func makeWorkByCall(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let index = state.integer(LuaState.upvalue(1)) ?? 0
-        let count = Int(state.top)
-        _ = try runtime.makeWork(Int32(index), state, first: 1, count: count)
+        _ = try runtime.makeWork(Int32(index), state, first: 1, count: Int(state.top))
         return 1
     }
 }

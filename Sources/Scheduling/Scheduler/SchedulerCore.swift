@@ -78,7 +78,7 @@ package final class SchedulerCore {
     }
 
     @inline(__always)
-    package func setBody(_ body: (any OperationBody)?, for id: OperationID) {
+    package func setBody(_ body: consuming (any OperationBody)?, for id: OperationID) {
         while id.slot >= bodies.count { bodies.append(nil) }
         bodies.pointer(id.slot).pointee = body
     }
@@ -110,8 +110,8 @@ package final class SchedulerCore {
 
     /// Takes in what was added without the lock.
     func admit(_ additions: AdditionRing) {
-        while let addition = additions.pop() {
-            if let body = addition.body { setBody(body, for: addition.id) }
+        while var addition = additions.pop() {
+            if let body = addition.body.take() { setBody(body, for: addition.id) }
             machine.plainOperationAdded(addition)
         }
     }

@@ -1,0 +1,117 @@
+internal import LuaVM
+internal import Scheduling
+
+/// What the end of an operation leads to: observers, its completion block, waiters; then it is let go.
+extension ScriptRuntime {
+    /// Observers, completion block, waiters, in this order, each up to its first wait.
+    func serveEnd(of id: OperationID) {
+        guard let block = liveBlock(id) else { return }
+        if let attachment = entry(id)?.pointee.attachment {
+            if let progress = attachment.progress { progressEnded(progress, block) }
+            if !attachment.observations.isEmpty {
+                let state = vm.main
+                guard pushOperation(id, state) else { return state.pop() }
+                serveObservers(block, attachment, vm.makeReference(state))
+            }
+        }
+        if block.pointee.flags.contains(.hasCompletion) {
+            callCompletions(from: id, block)
+        } else {
+            settle(id, block)
+        }
+    }
+
+    /// The callbacks of an operation have been called: tells its waiters, and lets go of it.
+    private func settle(_ id: OperationID, _ block: OperationPointer) {
+        block.pointee.flags.insert(.isSettled)
+        let isDrained =
+            withQueue(of: block) { queue in
+                queue.settled()
+                if let progress = queue.progress { changed(progress) }
+                return queue.isDrained
+            } ?? false
+        let queue = isDrained ? queue(of: block) : nil
+        if let attachment = entry(id)?.pointee.attachment {
+            let waits = attachment.waits
+            attachment.waits = []
+            for wait in waits where wait.outcome == nil { operationSettled(id, wait) }
+            if let inner = attachment.inner { releaseInner(inner) }
+            for action in attachment.afterEnd { action() }
+        }
+        // A waiter may have added more.
+        if let queue, queue.isDrained { queueDrained(queue) }
+        forget(id)
+    }
+
+    private func queueDrained(_ queue: ScriptQueue) {
+        queue.anchor = nil
+        if let owner = queue.blockOwner.take() { operationBlocksEnded(owner) }
+        let waits = queue.waits
+        queue.waits = []
+        for wait in waits where wait.outcome == nil {
+            wait.outcome = .reached
+            resume(wait)
+        }
+    }
+
+    // MARK: Completion blocks
+
+    /// Calls the completion block of an operation, and in the same coroutine those of the operations whose turns follow, as
+    /// long as none of them waits or fails.
+    private func callCompletions(from id: OperationID, _ block: OperationPointer) {
+        let task = makeTask()
+        let state = task.root.state
+        pushOperation(id, state)
+        takeCompletion(of: block, state)
+        task.end = .callback("completion block")
+        served = id
+        startSeries(task, nextCompletion)
+        // The last one, which waits, or failed, or has others to tell.
+        if let last = served.take(), let block = liveBlock(last) { settle(last, block) }
+    }
+
+    /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is what
+    /// the next turn is. [-0, +0 | 2, -]
+    fileprivate func pushNextCompletion(_ state: LuaState) -> Int32 {
+        guard exitRequest == nil, current?.isFresh ?? false,
+            let id = served, let entry = entry(id), entry.pointee.attachment == nil,
+            let block = entry.pointee.block,
+            !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
+        else { return 0 }
+        settle(id, block)
+        served = nil
+        takeIn()
+        guard let next = turns.firstEnded, let block = liveBlock(next),
+            block.pointee.flags.contains(.hasCompletion),
+            self.entry(next)?.pointee.attachment == nil
+        else { return 0 }
+        turns.removeFirstEnded()
+        served = next
+        pushOperation(next, state)
+        takeCompletion(of: block, state)
+        return 2
+    }
+
+    /// Takes the completion block out of the operation on top, and puts it below. [-0, +1, -]
+    private func takeCompletion(of block: OperationPointer, _ state: LuaState) {
+        block.pointee.flags.remove(.hasCompletion)
+        _ = state.getUserValue(-1, OperationValue.completionBlock)
+        state.pushNil()
+        _ = state.setUserValue(-3, OperationValue.completionBlock)
+        state.insert(-2)
+    }
+
+    /// Calls a completion block that was set after the end.
+    func callLateCompletion(_ handle: OperationHandle) {
+        guard handle.block.pointee.flags.contains(.hasCompletion) else { return }
+        let task = makeTask()
+        handle.reference.push(task.root.state)
+        takeCompletion(of: handle.block, task.root.state)
+        task.end = .callback("completion block")
+        start(task)
+    }
+}
+
+private func nextCompletion(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in runtime.pushNextCompletion(state) }
+}

@@ -1,0 +1,104 @@
+internal import Synchronization
+
+/// Where the result of an operation is found by Swift closures that take it as an argument.
+class ResultBox: ScriptObject, @unchecked Sendable {
+    // @unchecked because all that changes is behind `lock`.
+    static let scriptTypeName = "operation"
+    static let scriptPropertyNames: [String] = []
+
+    private enum Content {
+        case empty
+        case value(ScriptValue)
+        /// Several; the first is what others get.
+        case values([ScriptValue])
+        case refused(ScriptConversionError)
+        /// The results of the blocks of a block operation.
+        case parts([ResultBox])
+    }
+
+    let lock = Mutex(())
+    /// Behind `lock`.
+    private var content = Content.empty
+
+    func scriptProperty(_ name: String) -> ScriptValue? { nil }
+
+    /// Forgets the result.
+    ///
+    /// - Precondition: Nobody else has a reference to it.
+    func empty() { content = .empty }
+
+    func set(_ value: ScriptValue) { lock.withLock { _ in content = .value(value) } }
+
+    /// Sets the first of several results, and all of them.
+    func set(_ value: ScriptValue, all: [ScriptValue]) {
+        lock.withLock { _ in content = all.count > 1 ? .values(all) : .value(value) }
+    }
+
+    func refuse(_ error: ScriptConversionError) { lock.withLock { _ in content = .refused(error) } }
+
+    func compose(_ parts: [ResultBox]) { lock.withLock { _ in content = .parts(parts) } }
+
+    /// The result; nil where there is none (yet).
+    func value() throws(ScriptConversionError) -> ScriptValue {
+        let content = lock.withLock { _ in self.content }
+        switch content {
+        case .empty: return .nil
+        case .value(let value): return value
+        case .values(let values): return values[0]
+        case .refused(let error): throw error
+        case .parts(let parts):
+            var values: [ScriptValue] = []
+            for part in parts { values.append(try part.value()) }
+            return .array(values)
+        }
+    }
+
+    /// Takes the value out, for the script thread, which alone reads it from then on.
+    func peek() -> ScriptValue? {
+        lock.withLock { _ in
+            if case .value(let value) = content { return value }
+            return nil
+        }
+    }
+
+    /// All results, where there are several.
+    func peekAll() -> [ScriptValue]? {
+        lock.withLock { _ in
+            if case .values(let values) = content { return values }
+            return nil
+        }
+    }
+}
+
+/// Several results of one body.
+final class ResultList: ScriptObject {
+    static let scriptTypeName = "results"
+    static let scriptPropertyNames: [String] = []
+    let values: [ScriptValue]
+
+    init(_ values: [ScriptValue]) { self.values = values }
+
+    func scriptProperty(_ name: String) -> ScriptValue? { nil }
+}
+
+extension ScriptValue {
+    /// The value with every operation in it replaced by its result.
+    func filledIn() throws(ScriptConversionError) -> ScriptValue {
+        switch self {
+        case .object(let object):
+            guard let box = object as? ResultBox else { return self }
+            return try box.value()
+        case .array(let elements):
+            var result: [ScriptValue] = []
+            result.reserveCapacity(elements.count)
+            for element in elements { result.append(try element.filledIn()) }
+            return .array(result)
+        case .table(let table):
+            var entries = table.entries
+            for index in entries.indices { entries[index].value = try entries[index].value.filledIn() }
+            return .table(ScriptTable(entries))
+        default:
+            return self
+        }
+    }
+}
