@@ -65,7 +65,8 @@ extension ScriptRuntime {
         entries[Int(block.pointee.id.slot)].pointee.body = WorkBody(
             definition,
             arguments,
-            takesOperations: takesOperations
+            takesOperations: takesOperations,
+            tasks: definition.isAsync ? taskSpawner : nil
         )
         if let list {
             for place in stride(from: 1, through: reader.operationCount, by: 1) {
@@ -85,6 +86,10 @@ extension ScriptRuntime {
         of definition: WorkDefinition,
         _ reader: inout ValueReader<ScriptRuntime>
     ) throws(LuaRaise) -> ScriptValue {
+        if definition.takesHandles {
+            reader.takesHandles =
+                place < definition.parameters.count && definition.parameters[place].takesHandles
+        }
         do throws(ScriptConversionError) {
             return try reader.read(first + Int32(place))
         } catch {
@@ -104,7 +109,10 @@ extension ScriptRuntime {
     private func badArgument(_ number: Int, of definition: WorkDefinition, _ error: ScriptConversionError)
         -> LuaRaise
     {
-        LuaRaise(.argument, "bad argument #\(number) to '\(definition.name)' (\(error.argumentText))")
+        LuaRaise(
+            .argument,
+            "bad argument #\(definition.isMethod ? number - 1 : number) to '\(definition.name)' (\(error.argumentText))"
+        )
     }
 
     /// Where Swift closures find the result of an operation.

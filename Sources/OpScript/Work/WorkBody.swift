@@ -12,6 +12,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     let arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     let takesOperations: Bool
+    /// Starts an `async` closure as the caller of the run would; nil where nobody waits for the run.
+    private let tasks: TaskSpawner?
     private let state = Mutex(State())
 
     /// Guarded by `state`; used only for closures that are async or want to know of their operation.
@@ -22,7 +24,13 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var attempt = 0
     }
 
-    init(_ definition: WorkDefinition, _ arguments: ArgumentList, takesOperations: Bool) {
+    init(
+        _ definition: WorkDefinition,
+        _ arguments: ArgumentList,
+        takesOperations: Bool,
+        tasks: TaskSpawner? = nil
+    ) {
+        self.tasks = tasks
         self.definition = definition
         self.arguments = arguments
         self.takesOperations = takesOperations
@@ -88,13 +96,23 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         guard case .async(let body) = definition.body else { return try execute() }
         defer { state.withLock { $0.isCancelled = false } }
         let arguments = try begin()
-        let task = state.withLock { state in
-            let task = Task { try await body(arguments) }
+        let task = await makeTask { try await body(arguments) }
+        state.withLock { state in
             state.task = task
             if state.isCancelled { task.cancel() }
-            return task
         }
         set(try await task.value)
+    }
+
+    private func makeTask(
+        _ body: @escaping @Sendable () async throws -> ScriptValue
+    ) async -> Task<ScriptValue, any Error> {
+        guard let tasks else { return Task(operation: body) }
+        return await withCheckedContinuation { continuation in
+            let isStarted = tasks.start(priority: nil, body) { continuation.resume(returning: $0) }
+            // The caller has gone: it is on its own.
+            if !isStarted { continuation.resume(returning: Task(operation: body)) }
+        }
     }
 
     func cancelExecution() {

@@ -88,15 +88,14 @@ public struct OpScriptCommand {
             isQuiet: options.isQuiet
         )
         let result = RunResult()
-        Task.detached {
-            let report = await engine.report(
-                source: source.bytes,
-                named: source.chunkName,
-                // Modules then lie in the current folder, and `arg[0]` is what `lua` makes it.
-                script: source.path ?? "-",
-                interpreter: words.interpreter,
-                arguments: words.scriptArguments
-            )
+        engine.start(
+            source: source.bytes,
+            named: source.chunkName,
+            // Modules then lie in the current folder, and `arg[0]` is what `lua` makes it.
+            script: source.path ?? "-",
+            interpreter: words.interpreter,
+            arguments: words.scriptArguments
+        ) { report in
             result.report.withLock { $0 = report }
             WakePipe.call()
         }

@@ -1,0 +1,5 @@
+import OpScriptCLI
+
+OpScriptCommand.main { engine in
+    engine.register("greet", "Greets somebody.") { (name: String) in "hello, \(name)" }
+}
