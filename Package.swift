@@ -96,7 +96,7 @@ let package = Package(
         // The example of docs/Examples/OwnCommand, which is a package of its own as well, so that a test can run it.
         .executableTarget(
             name: "OwnCommand",
-            dependencies: ["OpScriptCLI"],
+            dependencies: ["OpScript", "OpScriptCLI"],
             path: "docs/Examples/OwnCommand/Sources/OwnCommand",
             swiftSettings: swiftSettings
         ),

@@ -6,6 +6,7 @@ internal import Synchronization
 /// The command `opscript`, for executables that bring works of their own along.
 ///
 /// ```swift
+/// import OpScript
 /// import OpScriptCLI
 ///
 /// OpScriptCommand.main { engine in

@@ -8,7 +8,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "OwnCommand",
-            dependencies: [.product(name: "OpScriptCLI", package: "OpScript")]
+            dependencies: [
+                .product(name: "OpScript", package: "OpScript"),
+                .product(name: "OpScriptCLI", package: "OpScript"),
+            ]
         )
     ]
 )

@@ -1,3 +1,4 @@
+import OpScript
 import OpScriptCLI
 
 OpScriptCommand.main { engine in
