@@ -93,6 +93,13 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .executableTarget(name: "OpScriptTool", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
+        // The example of docs/Examples/OwnCommand, which is a package of its own as well, so that a test can run it.
+        .executableTarget(
+            name: "OwnCommand",
+            dependencies: ["OpScript", "OpScriptCLI"],
+            path: "docs/Examples/OwnCommand/Sources/OwnCommand",
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(name: "OpScriptBench", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
         .testTarget(name: "LuaVMTests", dependencies: ["LuaVM"], swiftSettings: swiftSettings),
         .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
@@ -120,6 +127,7 @@ let package = Package(
                 "HTTPTestServer",
                 "OpScript",
                 "OpScriptCLI",
+                "OwnCommand",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -121,6 +121,24 @@ void clua_leave_thread(clua_context *context);
 /// Stops what runs, from any thread, while some thread is between enter and leave, which the caller makes sure of.
 void clua_stop(clua_context *context, int kind);
 
+/// Interrupts a state from other threads, by a signal (SIGURG) to the thread that is in it.
+typedef struct clua_watch clua_watch;
+/// NULL without memory. To be detached before the context is closed, on its thread, and freed when nobody uses it any more.
+clua_watch *_Nullable clua_watch_open(clua_context *context);
+void clua_watch_detach(clua_watch *watch);
+void clua_watch_free(clua_watch *watch);
+/// This thread will run the state, and will not any more. They nest.
+void clua_watch_enter(clua_watch *watch);
+void clua_watch_leave(clua_watch *watch);
+/// A slice begins, or ends.
+void clua_watch_step(clua_watch *watch);
+/// How many began and ended; odd while one runs. From any thread.
+uint64_t clua_watch_slice(clua_watch *watch);
+/// Interrupts a slice with the limit of time, if it still runs. From any thread.
+void clua_watch_expire(clua_watch *watch, uint64_t slice);
+/// Interrupts what runs and all that will. From any thread.
+void clua_watch_stop(clua_watch *watch);
+
 // MARK: functions
 
 /// Writes the precompiled form of the Lua function at an index to a writer; 0 when it is no Lua function. [-0, +0, -]

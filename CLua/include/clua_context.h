@@ -101,6 +101,7 @@ typedef struct clua_context {
     uint8_t restricts_collector;
     /// What was done to the universe that outlives a call: it must not be used for another isolate.
     uint8_t is_tainted;
+    volatile uint8_t stopping; ///< The host wants nothing to run any more. Written by a signal handler.
     int32_t interrupt_kind;
     /// Somebody on another thread wants it stopped: a kind of limit, 0 for no. Read by the signal handler.
     volatile int32_t stop_request;

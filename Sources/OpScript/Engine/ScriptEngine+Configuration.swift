@@ -9,12 +9,38 @@ extension ScriptEngine {
             case all
         }
 
+        /// Where scripts take the time from.
+        public enum Clock: Sendable {
+            /// The system's clocks.
+            case system
+            /// Time that jumps to the next due moment as soon as nothing else can run: an hour of timers takes no time.
+            case virtual
+        }
+
+        /// Where all Lua code of an engine runs.
+        public enum ScriptExecutor: Sendable {
+            /// On a thread of the engine's own.
+            case dedicatedThread
+            /// On the main actor, a few milliseconds at a time.
+            case mainActor
+            /// Wherever the host calls ``ScriptEngine/poll(budget:)``, and only then.
+            case manual
+        }
+
         /// Which of Lua's libraries a script gets; default: the safe ones.
         public var libraries: Libraries = .safe
         /// What a script may reach outside of the engine; default: nothing.
         public var capabilities: Capabilities = []
         /// Bytes of Lua memory, or nil, the default, for no limit.
         public var memoryLimit: Int?
+        /// How many instructions Lua may execute between two waits, at least 1; nil, the default, for any number.
+        ///
+        /// With a limit Lua runs at about half its speed.
+        public var instructionLimit: Int?
+        /// How long Lua may run between two waits, at least a millisecond; nil, the default, for any time.
+        ///
+        /// A script that exceeds it by half is stopped, and the run throws an error with code `limit`. Costs next to nothing.
+        public var sliceLimit: Duration?
         /// How many closures of queues without a width run at once as long as none blocks; nil, the default: as many as cores.
         public var workers: Int?
         /// How many Swift closures run at once in all; nil, the default, for no limit.
@@ -29,8 +55,10 @@ extension ScriptEngine {
         public var moduleSearchPaths: [String] = []
         /// Whether ``ScriptEngine/status`` is kept; costs a little for each operation.
         public var tracksStatus = false
-        /// Whether virtual time is used: the clock jumps to the next due moment as soon as nothing else can run.
-        public var usesVirtualTime = false
+        /// Where scripts take the time from; default: the system.
+        public var clock: Clock = .system
+        /// Where Lua runs; default: a thread of the engine's own.
+        public var scriptExecutor: ScriptExecutor = .dedicatedThread
 
         /// For tests of the engine itself: collects garbage wherever Lua allows it.
         package var isHostile = false

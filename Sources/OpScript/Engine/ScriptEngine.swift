@@ -1,9 +1,8 @@
-internal import Scheduling
-internal import Synchronization
-
 /// A Lua state with a scheduler behind it: what a host embeds.
 ///
-/// All Lua code runs on one thread of the engine's own, the script thread. The engine itself may be used from any thread.
+/// All Lua code runs in one place: a thread of the engine's own, the main actor, or a loop of the host's
+/// (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the last reference to it goes, what runs is
+/// interrupted and the Lua state is closed.
 ///
 /// ```swift
 /// let engine = ScriptEngine()
@@ -13,25 +12,33 @@ internal import Synchronization
 public final class ScriptEngine: Sendable {
     let configuration: Configuration
     let catalogue = WorkCatalogue()
-    private let link = ScriptLink()
-    private let thread: ScriptThread
+    let link = ScriptLink()
+    let runner: any ScriptRunner
 
-    /// Makes an engine; its thread is started by the first run.
+    /// Makes an engine; its Lua state is made by the first request.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        thread = ScriptThread(configuration, catalogue, link)
+        let parts = RuntimeParts(configuration: configuration, catalogue: catalogue, link: link)
+        switch configuration.scriptExecutor {
+        case .dedicatedThread: runner = ScriptThread(parts)
+        case .mainActor: runner = MainActorScriptRunner(parts)
+        case .manual: runner = ManualScriptRunner(parts)
+        }
         registerOwnWorks()
     }
 
     deinit {
-        thread.stop()
+        shutdown()
     }
+
+    // MARK: Running
 
     /// Runs a script from a file and waits for its end: until nothing is left that could still run.
     ///
-    /// Runs of one engine share one Lua state: globals stay.
+    /// Runs of one engine share one Lua state, so globals stay; a second one begins after the first one's end. Cancelling the task that
+    /// waits here cancels the run, as ``cancel()`` does.
     /// - Throws: ``ScriptError`` where the file cannot be read or does not compile, and for an error that ended the main chunk, or
-    ///   that nobody caught in a callback. Operations that failed are no error: they stand in the report.
+    ///   that nobody caught in a callback, a limit, a deadlock. Operations that failed are no error: they stand in the report.
     public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
         guard let source = SourceFile.read(file) else {
             throw ScriptError(.host, "cannot read '\(file)': no such file, or it may not be read")
@@ -58,6 +65,13 @@ public final class ScriptEngine: Sendable {
         )
     }
 
+    /// The same for text.
+    public func run(_ source: String, named name: String, arguments: [String] = []) async throws
+        -> ScriptReport
+    {
+        try await run(Array(source.utf8), named: name, arguments: arguments)
+    }
+
     /// The same for text that stands in the program itself.
     public func run(code: String, named name: String = "=code", arguments: [String] = []) async throws
         -> ScriptReport
@@ -78,49 +92,72 @@ public final class ScriptEngine: Sendable {
         interpreter: [String],
         arguments: [String]
     ) async -> ScriptReport {
-        await withCheckedContinuation { continuation in
-            thread.run { runtime in
-                continuation.resume(
-                    returning: runtime.run(
-                        source: source,
-                        named: name,
-                        script: script,
-                        interpreter: interpreter,
-                        arguments: arguments
-                    )
-                )
+        let request = RunRequest(
+            source: source,
+            name: name,
+            script: script,
+            interpreter: interpreter,
+            arguments: arguments,
+            tasks: TaskSpawner()
+        )
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                request.onCompletion { continuation.resume(returning: $0) }
+                submit(request)
             }
+        } onCancel: {
+            link.cancel(request)
         }
     }
 
-    /// The same on the calling thread, which waits. For commands whose main thread has nothing else to do.
-    package func reportBlocking(
+    /// Has a script run and `completion` called with its report, on any thread. For commands; asked for when this returns.
+    package func start(
         source: [UInt8],
         named name: String,
         script: String?,
         interpreter: [String],
-        arguments: [String]
-    ) -> ScriptReport {
-        let parker = Parker()
-        let box = Mutex<ScriptReport?>(nil)
-        thread.run { runtime in
-            let report = runtime.run(
-                source: source,
-                named: name,
-                script: script,
-                interpreter: interpreter,
-                arguments: arguments
-            )
-            box.withLock { $0 = report }
-            parker.unpark()
-        }
-        parker.park()
-        return box.withLock { $0 } ?? ScriptReport()
+        arguments: [String],
+        completion: @escaping @Sendable (ScriptReport) -> Void
+    ) {
+        let request = RunRequest(
+            source: source,
+            name: name,
+            script: script,
+            interpreter: interpreter,
+            arguments: arguments
+        )
+        request.onCompletion(completion)
+        submit(request)
     }
 
-    /// Cancels what runs and lets completion blocks run, as the first Ctrl-C does. From any thread.
+    private func submit(_ request: RunRequest) {
+        if link.request(request) { runner.start() } else { request.refuse() }
+    }
+
+    // MARK: Ending
+
+    /// Cancels what runs and what was asked for until now, and lets completion blocks run, as the first Ctrl-C does.
+    ///
+    /// What is asked for later is not affected; with nothing running it does nothing. From any thread.
     public func cancel() {
         link.cancel()
+    }
+
+    /// Ends the engine for good: what runs is left where it is, also Lua code that never waits, and the Lua state is closed.
+    ///
+    /// Returns at once; ``waitUntilClosed()`` waits for the state to be closed. Whatever is asked of the engine from now on, and what was
+    /// asked and has not ended, throws ``ScriptError`` with code `host`. A second call does nothing. From any thread.
+    public func shutdown() {
+        if link.stop() { runner.stop() }
+    }
+
+    /// Returns once the engine was shut down and its Lua state is closed: all host objects that scripts had are released.
+    ///
+    /// A host that polls has to go on polling until then, unless it does not poll while ``shutdown()`` is called.
+    public func waitUntilClosed() async {
+        await withCheckedContinuation { continuation in
+            link.whenClosed { continuation.resume() }
+        }
     }
 
     /// How far the run has come; needs ``Configuration/tracksStatus``. From any thread.

@@ -6,6 +6,8 @@ public struct ScriptReport: Sendable {
         public var name: String
         /// Where it was made: `job.lua:7`.
         public var createdAt: String
+        /// The error itself; what a Swift closure threw is its `underlying`.
+        public var error: ScriptError
         /// The error's text.
         public var message: String
         /// Where the error was raised; nil for errors of Swift closures.

@@ -69,8 +69,8 @@ extension ScriptRuntime {
     }
 
     /// A sentence with the place of the caller in front: `job.lua:12: …`.
-    func located(_ text: String, _ state: LuaState) -> String {
-        vm.describe(state.place(level: 1)).map { "\($0): \(text)" } ?? text
+    func located(_ text: String, _ state: LuaState, level: Int32 = 1) -> String {
+        vm.describe(state.place(level: level)).map { "\($0): \(text)" } ?? text
     }
 
     /// Pushes an error as its userdata. [-0, +1, -]

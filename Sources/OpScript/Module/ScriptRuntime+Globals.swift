@@ -13,6 +13,7 @@ extension ScriptRuntime {
         let base = state.top
         state.newTable(fields: 24)
         let types = state.top
+        typesTable = reference(to: types, state)
         OperationConstructors.install(self, state, into: types)
         QueueBinding.install(self, state, into: types)
         TimerBinding.install(self, state, into: types)

@@ -283,7 +283,7 @@ extension ScriptRuntime {
         ]
         for (metatable, name) in known where metatable.identity == identity { return name }
         if let box = state.box(index, metatables.hostObject, as: HostObjectBox.self) {
-            return type(of: box.object).scriptTypeName
+            return box.typeName
         }
         return state.typeName(index)
     }

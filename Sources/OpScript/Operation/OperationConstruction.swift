@@ -46,7 +46,7 @@ enum OperationConstructors {
     }
 }
 
-private func typeToString(_ raw: OpaquePointer) -> Int32 {
+func typeToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     state.pushValue(LuaState.upvalue(1))
     return 1

@@ -356,6 +356,7 @@ extension ScriptRuntime {
         }
         if let failure { throw describe(failure) }
         block.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])
+        tellAddition(block)
         anchor(id, at: index, state)
         let runsHere = scheduler.feed { $0.machine.state(of: id) == .executing } && wanted.lane == .script
         if runsHere { turns.append(.host { [unowned self] in runBody(id) }) }

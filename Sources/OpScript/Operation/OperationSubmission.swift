@@ -163,6 +163,7 @@ extension ScriptRuntime {
         let old = queue.count
         queue.added(id)
         counts.submitted += 1
+        tellAddition(block)
         if !queue.observations.isEmpty {
             observeAddition(queue, id)
             observeCount(queue, old: old, removed: nil)
@@ -226,6 +227,7 @@ extension ScriptRuntime {
             if queue.kind == .main { block.pointee.flags.insert(.runsOnMain) }
             anchor(id, at: index, state)
             queue.added(id)
+            tellAddition(block)
             observeAddition(queue, id)
         }
         counts.submitted += indices.count

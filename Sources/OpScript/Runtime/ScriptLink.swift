@@ -1,47 +1,54 @@
 internal import Scheduling
 internal import Synchronization
 
-/// What other threads share with the script thread.
+/// What other threads share with the script thread: requests, the wish to stop, handles that Swift keeps.
+///
+/// Handles hold it, and not the engine: it outlives the engine and then refuses what is asked.
 final class ScriptLink: Sendable {
+    /// Whom to tell what happens to operations.
+    let events = EventHub()
     private let state = Mutex(State())
     private let postFlag = Atomic<Bool>(false)
     private let cancelFlag = Atomic<Bool>(false)
+    private let stopFlag = Atomic<Bool>(false)
+    private let holdCount = Atomic<Int>(0)
 
     /// Guarded by `state`.
     private struct State {
         var posts: [Post] = []
+        var runs: [RunRequest] = []
+        var currentRun: RunRequest?
         var scheduler: Scheduler?
         var status = StatusSnapshot()
+        var isStopped = false
+        var stopHandler: (@Sendable () -> Void)?
+        var isClosed = false
+        var closeHandlers: [@Sendable () -> Void] = []
     }
 
-    /// Something that the script thread is to do. Handed over, and called there alone.
-    // @unchecked because the closure is made by the sender and called once, on the script thread.
-    struct Post: @unchecked Sendable {
-        let body: (ScriptRuntime) -> Void
+    /// Something that the script thread is to do, or to refuse where it does nothing any more.
+    struct Post: Sendable {
+        let body: @Sendable (ScriptRuntime) -> Void
+        var refuse: @Sendable () -> Void = {}
     }
 
     func attach(_ scheduler: Scheduler) { state.withLock { $0.scheduler = scheduler } }
 
-    /// Has `body` called on the script thread, in its turn.
-    func post(_ body: @escaping @Sendable (ScriptRuntime) -> Void) {
-        let scheduler = state.withLock { state in
-            state.posts.append(Post(body: body))
-            return state.scheduler
+    /// Has `body` called on the script thread, in its turn. False, with nothing done, after the engine's end.
+    @discardableResult
+    func post(
+        refuse: @escaping @Sendable () -> Void = {},
+        _ body: @escaping @Sendable (ScriptRuntime) -> Void
+    ) -> Bool {
+        let accepted = state.withLock { state -> (Scheduler?, Bool) in
+            guard !state.isStopped else { return (nil, false) }
+            state.posts.append(Post(body: body, refuse: refuse))
+            postFlag.store(true, ordering: .releasing)
+            return (state.scheduler, true)
         }
-        postFlag.store(true, ordering: .releasing)
-        scheduler?.wakeReader()
+        accepted.0?.wakeReader()
+        return accepted.1
     }
-
-    /// Has the run cancelled: in its turn, or at the script's next wait, even one that has nothing to wait for.
-    func cancel() {
-        cancelFlag.store(true, ordering: .releasing)
-        post { $0.cancelFromOutside() }
-    }
-
-    /// Whether somebody outside wants the run cancelled; a look without the lock.
-    var wantsCancel: Bool { cancelFlag.load(ordering: .acquiring) }
-
-    func cancelIsTakenIn() { cancelFlag.store(false, ordering: .releasing) }
 
     var hasPosts: Bool { postFlag.load(ordering: .acquiring) }
 
@@ -53,6 +60,140 @@ final class ScriptLink: Sendable {
             return posts
         }
     }
+
+    // MARK: Runs
+
+    /// Has a script run after those that were asked for before. False after the engine's end.
+    func request(_ run: RunRequest) -> Bool {
+        let accepted = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.runs.append(run)
+            return true
+        }
+        guard accepted else { return false }
+        // Refused only between the two looks: then whoever closes finds the run in the list.
+        post { $0.beginNextRun() }
+        return true
+    }
+
+    /// The next run, which is the current one from now on.
+    func takeRun() -> RunRequest? {
+        state.withLock { state in
+            guard !state.runs.isEmpty else { return nil }
+            let run = state.runs.removeFirst()
+            state.currentRun = run
+            cancelFlag.store(run.isCancelled, ordering: .releasing)
+            return run
+        }
+    }
+
+    func runEnded() {
+        state.withLock { state in
+            state.currentRun = nil
+            cancelFlag.store(false, ordering: .releasing)
+        }
+    }
+
+    var hasRuns: Bool { state.withLock { !$0.runs.isEmpty } }
+
+    // MARK: Cancelling
+
+    /// Has the runs cancelled that were asked for until now; what runs in its turn, or at the script's next wait, even one that
+    /// has nothing to wait for.
+    func cancel() {
+        let runs = state.withLock { state -> [RunRequest] in
+            state.runs + [state.currentRun].compactMap { $0 }
+        }
+        if runs.isEmpty {
+            post { $0.cancelAsks() }
+        } else {
+            for run in runs { cancel(run) }
+        }
+    }
+
+    /// Has one run cancelled, if it has not ended.
+    func cancel(_ run: RunRequest) {
+        let isCurrent = state.withLock { state in
+            run.markCancelled()
+            guard state.currentRun === run else { return false }
+            cancelFlag.store(true, ordering: .releasing)
+            return true
+        }
+        if isCurrent { post { $0.cancelFromOutside() } }
+    }
+
+    /// Whether somebody outside wants the run cancelled; a look without the lock.
+    var wantsCancel: Bool { cancelFlag.load(ordering: .acquiring) }
+
+    func cancelIsTakenIn() { cancelFlag.store(false, ordering: .releasing) }
+
+    // MARK: The end
+
+    /// Whether the engine is to end: the script thread leaves what it does.
+    var isStopped: Bool { stopFlag.load(ordering: .acquiring) }
+
+    /// What interrupts Lua code that runs, when the engine is to end.
+    func setStopHandler(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.stopHandler = handler }
+    }
+
+    /// Refuses everything from now on, and wakes the script thread. False if it was stopped before.
+    @discardableResult
+    func stop() -> Bool {
+        let (isFirst, scheduler, handler) = state.withLock { state in
+            let isFirst = !state.isStopped
+            state.isStopped = true
+            stopFlag.store(true, ordering: .releasing)
+            postFlag.store(true, ordering: .releasing)
+            return (isFirst, state.scheduler, state.stopHandler)
+        }
+        scheduler?.wakeReader()
+        if isFirst { handler?() }
+        return isFirst
+    }
+
+    /// The runtime is closed, or never was: tells all who still wait for something.
+    func closed() {
+        let (posts, runs, handlers) = state.withLock { state in
+            defer {
+                state.posts = []
+                state.runs = []
+                state.scheduler = nil
+                state.stopHandler = nil
+                state.closeHandlers = []
+                state.isClosed = true
+            }
+            return (state.posts, state.runs, state.closeHandlers)
+        }
+        for post in posts { post.refuse() }
+        for run in runs { run.refuse() }
+        events.end()
+        for handler in handlers { handler() }
+    }
+
+    /// Calls `handler` once all is closed; at once if it is.
+    func whenClosed(_ handler: @escaping @Sendable () -> Void) {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.closeHandlers.append(handler) }
+            return state.isClosed
+        }
+        if isClosed { handler() }
+    }
+
+    // MARK: Handles that Swift keeps
+
+    /// Swift keeps a function or an operation: it may act at any time.
+    func hold() { holdCount.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Swift let go of one; the last one may have been all that could still end a wait.
+    func letGo() {
+        if holdCount.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+            state.withLock { $0.scheduler }?.wakeReader()
+        }
+    }
+
+    /// Whether Swift holds something that could act.
+    var isHeld: Bool { holdCount.load(ordering: .acquiring) > 0 }
 
     // MARK: Status
 

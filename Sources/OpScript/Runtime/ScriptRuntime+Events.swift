@@ -31,6 +31,7 @@ extension ScriptRuntime {
         if block.pointee.flags.contains(.isSubmitted), block.pointee.state != .executing {
             block.pointee.state = isReady ? .ready : .pending
         }
+        if isReady, block.pointee.flags.contains(.isSubmitted) { tell(.ready, block) }
         observe(block, "isReady", .boolean(!isReady), .boolean(isReady))
     }
 
@@ -39,6 +40,7 @@ extension ScriptRuntime {
         guard block.pointee.state != .executing, !block.pointee.isFinished else { return }
         block.pointee.state = .executing
         block.pointee.attempt &+= 1
+        tell(.started, block)
         if let entry = entry(block.pointee.id) {
             entry.pointee.startedAt = moment
             if configuration.tracksStatus { entries.noteStart(entry) }
@@ -64,6 +66,7 @@ extension ScriptRuntime {
     func markCancelled(_ block: OperationPointer) {
         guard !block.pointee.flags.contains(.isCancelled), !block.pointee.isFinished else { return }
         block.pointee.flags.insert(.isCancelled)
+        tell(.cancelled, block)
         observe(block, "isCancelled", .boolean(false), .boolean(true))
         if block.pointee.state == .executing, block.pointee.kind != .group {
             stopping[block.pointee.id] = scheduler.clock.now
@@ -114,6 +117,7 @@ extension ScriptRuntime {
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(block, event)
         }
+        tell(.finished(ScriptOperation.Outcome(event.outcome)), block)
         withQueue(of: block) { queue in
             queue.finished { id in self.entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
             observeCount(queue, old: queue.count + 1, removed: event.id)
@@ -295,11 +299,14 @@ extension ScriptRuntime {
         }
         let startedAt = entry(block.pointee.id)?.pointee.startedAt ?? 0
         let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
+        // A limit is the host's: it ends the run, whoever met it.
+        if let error, error.code == .limit { runFailed(error) }
         failureIndices[block.pointee.id] = report.failures.count
         report.failures.append(
             ScriptReport.Failure(
                 name: name(block),
                 createdAt: createdAt(block),
+                error: error?.scriptError ?? ScriptError(.failed, message),
                 message: message,
                 traceback: error?.traceback,
                 duration: duration,

@@ -3,17 +3,20 @@ internal import Scheduling
 
 extension ScriptRuntime {
     /// Runs turns until nothing is left that could still run. The heart of the script thread.
-    func runLoop() {
+    func runLoop() -> ScriptPause {
         while exitRequest == nil {
             takeIn()
+            if isStopping { return .stopped }
             if let turn = turns.popFirst() {
                 perform(turn)
+                if budgetEnd != .max, SchedulerClock.systemNow >= budgetEnd { return .busy }
                 continue
             }
             if nextEvent < events.count || scheduler.hasEvents || link.hasPosts { continue }
             releaseIDs()
-            if !waitForMore() { return }
+            if let pause = waitForMore() { return pause }
         }
+        return .over
     }
 
     /// How many events are taken in before the turns they lead to: as much as the caches of a core hold.
@@ -25,7 +28,8 @@ extension ScriptRuntime {
     ///   operation's memory is still near when its callbacks are called.
     func takeIn(all: Bool = false) {
         if link.hasPosts {
-            for post in link.takePosts() { turns.append(.host { [unowned self] in post.body(self) }) }
+            isStopping = link.isStopped
+            for post in link.takePosts() { turns.append(.post(post)) }
         }
         scheduler.deliverAdditions()
         takeInEvents(all: all)
@@ -87,30 +91,33 @@ extension ScriptRuntime {
         }
     }
 
-    /// Nothing can run on this thread now: sleeps until something can. False when the run is over.
-    private func waitForMore() -> Bool {
-        if sources.lookForClosed(self) { return true }
+    /// Nothing can run on this thread now: sleeps until something can, or says what it waits for.
+    private func waitForMore() -> ScriptPause? {
+        handOutEvents()
+        if sources.lookForClosed(self) { return nil }
         let isOver = mainChunkEnded && !hasReasonToGoOn
-        if isOver { return tellPendingProgress() }
+        if isOver { return tellPendingProgress() ? nil : .over }
         let machineMoves = scheduler.feed { core in
             // Read under the lock, so that no event slips in between.
             core.machine.events.isEmpty ? core.machine.movesElsewhere : nil
         }
-        guard let machineMoves else { return true }
+        guard let machineMoves else { return nil }
         let executes = machineMoves || !threads.isEmpty
         let machineDeadline = scheduler.nextDeadline
         let deadline = [dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
-        if !executes, deadline == nil, !sources.isExpecting {
-            return breakDeadlock()
+        if !executes, deadline == nil, !sources.isExpecting, !link.isHeld || !clockRuns.isEmpty {
+            return breakDeadlock() ? nil : .over
         }
         if scheduler.clock.isVirtual, !executes, let deadline {
             scheduler.advance(to: deadline)
-            return true
+            return nil
         }
         flushOutput()
         publishStatus()
-        scheduler.parkReader(until: scheduler.clock.isVirtual ? nil : dueTimes.nextDeadline)
-        return true
+        let moment = scheduler.clock.isVirtual ? nil : dueTimes.nextDeadline
+        guard parks else { return .waiting(until: moment) }
+        scheduler.parkReader(until: moment)
+        return nil
     }
 
     /// Whether something could still happen by itself: operations in queues, timers that keep the run alive, waits.
@@ -135,6 +142,7 @@ extension ScriptRuntime {
         case .fire(let timer): fire(timer)
         case .source(let source): callHandler(of: source)
         case .lateCompletion(let handle): callLateCompletion(handle)
+        case .post(let post): post.body(self)
         case .host(let body): body()
         }
     }
@@ -165,6 +173,7 @@ extension ScriptRuntime {
 
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
         let before = current
+        if before == nil { sliceWatch?.begin() }
         let wasTerminating = vm.isTerminating
         let wasUnwinding = vm.isUnwinding
         current = task
@@ -176,6 +185,7 @@ extension ScriptRuntime {
         task.isTerminating = task.isTerminating || vm.isTerminating
         vm.isTerminating = wasTerminating
         current = before
+        if before == nil { sliceWatch?.end() }
         switch outcome {
         case .waiting: break
         case .finished(let count): ended(task, count: count)
@@ -252,8 +262,8 @@ extension ScriptRuntime {
     }
 
     private func hostResult(_ task: ScriptTask, _ count: Int) -> Result<ScriptValue, ScriptError> {
-        guard count > 0 else { return .success(.nil) }
-        var reader = ValueReader(self, task.root.state)
+        guard count > 0, let wanted = task.wanted, wanted != .nothing else { return .success(.nil) }
+        var reader = ValueReader(self, task.root.state, takesHandles: wanted == .handles)
         do throws(ScriptConversionError) {
             return .success(try reader.read(1))
         } catch {
@@ -265,6 +275,8 @@ extension ScriptRuntime {
 
     /// The main chunk raised, or a callback did and nobody caught it: the run ends like the first Ctrl-C.
     func runFailed(_ error: ErrorValue) {
+        // What unwinds after `os.exit` is no failure.
+        if exitRequest != nil { return }
         if report.error == nil, !(isCancelled && error.code == .cancelled) {
             report.error = error.scriptError
         } else if error.code != .cancelled {

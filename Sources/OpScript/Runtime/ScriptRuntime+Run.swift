@@ -2,45 +2,49 @@ internal import LuaVM
 internal import Scheduling
 
 extension ScriptRuntime {
-    /// Runs a script to its end, on the script thread.
-    func run(
-        source: [UInt8],
-        named name: String,
-        script: String?,
-        interpreter: [String],
-        arguments: [String]
-    ) -> ScriptReport {
+    /// Begins a script, in the session that is open.
+    func begin(_ request: RunRequest) {
+        resetReport()
+        mainChunkEnded = false
+        taskSpawner = request.tasks
+        setScriptFolder(request.script.map(folder))
+        setArguments(request.script ?? request.name, request.interpreter, request.arguments)
+        installExposures()
+        if let problem = catalogue.problem {
+            mainChunkEnded = true
+            report.error = problem
+            return
+        }
+        let task = makeTask()
+        let state = task.root.state
+        do throws(LuaError) {
+            try vm.load(request.source, name: request.name, into: state)
+        } catch {
+            task.root.clear()
+            idleTasks.give(task)
+            mainChunkEnded = true
+            report.error = ScriptError(.failed, error.message)
+            return
+        }
+        _ = state.ensureSpace(Int32(clamping: request.arguments.count) + 8)
+        for argument in request.arguments { state.push(argument) }
+        task.end = .main
+        task.queue = mainQueue
+        start(task)
+    }
+
+    /// What is reported from now on is of a new run.
+    func resetReport() {
         report = ScriptReport()
         counts = OperationCounts()
         failureIndices = [:]
         neverAddedDropped = []
         isCancelled = false
-        mainChunkEnded = false
         exitRequest = nil
         runStartedAt = scheduler.clock.now
-        setScriptFolder(script.map(folder))
-        setArguments(script ?? name, interpreter, arguments)
-        let task = makeTask()
-        let state = task.root.state
-        do throws(LuaError) {
-            try vm.load(source, name: name, into: state)
-        } catch {
-            task.root.clear()
-            idleTasks.give(task)
-            report.error = ScriptError(.failed, error.message)
-            return report
-        }
-        _ = state.ensureSpace(Int32(clamping: arguments.count) + 8)
-        for argument in arguments { state.push(argument) }
-        task.end = .main
-        task.queue = mainQueue
-        start(task)
-        runLoop()
-        finishRun()
-        return report
     }
 
-    private func finishRun() {
+    func finishRun() {
         flushOutput()
         counts.put(into: &report)
         report.exitRequest = exitRequest
@@ -53,8 +57,12 @@ extension ScriptRuntime {
             for timer in Array(timers.values) { invalidate(timer) }
             for source in sources.all { abandon(source) }
             abandonThreads()
-            while turns.popFirst() != nil {}
+            // Requests of the host wait for the next session.
+            for _ in 0..<turns.count {
+                if let turn = turns.popFirst(), case .post = turn { turns.append(turn) }
+            }
             vm.isTerminating = false
+            failAsks(ScriptError(.cancelled, "the script called os.exit"))
         }
         if !waits.isEmpty || scheduler.feed({ $0.machine.unfinishedCount }) > 0 { abandonRest() }
     }
@@ -92,6 +100,12 @@ extension ScriptRuntime {
     /// Closes the state; the runtime is not used any more.
     func close() {
         isClosing = true
+        failAsks(.engineIsGone)
+        while let turn = turns.popFirst() {
+            if case .post(let post) = turn { post.refuse() }
+        }
+        if case .run(let request) = session { request.refuse() }
+        session = .none
         for queue in queues.all {
             queue.anchor = nil
             scheduler.feed { core in
@@ -102,6 +116,8 @@ extension ScriptRuntime {
         for timer in timers.values { timer.anchor = nil }
         for source in sources.all { abandon(source) }
         abandonThreads()
+        sliceWatch?.stop()
+        watch.detach()
         vm.close()
     }
 }

@@ -69,7 +69,25 @@ final class ScriptRuntime {
     var report = ScriptReport()
     var failureIndices: [OperationID: Int] = [:]
     var neverAddedDropped: [String] = []
-    var isRunning = false
+    /// Interrupts what runs, from other threads.
+    let watch: LuaWatch
+    /// Watches how long Lua runs, where that has a limit.
+    let sliceWatch: SliceWatch?
+    /// What subscribers are told next.
+    var gatheredEvents: [ScriptEvent] = []
+    var timerCount: UInt64 = 0
+    /// The engine is to end.
+    var isStopping = false
+    /// What it is open for.
+    var session = ScriptSession.none
+    /// Requests of the host that have begun and are not answered.
+    var asks: [ObjectIdentifier: (Ask, ScriptTask)] = [:]
+    /// Starts `async` closures as the caller of the run would.
+    var taskSpawner: TaskSpawner?
+    /// Whether it may sleep on its thread; else it says what it waits for.
+    var parks = true
+    /// Until when it may go on, on the system's clock.
+    var budgetEnd = Int64.max
     var isCancelled = false
     var mainChunkEnded = false
     var exitRequest: Int32?
@@ -97,6 +115,12 @@ final class ScriptRuntime {
     var libraryNames: [UnsafeRawPointer: String]?
     /// What scripts see of OpScript, by name.
     var typeNames: [String] = []
+    /// All that `require "opscript"` gives.
+    var typesTable: LuaReference?
+    /// Types of the host's, in the order in which they were exposed.
+    var exposures: [Exposure] = []
+    /// The same by the types of instances that were met; nil where nothing is exposed of them.
+    var exposuresByType: [ObjectIdentifier: Exposure?] = [:]
     /// Set by the sentinel's finalizer: some operations may have been dropped.
     var sweepIsDue = false
 
@@ -110,7 +134,13 @@ final class ScriptRuntime {
         case progress(ScriptProgress)
     }
 
-    init(configuration: ScriptEngine.Configuration, catalogue: WorkCatalogue, link: ScriptLink) {
+    /// - Parameter readerWaker: Called on any thread where the reader is to come, instead of a thread that sleeps.
+    init(
+        configuration: ScriptEngine.Configuration,
+        catalogue: WorkCatalogue,
+        link: ScriptLink,
+        readerWaker: (@Sendable () -> Void)? = nil
+    ) {
         self.configuration = configuration
         self.catalogue = catalogue
         sleepWork = catalogue.index(of: "sleep") ?? -1
@@ -118,12 +148,20 @@ final class ScriptRuntime {
         var setup = Scheduler.Configuration()
         setup.workers = configuration.workers
         setup.jobLimit = configuration.jobLimit
-        if configuration.usesVirtualTime { setup.clock = .virtual() }
+        if configuration.clock == .virtual { setup.clock = .virtual() }
+        setup.readerWaker = readerWaker
         scheduler = Scheduler(setup)
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.memoryLimit = configuration.memoryLimit ?? 0
+        lua.instructionLimit = configuration.instructionLimit.map { max(1, $0) } ?? 0
         lua.isHostile = configuration.isHostile
+        // No limit can stop a finalizer that a script has written.
+        lua.refusesFinalizers = configuration.sliceLimit != nil || configuration.instructionLimit != nil
         vm = LuaVM(lua)
+        let watch = LuaWatch(vm)
+        self.watch = watch
+        sliceWatch = configuration.sliceLimit.map { SliceWatch(watch, limit: $0) }
+        link.setStopHandler { watch.stop() }
         metatables = Metatables(vm)
         vm.errorObjectMetatable = metatables.error
         anchors = Self.makeTable(vm, weak: nil)
@@ -178,7 +216,10 @@ final class ScriptRuntime {
             case .time: "the script ran longer than its limit without a wait"
             case .instructions: "the script executed more instructions than its limit without a wait"
             }
-        push(ErrorValue(.limit, located(text, state), frames: vm.currentFrames(state, level: 0)), state)
+        push(
+            ErrorValue(.limit, located(text, state, level: 0), frames: vm.currentFrames(state, level: 0)),
+            state
+        )
     }
 
     // MARK: What changes with every operation

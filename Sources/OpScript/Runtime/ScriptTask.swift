@@ -38,6 +38,8 @@ final class ScriptTask {
     var cancellationCount = 0
     /// Told to stop: each wait raises `cancelled`.
     var isCancelled = false
+    /// What the host takes of what it returns.
+    var wanted: Ask.Wanted?
     var isTerminating = false
     /// An error is on its way out of it.
     var isUnwinding = false
@@ -63,6 +65,7 @@ final class ScriptTask {
         shieldDepth = 0
         cancellationCount = 0
         isCancelled = false
+        wanted = nil
         isTerminating = false
         isUnwinding = false
     }

@@ -18,7 +18,9 @@ enum Turn {
     case source(ScriptSource)
     /// Call a completion block that was set after the end.
     case lateCompletion(OperationHandle)
-    /// Something of the host's.
+    /// Something that another thread asks for.
+    case post(ScriptLink.Post)
+    /// Something of the runtime's own.
     case host(() -> Void)
 }
 

@@ -131,6 +131,7 @@ extension ScriptRuntime {
             ScriptReport.Failure(
                 name: thread.name,
                 createdAt: createdAt,
+                error: error.scriptError,
                 message: error.message,
                 traceback: error.traceback,
                 duration: Double(scheduler.clock.now - thread.startedAt) / 1e9,

@@ -98,6 +98,7 @@ extension ScriptRuntime {
             return
         }
         timer.fireCount += 1
+        tellFire(of: timer)
         let task = makeTask()
         if pushAction(of: timer, task.root.state) {
             timer.busyCount += 1

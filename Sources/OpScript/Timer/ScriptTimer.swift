@@ -24,6 +24,8 @@ final class ScriptTimer {
     var isValid = true
     var isScheduled = false
     var fireCount = 0
+    /// Tells it apart for subscribers of events; 0 before the first one.
+    var number: UInt64 = 0
     var missedCount = 0
     /// The next moment on the grid, on the scheduler's clock.
     var deadline: Int64 = 0

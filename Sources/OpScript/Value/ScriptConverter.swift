@@ -8,6 +8,8 @@ public struct ScriptConverter<Value>: Sendable {
     public let decode: @Sendable (ScriptValue) throws(ScriptConversionError) -> Value
     /// Makes what a script gets.
     public let encode: @Sendable (Value) throws -> ScriptValue
+    /// Whether functions and operations of a script cross as handles, and not at all or by their results.
+    var takesHandles = false
 
     /// Makes a converter of its parts.
     public init(
@@ -40,10 +42,39 @@ public struct ScriptConverter<Value>: Sendable {
             converter = object(type)
         } else if let type = Value.self as? any Codable.Type {
             converter = codable(type)
+        } else if Value.self is AnyClass {
+            converter = ScriptConverter<Value>.exposed(orElse: nil)
         } else {
             converter = nil
         }
+        // A class that is `Codable` crosses as a table where the host does not hand on an instance that scripts had.
+        if Value.self is AnyClass, Value.self is any Codable.Type,
+            let table = converter as? ScriptConverter<Value>
+        {
+            return .exposed(orElse: table)
+        }
         return converter as? ScriptConverter<Value>
+    }
+
+    /// The converter for a class that the host may expose; instances cross by reference.
+    private static func exposed(orElse table: ScriptConverter<Value>?) -> ScriptConverter<Value> {
+        let name = String(describing: Value.self)
+        return ScriptConverter<Value>(
+            typeName: name,
+            decode: { value throws(ScriptConversionError) in
+                if case .object(let object) = value,
+                    let instance = (object as? ExposedObject)?.instance as? Value
+                {
+                    return instance
+                }
+                if let table { return try table.decode(value) }
+                throw ScriptConversionError(expected: name, value: value)
+            },
+            encode: { value in
+                if let table { return try table.encode(value) }
+                return .object(ExposedObject(value as AnyObject))
+            }
+        )
     }
 }
 
@@ -72,7 +103,7 @@ private func convertible<T: ScriptConvertible>(_ type: T.Type) -> Any {
 }
 
 private func object<T: ScriptObject>(_ type: T.Type) -> Any {
-    ScriptConverter<T>(
+    var converter = ScriptConverter<T>(
         typeName: T.scriptTypeName,
         decode: { value throws(ScriptConversionError) in
             guard case .object(let object) = value, let instance = object as? T else {
@@ -82,6 +113,8 @@ private func object<T: ScriptObject>(_ type: T.Type) -> Any {
         },
         encode: { .object($0) }
     )
+    converter.takesHandles = type == ScriptFunction.self || type == ScriptOperation.self
+    return converter
 }
 
 private func codable<T: Codable>(_ type: T.Type) -> Any {
@@ -115,7 +148,7 @@ private protocol ScriptContainer {
 extension Optional: ScriptContainer {
     fileprivate static func makeConverter() -> Any? {
         guard let wrapped = ScriptConverter<Wrapped>.make() else { return nil }
-        return ScriptConverter<Wrapped?>(
+        var converter = ScriptConverter<Wrapped?>(
             typeName: wrapped.typeName,
             isOptional: true,
             decode: { value throws(ScriptConversionError) in
@@ -126,6 +159,8 @@ extension Optional: ScriptContainer {
             },
             encode: { try $0.map(wrapped.encode) ?? .nil }
         )
+        converter.takesHandles = wrapped.takesHandles
+        return converter
     }
 }
 
@@ -134,7 +169,7 @@ extension Array: ScriptContainer {
         guard !(Element.self is any ScriptConvertible.Type), let element = ScriptConverter<Element>.make()
         else { return nil }
         let typeName = "array of \(element.typeName)"
-        return ScriptConverter<[Element]>(
+        var converter = ScriptConverter<[Element]>(
             typeName: typeName,
             decode: { value throws(ScriptConversionError) in
                 var result: [Element] = []
@@ -149,6 +184,8 @@ extension Array: ScriptContainer {
             },
             encode: { .array(try $0.map(element.encode)) }
         )
+        converter.takesHandles = element.takesHandles
+        return converter
     }
 }
 
@@ -158,7 +195,7 @@ extension Dictionary: ScriptContainer {
             let element = ScriptConverter<Value>.make()
         else { return nil }
         let typeName = "table of \(element.typeName)"
-        return ScriptConverter<[String: Value]>(
+        var converter = ScriptConverter<[String: Value]>(
             typeName: typeName,
             decode: { value throws(ScriptConversionError) in
                 var result: [String: Value] = [:]
@@ -178,5 +215,7 @@ extension Dictionary: ScriptContainer {
                 return .table(ScriptTable(entries))
             }
         )
+        converter.takesHandles = element.takesHandles
+        return converter
     }
 }

@@ -40,7 +40,8 @@ public enum ScriptValue: Sendable {
         case .string: "string"
         case .array, .table: "table"
         case .data: "Data"
-        case .object(let object): type(of: object).scriptTypeName
+        case .object(let object):
+            (object as? ExposedObject)?.typeName ?? type(of: object).scriptTypeName
         }
     }
 }
@@ -118,7 +119,8 @@ extension ScriptValue: Equatable {
                     b.entries.contains { $0.key == entry.key && $0.value == entry.value }
                 }
         case (.data(let a), .data(let b)): a === b
-        case (.object(let a), .object(let b)): a === b
+        case (.object(let a), .object(let b)):
+            ((a as? ExposedObject)?.instance ?? a) === ((b as? ExposedObject)?.instance ?? b)
         default: false
         }
     }

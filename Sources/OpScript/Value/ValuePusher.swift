@@ -32,10 +32,3 @@ extension ValueWorld {
         }
     }
 }
-
-/// Holds a host's object in a userdata.
-final class HostObjectBox {
-    let object: any ScriptObject
-
-    init(_ object: any ScriptObject) { self.object = object }
-}

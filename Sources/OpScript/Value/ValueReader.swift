@@ -8,14 +8,24 @@ struct ValueReader<World: ValueWorld> {
     /// Tables on the way down, to find cycles.
     private var path: [UnsafeRawPointer] = []
     private let takesOperations: Bool
+    /// Whether functions and operations cross as handles that Swift may keep.
+    var takesHandles: Bool
     /// Operations that were met: their results go where they stood. They lie in order in a Lua array at this index, which
     /// is pushed, below all else, for the first of them.
     private(set) var operationsIndex: Int32?
     private(set) var operationCount = 0
     private let base: Int32
 
-    /// - Parameter takesOperations: Whether operations may stand for their results.
-    init(_ world: World, _ state: LuaState, takesOperations: Bool = false) {
+    /// - Parameters:
+    ///   - takesOperations: Whether operations may stand for their results.
+    ///   - takesHandles: Whether functions and operations cross as handles.
+    init(
+        _ world: World,
+        _ state: LuaState,
+        takesOperations: Bool = false,
+        takesHandles: Bool = false
+    ) {
+        self.takesHandles = takesHandles
         self.world = world
         self.state = state
         self.takesOperations = takesOperations
@@ -45,7 +55,9 @@ struct ValueReader<World: ValueWorld> {
         case .string: return .string(state.bytes(index) ?? [])
         case .table: return try table(state.absolute(index))
         case .userdata: return try userdata(index)
-        case .function: throw refusal("a function cannot leave \(World.home)")
+        case .function:
+            if takesHandles, let handle = world.handle(state, index) { return .object(handle) }
+            throw refusal("a function cannot leave \(World.home)")
         case .thread: throw refusal("a coroutine cannot leave \(World.home)")
         case .lightUserdata: throw refusal("a light userdata cannot leave \(World.home)")
         }
@@ -57,6 +69,7 @@ struct ValueReader<World: ValueWorld> {
 
     private mutating func userdata(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
         if world.isOperation(state, index) {
+            if takesHandles, let handle = world.handle(state, index) { return .object(handle) }
             guard let operationsIndex else { throw refusal("an operation cannot cross here") }
             let list = operationsIndex
             state.pushValue(index)

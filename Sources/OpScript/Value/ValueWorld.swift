@@ -20,6 +20,12 @@ protocol ValueWorld: AnyObject {
     func errorText(_ state: LuaState, _ index: Int32) -> String?
     /// What messages call a value.
     func kindName(_ state: LuaState, _ index: Int32) -> String
+    /// A handle that Swift may keep, for the function or operation at an index; nil where this world has none.
+    func handle(_ state: LuaState, _ index: Int32) -> (any ScriptObject)?
+    /// Pushes what a handle stands for; false where it is no handle of this world. [-0, +1 or 0, -]
+    func pushHandle(_ object: any ScriptObject, _ state: LuaState) -> Bool
+    /// What may be done with an object of the host.
+    func exposure(of instance: AnyObject) -> Exposure?
     func pushNull(_ state: LuaState)
     /// Marks the empty table on top as an array, so that it comes back as one.
     func markArray(_ state: LuaState)
@@ -38,7 +44,13 @@ extension ValueWorld {
     }
 
     func pushHostObject(_ object: any ScriptObject, _ state: LuaState) {
-        pushShared(object, state) { state.pushBox(HostObjectBox(object), self.objectMetatable) }
+        // What came from a script is again what it was there. A handle of another engine's is an object like any other.
+        if pushHandle(object, state) { return }
+        let instance = (object as? ExposedObject)?.instance ?? object
+        pushShared(instance, state) {
+            let box = HostObjectBox(object, self.exposure(of: instance))
+            state.pushBox(box, self.objectMetatable)
+        }
     }
 
     /// Two mentions of one object are one value: looked up by address among those that are alive.
@@ -70,4 +82,31 @@ extension ScriptRuntime: ValueWorld {
     }
 
     func errorText(_ state: LuaState, _ index: Int32) -> String? { errorValue(state, index)?.message }
+
+    func handle(_ state: LuaState, _ index: Int32) -> (any ScriptObject)? {
+        if let block = operation(state, index) {
+            return ScriptOperation(reference(to: index, state), name: name(state, index, block), link)
+        }
+        return state.isFunction(index) ? ScriptFunction(reference(to: index, state), link) : nil
+    }
+
+    func pushHandle(_ object: any ScriptObject, _ state: LuaState) -> Bool {
+        if let function = object as? ScriptFunction, function.reference.belongs(to: vm) {
+            function.reference.push(state)
+            return true
+        }
+        if let operation = object as? ScriptOperation, operation.reference.belongs(to: vm) {
+            operation.reference.push(state)
+            return true
+        }
+        return false
+    }
+}
+
+extension IsolateMachine {
+    func handle(_ state: LuaState, _ index: Int32) -> (any ScriptObject)? { nil }
+
+    func pushHandle(_ object: any ScriptObject, _ state: LuaState) -> Bool { false }
+
+    func exposure(of instance: AnyObject) -> Exposure? { nil }
 }

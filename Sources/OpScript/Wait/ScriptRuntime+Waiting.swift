@@ -8,7 +8,7 @@ extension ScriptRuntime {
         if let id = task.operation {
             return liveBlock(id)?.pointee.flags.contains(.isCancelled) ?? true
         }
-        return isCancelled
+        return isCancelled || task.isCancelled
     }
 
     /// The error that a wait of a task raises when the task has to stop.
@@ -21,7 +21,9 @@ extension ScriptRuntime {
             task.isTerminating = true
             if current === task { vm.isTerminating = true }
         }
-        let name = task.operation.flatMap { liveBlock($0) }.map { "'\(self.name($0))'" } ?? "the run"
+        let name =
+            task.operation.flatMap { liveBlock($0) }.map { "'\(self.name($0))'" }
+            ?? (task.isCancelled ? "what waits here" : "the run")
         return ErrorValue(.cancelled, "\(name) was cancelled")
     }
 
@@ -183,7 +185,7 @@ func scriptProtectedAwait(_ raw: OpaquePointer) -> Int32 {
     waitForOne(raw, giveProtectedOutcome)
 }
 
-private func waitForOne(
+func waitForOne(
     _ raw: OpaquePointer,
     _ give: @escaping @convention(c) (OpaquePointer, Int32) -> Int32
 ) -> Int32 {

@@ -3,22 +3,30 @@ extension ScriptEngine {
     ///
     /// A parameter of type ``WorkContext`` takes none of the script's arguments. Every other parameter and the result
     /// are ``ScriptConvertible``, a ``ScriptObject``, `Codable` or a ``ScriptValue``; a parameter of an optional type
-    /// may be left out. Arguments are checked when the script makes the operation. Registering a name again replaces
-    /// it for operations that are made from then on. From any thread.
+    /// may be left out. Arguments are checked when the script makes the operation. From any thread.
+    ///
+    /// A registration that is no good (a name that is taken, is no name, or hides others; a type that cannot cross) changes nothing, and
+    /// every run, call and evaluation from then on throws it: a ``ScriptError`` with code `misuse`.
     ///
     /// ```swift
     /// engine.register("thumbnail", "Scales an image down.") { (path: String, width: Int) throws -> String in
     ///     try makeThumbnail(path, width)
     /// }
     /// ```
-    /// - Precondition: The types can cross, and the name is made of letters, digits and `_`, with dots in between.
+    /// - Parameters:
+    ///   - name: Letters, digits and `_`, with dots in between.
+    ///   - summary: One line for `work.describe`.
+    ///   - parameters: Names of the parameters for `work.describe`.
+    ///   - replacing: Whether a work of this name is replaced, for operations that are made from then on.
+    ///   - body: What it does.
     public func register<each Argument: Sendable, Result: Sendable>(
         _ name: String,
         _ summary: String = "",
         parameters: [String] = [],
+        replacing: Bool = false,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
-        let result = resultConverter(Result.self, name)
+        guard let result = resultConverter(Result.self, name) else { return }
         var layout = ArgumentLayout()
         repeat layout.append((each Argument).self, named: parameters, of: name)
         let places = layout
@@ -30,7 +38,7 @@ extension ScriptEngine {
                 return try result.encode(body(repeat cursor.take((each Argument).self)))
             }
         }
-        add(name, summary, layout, .sync(call))
+        add(name, summary, layout, .sync(call), replacing)
     }
 
     /// The same for a closure that is `async`: it holds no thread while it is suspended, and cancelling the operation cancels its task.
@@ -38,9 +46,10 @@ extension ScriptEngine {
         _ name: String,
         _ summary: String = "",
         parameters: [String] = [],
+        replacing: Bool = false,
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) {
-        let result = resultConverter(Result.self, name)
+        guard let result = resultConverter(Result.self, name) else { return }
         var layout = ArgumentLayout()
         repeat layout.append((each Argument).self, named: parameters, of: name)
         let places = layout
@@ -51,7 +60,7 @@ extension ScriptEngine {
             var cursor = ArgumentCursor(memory)
             return try result.encode(try await body(repeat cursor.take((each Argument).self)))
         }
-        add(name, summary, layout, .async(call))
+        add(name, summary, layout, .async(call), replacing)
     }
 
     /// Has `register` called before a script first looks at a work whose name begins with `prefix` and a dot.
@@ -63,27 +72,33 @@ extension ScriptEngine {
         }
     }
 
-    private func resultConverter<Result>(_ type: Result.Type, _ name: String) -> ScriptConverter<Result> {
-        guard let converter = ScriptConverter<Result>.make() else {
-            preconditionFailure(
+    private func resultConverter<Result>(_ type: Result.Type, _ name: String) -> ScriptConverter<Result>? {
+        if let converter = ScriptConverter<Result>.make() { return converter }
+        catalogue.note(
+            ScriptError(
+                .misuse,
                 "'\(name)' returns \(type), which cannot go to a script: make it Codable or ScriptConvertible"
             )
-        }
-        return converter
+        )
+        return nil
     }
 
     private func add(
         _ name: String,
         _ summary: String,
         _ layout: ArgumentLayout,
-        _ body: WorkDefinition.Body
+        _ body: WorkDefinition.Body,
+        _ replaces: Bool
     ) {
-        precondition(
-            name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
-                !part.isEmpty && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-            },
-            "'\(name)' is no name for a work: use letters, digits and '_', with dots in between"
-        )
+        if let problem = layout.problem { return catalogue.note(problem) }
+        guard Self.isName(name) else {
+            return catalogue.note(
+                ScriptError(
+                    .misuse,
+                    "'\(name)' is no name for a work: use letters, digits and '_', with dots in between"
+                )
+            )
+        }
         let parameters = layout.parameters
         catalogue.add(
             WorkDefinition(
@@ -92,7 +107,15 @@ extension ScriptEngine {
                 parameters: parameters,
                 takesContext: parameters.count < layout.places.count,
                 body: body
-            )
+            ),
+            replaces: replaces
         )
+    }
+
+    /// Words of letters, digits and `_`, with dots in between.
+    static func isName(_ name: String) -> Bool {
+        name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
+            !part.isEmpty && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+        }
     }
 }

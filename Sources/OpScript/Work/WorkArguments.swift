@@ -28,8 +28,10 @@ struct ArgumentLayout: Sendable {
     private(set) var places: [Place] = []
     private(set) var size = 0
     private(set) var alignment = 1
+    /// Why it is no good: a type that cannot come from a script.
+    private(set) var problem: ScriptError?
 
-    /// - Precondition: The type can come from a script.
+    /// Adds a parameter; one that cannot come from a script is a problem.
     mutating func append<Value>(_ type: Value.Type, named names: [String], of work: String) {
         let align = MemoryLayout<Value>.alignment
         let offset = (size + align - 1) & ~(align - 1)
@@ -55,9 +57,11 @@ struct ArgumentLayout: Sendable {
             return
         }
         guard let converter = ScriptConverter<Value>.make() else {
-            preconditionFailure(
+            problem = ScriptError(
+                .misuse,
                 "'\(work)' takes \(type), which cannot come from a script: make it Codable or ScriptConvertible"
             )
+            return
         }
         let given = places.count { $0.parameter != nil }
         let decode = converter.decode
@@ -66,6 +70,7 @@ struct ArgumentLayout: Sendable {
             type: converter.typeName + (converter.isOptional ? "?" : ""),
             isOptional: converter.isOptional,
             plainKind: .init(Value.self),
+            takesHandles: converter.takesHandles,
             check: { value throws(ScriptConversionError) in _ = try decode(value) }
         )
         places.append(

@@ -60,6 +60,7 @@ extension ScriptRuntime {
             arguments,
             takesOperations: takesOperations
         )
+        if definition.isAsync { entries[Int(block.pointee.id.slot)].pointee.body?.spawn(by: taskSpawner) }
         if let operations {
             for place in stride(from: 1, through: operations.count, by: 1) {
                 _ = state.rawGet(operations.index, place)
@@ -95,6 +96,10 @@ extension ScriptRuntime {
         of definition: WorkDefinition,
         _ reader: inout ValueReader<ScriptRuntime>
     ) throws(LuaRaise) -> ScriptValue {
+        if definition.takesHandles {
+            reader.takesHandles =
+                place < definition.parameters.count && definition.parameters[place].takesHandles
+        }
         do throws(ScriptConversionError) {
             return try reader.read(first + Int32(place))
         } catch {
@@ -114,7 +119,10 @@ extension ScriptRuntime {
     private func badArgument(_ number: Int, of definition: WorkDefinition, _ error: ScriptConversionError)
         -> LuaRaise
     {
-        LuaRaise(.argument, "bad argument #\(number) to '\(definition.name)' (\(error.argumentText))")
+        LuaRaise(
+            .argument,
+            "bad argument #\(definition.isMethod ? number - 1 : number) to '\(definition.name)' (\(error.argumentText))"
+        )
     }
 
     /// Where Swift closures find the result of an operation.

@@ -13,6 +13,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private(set) var arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     private(set) var takesOperations: Bool
+    /// Starts an `async` closure as the caller of the run would; nil where nobody waits for the run.
+    private var tasks: TaskSpawner?
     /// Behind `lock`.
     private var attempts = Attempts()
 
@@ -40,7 +42,13 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         super.empty()
         arguments = .none
         if !attempts.areUntouched { attempts = Attempts() }
+        if tasks != nil { tasks = nil }
     }
+
+    /// Has an `async` closure started as the caller of the run would.
+    ///
+    /// - Precondition: Nobody else knows the body.
+    func spawn(by tasks: TaskSpawner?) { self.tasks = tasks }
 
     /// Makes an empty one that of another operation.
     ///
@@ -122,13 +130,23 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         guard case .async(let body) = definition.body else { return try execute() }
         defer { lock.withLock { _ in attempts.isCancelled = false } }
         let arguments = try begin()
-        let task = lock.withLock { _ in
-            let task = Task { try await body(arguments) }
+        let task = await makeTask { try await body(arguments) }
+        lock.withLock { _ in
             attempts.task = task
             if attempts.isCancelled { task.cancel() }
-            return task
         }
         set(try await task.value)
+    }
+
+    private func makeTask(
+        _ body: @escaping @Sendable () async throws -> ScriptValue
+    ) async -> Task<ScriptValue, any Error> {
+        guard let tasks else { return Task(operation: body) }
+        return await withCheckedContinuation { continuation in
+            let isStarted = tasks.start(priority: nil, body) { continuation.resume(returning: $0) }
+            // The caller has gone: it is on its own.
+            if !isStarted { continuation.resume(returning: Task(operation: body)) }
+        }
     }
 
     func cancelExecution() {

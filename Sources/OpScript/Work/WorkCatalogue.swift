@@ -5,12 +5,39 @@ final class WorkCatalogue: Sendable {
     private let state = Mutex(State())
     private let revisionCount = Atomic<Int>(0)
 
+    private let exposedCount = Atomic<Int>(0)
+
     /// Guarded by `state`.
     private struct State {
         var definitions: [WorkDefinition] = []
         var indices: [String: Int] = [:]
         /// What registers the works whose names begin with a word and a dot, until somebody asks for one of them.
         var groups: [String: @Sendable () -> Void] = [:]
+        /// Types whose instances scripts may use, in the order in which they were exposed.
+        var exposedTypes: [ExposedType] = []
+        /// The first registration that was no good.
+        var problem: ScriptError?
+        /// The words in front of dots, at any depth, with a name below each.
+        var prefixes: [String: String] = [:]
+
+        /// Why a name cannot be had.
+        func obstacle(to name: String, replaces: Bool) -> String? {
+            if name == "describe" { return "'describe' cannot be a work: it is what describes works" }
+            if indices[name] != nil {
+                return replaces
+                    ? nil : "'\(name)' is registered already: pass 'replacing: true' to replace it"
+            }
+            if let other = prefixes[name] { return "the work '\(name)' would hide '\(other)'" }
+            if let other = WorkCatalogue.prefixes(of: name).first(where: { indices[$0] != nil }) {
+                return "the work '\(other)' hides '\(name)'"
+            }
+            return nil
+        }
+    }
+
+    /// `a.b.c` lies below `a` and `a.b`.
+    fileprivate static func prefixes(of name: String) -> [String] {
+        name.indices.filter { name[$0] == "." }.map { String(name[..<$0]) }
     }
 
     /// Has `register` called, on any thread, before the first look at a work whose name begins with `prefix` and a dot.
@@ -32,19 +59,54 @@ final class WorkCatalogue: Sendable {
         for register in groups.values { register() }
     }
 
-    /// Adds a work; under a name that is taken it replaces the one before for new operations.
-    func add(_ definition: WorkDefinition) {
+    /// Adds a work; under a name that is taken it replaces the one before for new operations, or is a problem.
+    func add(_ definition: WorkDefinition, replaces: Bool) {
         // A work of the same name in a group comes before this one, not after it.
         registerGroup(of: definition.name)
         state.withLock { state in
+            if let problem = state.obstacle(to: definition.name, replaces: replaces) {
+                if state.problem == nil { state.problem = ScriptError(.misuse, problem) }
+                return
+            }
             if let index = state.indices[definition.name] {
                 state.definitions[index] = definition
             } else {
                 state.definitions.append(definition)
                 state.indices[definition.name] = state.definitions.count - 1
+                for prefix in Self.prefixes(of: definition.name) { state.prefixes[prefix] = definition.name }
             }
             revisionCount.wrappingAdd(1, ordering: .releasing)
         }
+    }
+
+    /// Adds a type, with what its `async` methods do; one whose name is taken is a problem.
+    func add(_ type: ExposedType, _ definitions: [WorkDefinition]) {
+        let isNew = state.withLock { state in
+            if state.exposedTypes.contains(where: { $0.name == type.name || $0.identity == type.identity }) {
+                if state.problem == nil {
+                    state.problem = ScriptError(.misuse, "the type '\(type.name)' is exposed already")
+                }
+                return false
+            }
+            state.exposedTypes.append(type)
+            return true
+        }
+        guard isNew else { return }
+        for definition in definitions { add(definition, replaces: false) }
+        exposedCount.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// How many types there are; a look without the lock.
+    var exposedTypeCount: Int { exposedCount.load(ordering: .acquiring) }
+
+    /// All types, in the order in which they were exposed.
+    var exposedTypes: [ExposedType] { state.withLock { $0.exposedTypes } }
+
+    /// Why nothing runs: the first registration that was no good.
+    var problem: ScriptError? { state.withLock { $0.problem } }
+
+    func note(_ problem: ScriptError) {
+        state.withLock { if $0.problem == nil { $0.problem = problem } }
     }
 
     /// Changes whenever something is added.
@@ -64,7 +126,8 @@ final class WorkCatalogue: Sendable {
     /// All names, sorted.
     var names: [String] {
         registerAllGroups()
-        return state.withLock { $0.indices.keys.sorted() }
+        // Methods of host objects are no works.
+        return state.withLock { state in state.indices.keys.filter { !$0.contains(":") }.sorted() }
     }
 
     /// Whether names begin with `prefix` and a dot.

@@ -7,6 +7,8 @@ final class WorkDefinition: Sendable {
         let isOptional: Bool
         /// Values of this kind always fit.
         let plainKind: PlainKind?
+        /// Whether functions and operations are given as handles.
+        let takesHandles: Bool
         /// Whether a value fits.
         let check: @Sendable (ScriptValue) throws(ScriptConversionError) -> Void
     }
@@ -56,6 +58,10 @@ final class WorkDefinition: Sendable {
     let isAsync: Bool
     /// Whether it takes any arguments.
     let isVariadic: Bool
+    /// Whether any parameter takes handles.
+    let takesHandles: Bool
+    /// Whether it is a method of a host object, which is its first argument and is not counted.
+    let isMethod: Bool
 
     init(
         name: String,
@@ -63,14 +69,17 @@ final class WorkDefinition: Sendable {
         parameters: [Parameter],
         takesContext: Bool,
         isVariadic: Bool = false,
-        body: Body
+        body: Body,
+        isMethod: Bool = false
     ) {
+        self.isMethod = isMethod
         self.name = name
         self.summary = summary
         self.parameters = parameters
         self.takesContext = takesContext
         self.isVariadic = isVariadic
         self.body = body
+        takesHandles = parameters.contains(where: \.takesHandles)
         if case .async = body { isAsync = true } else { isAsync = false }
     }
 

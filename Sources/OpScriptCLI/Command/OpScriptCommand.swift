@@ -6,6 +6,7 @@ internal import Synchronization
 /// The command `opscript`, for executables that bring works of their own along.
 ///
 /// ```swift
+/// import OpScript
 /// import OpScriptCLI
 ///
 /// OpScriptCommand.main { engine in
@@ -88,15 +89,14 @@ public struct OpScriptCommand {
             isQuiet: options.isQuiet
         )
         let result = RunResult()
-        Task.detached {
-            let report = await engine.report(
-                source: source.bytes,
-                named: source.chunkName,
-                // Modules then lie in the current folder, and `arg[0]` is what `lua` makes it.
-                script: source.path ?? "-",
-                interpreter: words.interpreter,
-                arguments: words.scriptArguments
-            )
+        engine.start(
+            source: source.bytes,
+            named: source.chunkName,
+            // Modules then lie in the current folder, and `arg[0]` is what `lua` makes it.
+            script: source.path ?? "-",
+            interpreter: words.interpreter,
+            arguments: words.scriptArguments
+        ) { report in
             result.report.withLock { $0 = report }
             WakePipe.call()
         }

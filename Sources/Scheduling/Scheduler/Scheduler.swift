@@ -36,6 +36,9 @@ public final class Scheduler: Sendable {
         /// What runs the bodies; default: threads.
         public var executor: Executor = .threads
 
+        /// Called, on any thread, where the reader of events is to come and nobody sleeps in ``Scheduler/parkReader(until:)``.
+        package var readerWaker: (@Sendable () -> Void)?
+
         /// How long a thread without work stays, in nanoseconds.
         var idleNanoseconds: Int64 = 2_000_000_000
 
@@ -53,6 +56,7 @@ public final class Scheduler: Sendable {
     let signals = LaneSignals()
     let readerParker = Parker()
     let serviceSleep = ServiceSleep()
+    private let readerWaker: (@Sendable () -> Void)?
     let additions = AdditionRing()
     let newOperations = AdditionList()
     private let lock = SchedulerLock()
@@ -66,6 +70,7 @@ public final class Scheduler: Sendable {
         clock = configuration.clock
         executor = configuration.executor
         idleNanoseconds = configuration.idleNanoseconds
+        readerWaker = configuration.readerWaker
         workerCount = max(1, configuration.workers ?? SystemThread.coreCount)
         let seed: UInt64
         let usesThreads: Bool
@@ -164,7 +169,7 @@ public final class Scheduler: Sendable {
     @inline(never)
     private func act(_ more: Aftermath.More) {
         for worker in more.unpark { worker.parker.unpark() }
-        if more.wakesReader { readerParker.unpark() }
+        if more.wakesReader { callReader() }
         if more.wakesService { serviceSleep.unpark() }
         if more.startsService { startService() }
         for lane in more.spawn where !WorkerPool.start(lane, for: self) {
@@ -226,15 +231,7 @@ public final class Scheduler: Sendable {
 
     /// Sleeps until there are events, somebody calls `wakeReader`, or `deadline` on the system's clock is reached.
     package func parkReader(until deadline: Int64?) {
-        let mayPark = feed { core in
-            guard core.machine.events.isEmpty, !core.shell.readerWasWoken else {
-                core.shell.readerWasWoken = false
-                return false
-            }
-            core.shell.isReaderParked = true
-            return true
-        }
-        guard mayPark else { return }
+        guard awaitReader() else { return }
         if let deadline {
             _ = readerParker.park(nanoseconds: max(0, deadline - SchedulerClock.systemNow))
         } else {
@@ -256,6 +253,22 @@ public final class Scheduler: Sendable {
             core.shell.isReaderParked = false
             return true
         }
-        if isParked { readerParker.unpark() }
+        if isParked { callReader() }
+    }
+
+    private func callReader() {
+        if let readerWaker { readerWaker() } else { readerParker.unpark() }
+    }
+
+    /// Has the waker called once there are events, or somebody calls `wakeReader`. False where that has happened already.
+    package func awaitReader() -> Bool {
+        feed { core in
+            guard core.machine.events.isEmpty, !core.shell.readerWasWoken else {
+                core.shell.readerWasWoken = false
+                return false
+            }
+            core.shell.isReaderParked = true
+            return true
+        }
     }
 }

@@ -66,7 +66,7 @@ struct CapabilityTests {
 struct SourceClockTests {
     private func run(_ code: String) async throws -> ScriptReport {
         var configuration = ScriptEngine.Configuration()
-        configuration.usesVirtualTime = true
+        configuration.clock = .virtual
         configuration.capabilities = .signals
         return try await ScriptEngine(configuration).run(code: code)
     }

@@ -155,12 +155,56 @@ struct RegistrationTests {
         #expect(found == ["step 1 false", "1.0"])
     }
 
-    @Test func `registering a name again replaces it for new operations`() async throws {
+    @Test func `registering a name again replaces it for new operations, where that is meant`() async throws {
         let engine = ScriptEngine()
         engine.register("version") { 1 }
-        engine.register("version") { 2 }
+        engine.register("version", replacing: true) { 2 }
         let found = try await notes(engine, "await(work.note(tostring(await(work.version()))))")
         #expect(found == ["2"])
+    }
+
+    @Test func `a registration that is no good is thrown by whatever is asked next`() async throws {
+        struct Uncrossable: Sendable { var closure: @Sendable () -> Void = {} }
+        func problem(_ register: (ScriptEngine) -> Void) async -> String {
+            let engine = ScriptEngine()
+            register(engine)
+            let first = await scriptError { _ = try await engine.run(code: "") }
+            let second = await scriptError { try await engine.evaluate("1") }
+            #expect(first?.code == .misuse)
+            #expect(first?.message == second?.message)
+            return first?.message ?? "none"
+        }
+        let found = [
+            await problem { engine in
+                engine.register("twice") { 1 }
+                engine.register("twice") { 2 }
+            },
+            await problem { $0.register("") { 1 } },
+            await problem { $0.register("a..b") { 1 } },
+            await problem { engine in
+                engine.register("file.read") { 1 }
+                engine.register("file") { 2 }
+            },
+            await problem { engine in
+                engine.register("file") { 1 }
+                engine.register("file.read") { 2 }
+            },
+            await problem { $0.register("describe") { 1 } },
+            await problem { $0.register("give") { Uncrossable() } },
+            await problem { $0.register("take") { (value: Uncrossable) in _ = value } },
+        ]
+        #expect(
+            found == [
+                "'twice' is registered already: pass 'replacing: true' to replace it",
+                "'' is no name for a work: use letters, digits and '_', with dots in between",
+                "'a..b' is no name for a work: use letters, digits and '_', with dots in between",
+                "the work 'file' would hide 'file.read'",
+                "the work 'file' hides 'file.read'",
+                "'describe' cannot be a work: it is what describes works",
+                "'give' returns Uncrossable, which cannot go to a script: make it Codable or ScriptConvertible",
+                "'take' takes Uncrossable, which cannot come from a script: make it Codable or ScriptConvertible",
+            ]
+        )
     }
 
     @Test func `each run reports every operation, however late it ends`() async throws {

@@ -23,13 +23,13 @@ import Testing
             timer:invalidate()
             """
         var configuration = ScriptEngine.Configuration()
-        configuration.usesVirtualTime = true
+        configuration.clock = .virtual
         _ = try await ScriptEngine(configuration).run(code: script)
     }
 
     @Test func `each minute of the schedule fires once`() async throws {
         var configuration = ScriptEngine.Configuration()
-        configuration.usesVirtualTime = true
+        configuration.clock = .virtual
         let script = """
             local fires = 0
             for start = 1, 200 do

@@ -1,0 +1,115 @@
+// Interrupts from other threads: a signal to the thread that runs Lua, since nobody else may touch its state.
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Ignored by default, so that one that comes late does no harm, and used by nearly nobody.
+enum { WATCH_SIGNAL = SIGURG };
+
+struct clua_watch {
+    clua_context *context;
+    /// Counts beginnings and ends of slices: odd while one runs.
+    _Atomic uint64_t slice;
+    /// The slice that is to be interrupted.
+    _Atomic uint64_t overdue;
+    _Atomic int stopping;
+    /// The thread that is in the state; 0: none.
+    _Atomic pid_t thread;
+    /// What the same thread was in before.
+    clua_watch *previous;
+};
+
+static _Thread_local clua_watch *current;
+static struct sigaction former;
+
+// Only what may be done in a signal handler: atomics, and `lua_sethook`.
+static void handle(int number, siginfo_t *information, void *extra) {
+    for (clua_watch *watch = current; watch; watch = watch->previous) {
+        if (watch->context == NULL) continue;
+        if (atomic_load(&watch->stopping)) {
+            watch->context->stopping = 1;
+            watch->context->interrupt_kind = CLUA_LIMIT_TIME;
+            clua_set_attention(watch->context, CLUA_ATTEND_INTERRUPT);
+            if (watch->context->running) clua_attend(watch->context, watch->context->running);
+        } else if (atomic_load(&watch->overdue) == atomic_load(&watch->slice)) {
+            clua_interrupt(watch->context, CLUA_LIMIT_TIME);
+        }
+    }
+    // Whoever had the signal before still gets it.
+    if (former.sa_flags & SA_SIGINFO) {
+        if (former.sa_sigaction) former.sa_sigaction(number, information, extra);
+    } else if (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN) {
+        former.sa_handler(number);
+    }
+}
+
+static void install(void) {
+    struct sigaction action = {0};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    sigaction(WATCH_SIGNAL, &action, &former);
+}
+
+clua_watch *clua_watch_open(clua_context *context) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install);
+    clua_watch *watch = calloc(1, sizeof(clua_watch));
+    if (watch == NULL) return NULL;
+    watch->context = context;
+    return watch;
+}
+
+void clua_watch_detach(clua_watch *watch) {
+    clua_context *context = watch->context;
+    watch->context = NULL;
+    // What closes the state is not to be interrupted.
+    context->stopping = 0;
+    clua_clear_attention(context, CLUA_ATTEND_INTERRUPT);
+}
+
+void clua_watch_free(clua_watch *watch) { free(watch); }
+
+void clua_watch_enter(clua_watch *watch) {
+    watch->previous = current;
+    current = watch;
+    // Threads that libdispatch or Swift made have it blocked.
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, WATCH_SIGNAL);
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+    atomic_store(&watch->thread, (pid_t)syscall(SYS_gettid));
+}
+
+void clua_watch_leave(clua_watch *watch) {
+    atomic_store(&watch->thread, 0);
+    current = watch->previous;
+}
+
+void clua_watch_step(clua_watch *watch) { atomic_fetch_add(&watch->slice, 1); }
+
+uint64_t clua_watch_slice(clua_watch *watch) { return atomic_load(&watch->slice); }
+
+static void call(clua_watch *watch) {
+    pid_t thread = atomic_load(&watch->thread);
+    // The thread may be gone by now: then there is nothing to interrupt.
+    if (thread != 0) syscall(SYS_tgkill, getpid(), thread, WATCH_SIGNAL);
+}
+
+void clua_watch_expire(clua_watch *watch, uint64_t slice) {
+    atomic_store(&watch->overdue, slice);
+    call(watch);
+}
+
+void clua_watch_stop(clua_watch *watch) {
+    atomic_store(&watch->stopping, 1);
+    call(watch);
+}
+
+CLUA_END_JUMPED_OVER

@@ -1,0 +1,39 @@
+internal import CLua
+
+/// Interrupts a machine from other threads, by a signal (`SIGURG`) to the thread that is in it.
+public final class LuaWatch: @unchecked Sendable {
+    // @unchecked because the pointer never changes, lives as long as this object, and what lies there is atomic; `enter`, `leave`,
+    // `step` and `detach` are for the thread of the machine.
+    private let watch: OpaquePointer
+
+    /// Makes a watch over a machine; on its thread.
+    public init(_ vm: LuaVM) {
+        guard let watch = clua_watch_open(vm.context) else {
+            preconditionFailure("no memory for the watch over a Lua state")
+        }
+        self.watch = watch
+    }
+
+    deinit { clua_watch_free(watch) }
+
+    /// The machine will be closed. On its thread.
+    public func detach() { clua_watch_detach(watch) }
+
+    /// This thread will run the machine, and unblocks the signal for good.
+    public func enter() { clua_watch_enter(watch) }
+
+    /// This thread runs the machine no longer.
+    public func leave() { clua_watch_leave(watch) }
+
+    /// A slice begins, or ends.
+    public func step() { clua_watch_step(watch) }
+
+    /// How many slices began and ended: odd while one runs. From any thread.
+    public var slice: UInt64 { clua_watch_slice(watch) }
+
+    /// Interrupts a slice, if it still runs, with the limit of time. From any thread.
+    public func expire(_ slice: UInt64) { clua_watch_expire(watch, slice) }
+
+    /// Interrupts what runs and whatever will run. From any thread.
+    public func stop() { clua_watch_stop(watch) }
+}

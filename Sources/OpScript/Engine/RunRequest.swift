@@ -1,0 +1,60 @@
+internal import Synchronization
+
+/// A script that somebody wants run, and who is told what became of it.
+final class RunRequest: Sendable {
+    let source: [UInt8]
+    let name: String
+    /// The file, where there is one.
+    let script: String?
+    let interpreter: [String]
+    let arguments: [String]
+    /// Starts `async` closures as the caller of the run would.
+    let tasks: TaskSpawner?
+    private let completion: Mutex<(@Sendable (ScriptReport) -> Void)?>
+    private let cancelFlag = Atomic<Bool>(false)
+
+    init(
+        source: [UInt8],
+        name: String,
+        script: String?,
+        interpreter: [String],
+        arguments: [String],
+        tasks: TaskSpawner? = nil
+    ) {
+        self.source = source
+        self.name = name
+        self.script = script
+        self.interpreter = interpreter
+        self.arguments = arguments
+        self.tasks = tasks
+        completion = Mutex(nil)
+    }
+
+    /// Says who is told. To be called once, before it is asked for.
+    func onCompletion(_ body: @escaping @Sendable (ScriptReport) -> Void) {
+        completion.withLock { $0 = body }
+    }
+
+    var isCancelled: Bool { cancelFlag.load(ordering: .acquiring) }
+
+    func markCancelled() { cancelFlag.store(true, ordering: .releasing) }
+
+    /// Tells, once.
+    func complete(_ report: ScriptReport) {
+        completion.withLock { $0.take() }?(report)
+    }
+
+    /// The engine ended before the run did.
+    func refuse() {
+        var report = ScriptReport()
+        report.error = .engineIsGone
+        complete(report)
+    }
+}
+
+extension ScriptError {
+    /// Something was asked of an engine that was shut down, or does not exist any more.
+    static var engineIsGone: ScriptError {
+        ScriptError(.host, "the engine was shut down, or is gone: nothing can be asked of it any more")
+    }
+}

@@ -1,0 +1,206 @@
+internal import LuaVM
+
+extension ScriptEngine {
+    /// Evaluates an expression, or a chunk that returns something, and gives its first value.
+    ///
+    /// It may wait as a script may. While a script runs it is evaluated in between; with none running it is on its own, and what it
+    /// leaves behind (timers, operations) goes on by itself.
+    /// - Parameters:
+    ///   - source: An expression (`"1 + 1"`), or statements with `return`.
+    ///   - type: What the value has to be; `Void`, the default, for none.
+    ///   - name: What error messages call it.
+    /// - Throws: ``ScriptError``: what was raised, code `argument` where the value is of another type, code `host` after the engine's
+    ///   end. Cancelling the task interrupts what waits inside.
+    public func evaluate<Value: Sendable>(
+        _ source: String,
+        as type: Value.Type = Void.self,
+        named name: String = "=evaluate"
+    ) async throws -> Value {
+        let bytes = Array(source.utf8)
+        return try await ask(type) { runtime, state in
+            do throws(LuaError) {
+                try runtime.vm.load(Array("return ".utf8) + bytes, name: name, into: state)
+            } catch {
+                try runtime.vm.load(bytes, name: name, into: state)
+            }
+        }
+    }
+
+    /// Calls a function of the script's and gives its first result.
+    ///
+    /// ```swift
+    /// let total = try await engine.call("cart.total", items, 0.19, as: Double.self)
+    /// ```
+    /// - Parameters:
+    ///   - path: The name of a global; dots reach into tables.
+    ///   - arguments: What it is given.
+    ///   - type: What the result has to be; `Void`, the default, for none.
+    /// - Throws: ``ScriptError``, as ``evaluate(_:as:named:)``.
+    public func call<each Argument: Sendable, Value: Sendable>(
+        _ path: String,
+        _ arguments: repeat each Argument,
+        as type: Value.Type = Void.self
+    ) async throws -> Value {
+        var values: [ScriptValue] = []
+        repeat values.append(try scriptValue(of: each arguments, values.count + 1, path))
+        let given = values
+        return try await ask(type) { runtime, state in
+            try runtime.pushValue(at: path, state)
+            guard runtime.isCallable(state, -1) else {
+                throw ScriptError(
+                    .argument,
+                    "'\(path)' is \(runtime.kindName(state, -1)) and cannot be called"
+                )
+            }
+            try runtime.pushArguments(given, of: path, state)
+        }
+    }
+
+    /// Sets a global, or with dots in its name a field of a table.
+    ///
+    /// - Throws: ``ScriptError`` where the value cannot cross, or a table on the way does not exist.
+    public func set<Value: Sendable>(_ path: String, _ value: Value) async throws {
+        let value = try scriptValue(of: value, 1, "set")
+        _ = try await send(.nothing) { runtime, ask in
+            ask.answer(runtime.answer { try runtime.setValue(at: path, to: value) })
+        }
+    }
+
+    /// The value of a global, or with dots in its name of a field of a table.
+    ///
+    /// - Throws: ``ScriptError`` where it is of another type, or a table on the way does not exist.
+    public func get<Value: Sendable>(_ path: String, as type: Value.Type = Value.self) async throws -> Value {
+        let converter = try valueConverter(Value.self)
+        let takesHandles = converter.takesHandles
+        let value = try await send(.value) { runtime, ask in
+            ask.answer(runtime.answer { try runtime.value(at: path, takesHandles: takesHandles) })
+        }
+        return try decode(value, converter, "'\(path)'")
+    }
+
+    // MARK: How they ask
+
+    private func send(
+        _ wanted: Ask.Wanted,
+        _ body: @escaping @Sendable (ScriptRuntime, Ask) -> Void
+    ) async throws -> ScriptValue {
+        try await Ask.send(link, wanted: wanted, start: { runner.start() }, body)
+    }
+
+    private func ask<Value: Sendable>(
+        _ type: Value.Type,
+        _ prepare: @escaping @Sendable (ScriptRuntime, LuaState) throws -> Void
+    ) async throws -> Value {
+        if let problem = catalogue.problem { throw problem }
+        let converter = try valueConverter(type)
+        let value = try await send(Ask.Wanted(converter)) { runtime, ask in
+            runtime.perform(ask) { state in try prepare(runtime, state) }
+        }
+        return try decode(value, converter, "the result")
+    }
+}
+
+/// The converter for what comes from a script.
+func valueConverter<Value>(_ type: Value.Type) throws -> ScriptConverter<Value> {
+    if let converter = ScriptConverter<Value>.make() { return converter }
+    throw ScriptError(.argument, "\(type) cannot come from a script: make it Codable or ScriptConvertible")
+}
+
+/// What a script gets for an argument of the host's.
+func scriptValue<Value>(of value: Value, _ number: Int, _ function: String) throws -> ScriptValue {
+    guard let converter = ScriptConverter<Value>.make() else {
+        throw ScriptError(
+            .argument,
+            "bad argument #\(number) to '\(function)' (\(Value.self) cannot go to a script: make it Codable or ScriptConvertible)"
+        )
+    }
+    do {
+        return try converter.encode(value)
+    } catch {
+        throw ScriptError(
+            .argument,
+            "bad argument #\(number) to '\(function)' (\(error))",
+            underlying: error
+        )
+    }
+}
+
+/// What the host gets for a value of a script's; `what` names it.
+func decode<Value>(_ value: ScriptValue, _ converter: ScriptConverter<Value>, _ what: String) throws -> Value
+{
+    if Value.self == Void.self, let nothing = () as? Value { return nothing }
+    do throws(ScriptConversionError) {
+        return try converter.decode(value)
+    } catch {
+        throw ScriptError(.argument, "bad value of \(what) (\(error.argumentText))", underlying: error)
+    }
+}
+
+extension ScriptRuntime {
+    /// The answer to a request that calls no script.
+    func answer(_ body: () throws -> ScriptValue) -> Result<ScriptValue, ScriptError> {
+        Result(catching: body).mapError(hostError)
+    }
+
+    /// Pushes what stands at a path of names, from the globals on. [-0, +1, -]
+    func pushValue(at path: String, _ state: LuaState) throws {
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard names.allSatisfy({ !$0.isEmpty }), state.ensureSpace(4) else {
+            throw ScriptError(.argument, "'\(path)' is no name: write words with dots in between")
+        }
+        state.pushGlobals()
+        for (index, name) in names.enumerated() {
+            if index > 0, state.isNil(-1) {
+                let before = names[..<index].joined(separator: ".")
+                state.pop()
+                throw ScriptError(.argument, "'\(before)' is nil, so there is no '\(path)'")
+            }
+            do throws(LuaError) {
+                try state.getField(-1, name)
+            } catch {
+                state.pop()
+                throw error
+            }
+            state.remove(-2)
+        }
+    }
+
+    func value(at path: String, takesHandles: Bool) throws -> ScriptValue {
+        let state = vm.main
+        let top = state.top
+        defer { state.setTop(top) }
+        try pushValue(at: path, state)
+        var reader = ValueReader(self, state, takesHandles: takesHandles)
+        do throws(ScriptConversionError) {
+            return try reader.read(state.top)
+        } catch {
+            throw ScriptError(.argument, "bad value of '\(path)' (\(error.argumentText))", underlying: error)
+        }
+    }
+
+    func setValue(at path: String, to value: ScriptValue) throws -> ScriptValue {
+        let state = vm.main
+        let top = state.top
+        defer { state.setTop(top) }
+        if let dot = path.lastIndex(of: ".") {
+            try pushValue(at: String(path[..<dot]), state)
+            let name = String(path[path.index(after: dot)...])
+            guard !name.isEmpty else { throw ScriptError(.argument, "'\(path)' is no name") }
+            push(value, state)
+            try state.setField(-2, name)
+        } else {
+            guard !path.isEmpty else { throw ScriptError(.argument, "'' is no name") }
+            push(value, state)
+            state.setGlobal(path)
+        }
+        return .nil
+    }
+
+    /// Pushes arguments for a function that lies on top. [-0, +n, -]
+    func pushArguments(_ arguments: [ScriptValue], of function: String, _ state: LuaState) throws {
+        guard state.ensureSpace(Int32(clamping: arguments.count) + 8) else {
+            throw ScriptError(.argument, "too many arguments for '\(function)'")
+        }
+        for argument in arguments { push(argument, state) }
+    }
+}

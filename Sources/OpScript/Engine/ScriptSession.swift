@@ -1,0 +1,134 @@
+internal import LuaVM
+internal import Scheduling
+
+/// Why the runtime does nothing more for now.
+enum ScriptPause {
+    /// Nothing was asked of it.
+    case idle
+    /// It waits for others, or for a moment on the system's clock.
+    case waiting(until: Int64?)
+    /// There is more to do, but its time is used up.
+    case busy
+    /// What it was asked for has ended.
+    case over
+    /// The engine is to end.
+    case stopped
+}
+
+/// What the runtime is open for.
+enum ScriptSession {
+    /// Nothing: the next request opens one.
+    case none
+    /// Requests of the host without a script of its own: calls, values; a run may join.
+    case asks
+    case run(RunRequest)
+}
+
+extension ScriptRuntime {
+    /// Serves requests until there are none, or until it has to wait where it must not.
+    func pump() -> ScriptPause {
+        watch.enter()
+        defer { watch.leave() }
+        while true {
+            if link.isStopped { return .stopped }
+            if case .none = session {
+                guard link.hasPosts || link.hasRuns || !turns.isEmpty else { return .idle }
+                openSession()
+                if link.hasRuns { beginNextRun() }
+            }
+            let pause = runLoop()
+            switch pause {
+            case .over: closeSession()
+            default: return pause
+            }
+        }
+    }
+
+    private func openSession() {
+        session = .asks
+        resetReport()
+        mainChunkEnded = true
+    }
+
+    /// Begins the run that was asked for first, unless one is going on.
+    func beginNextRun() {
+        guard case .asks = session, let request = link.takeRun() else { return }
+        session = .run(request)
+        begin(request)
+        if request.isCancelled { cancelFromOutside() }
+    }
+
+    private func closeSession() {
+        let ended = session
+        finishRun()
+        handOutEvents()
+        session = .none
+        switch ended {
+        case .run(let request):
+            taskSpawner = nil
+            link.runEnded()
+            request.complete(report)
+        case .asks, .none:
+            // Nobody is given a report: what would stand in it is told here.
+            if let error = report.error { diagnose(error.message) }
+        }
+    }
+
+    // MARK: Requests of the host
+
+    /// Calls what `prepare` pushes onto a new coroutine, function and arguments, and tells `ask` of its first result.
+    func perform(_ ask: Ask, _ prepare: (LuaState) throws -> Void) {
+        guard ask.begin() else { return }
+        installExposures()
+        let task = makeTask()
+        let state = task.root.state
+        do {
+            try prepare(state)
+        } catch {
+            task.root.clear()
+            idleTasks.give(task)
+            ask.answer(.failure(hostError(error)))
+            return
+        }
+        asks[ObjectIdentifier(ask)] = (ask, task)
+        task.end = .host { [unowned self] result in
+            asks[ObjectIdentifier(ask)] = nil
+            ask.answer(link.isStopped ? .failure(.engineIsGone) : result)
+        }
+        task.wanted = ask.wanted
+        task.queue = mainQueue
+        start(task)
+    }
+
+    /// Interrupts the waits of one request.
+    func cancel(_ ask: Ask) {
+        guard let (_, task) = asks[ObjectIdentifier(ask)] else { return }
+        task.isCancelled = true
+        if let wait = task.wait, task.shieldDepth == 0 { end(wait, .failed(cancellation(task))) }
+    }
+
+    /// Interrupts the waits of all requests, and what they have left behind; no script runs.
+    func cancelAsks() {
+        guard case .asks = session else { return }
+        cancelRun()
+    }
+
+    /// Requests whose coroutines go no further: the script ended at once, or the engine ends.
+    func failAsks(_ error: ScriptError) {
+        let open = asks.values
+        asks = [:]
+        for (ask, _) in open { ask.answer(.failure(error)) }
+    }
+
+    /// The error for the host of whatever Swift code threw on the script thread.
+    func hostError(_ error: any Error) -> ScriptError {
+        if let error = error as? ScriptError { return error }
+        if let error = error as? LuaError {
+            if let value = error.underlying as? ErrorValue { return value.scriptError }
+            var result = ScriptError(.failed, error.message, underlying: error.underlying)
+            if !error.frames.isEmpty { result.traceback = error.traceback }
+            return result
+        }
+        return makeErrorValue(error).scriptError
+    }
+}

@@ -1,0 +1,135 @@
+internal import Synchronization
+
+/// Hands events to whoever has subscribed. From any thread.
+final class EventHub: Sendable {
+    private let count = Atomic<Int>(0)
+    private let state = Mutex(State())
+
+    private struct State {
+        var boxes: [ObjectIdentifier: EventBox] = [:]
+        var isOver = false
+    }
+
+    /// Whether anybody wants to know; a look without the lock.
+    var isObserved: Bool {
+        @inline(__always) get { count.load(ordering: .relaxed) > 0 }
+    }
+
+    func add(_ box: EventBox) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.boxes[ObjectIdentifier(box)] = box }
+            return state.isOver
+        }
+        if isOver { box.end() } else { count.wrappingAdd(1, ordering: .relaxed) }
+    }
+
+    func remove(_ box: EventBox) {
+        let wasThere = state.withLock { $0.boxes.removeValue(forKey: ObjectIdentifier(box)) } != nil
+        if wasThere { count.wrappingSubtract(1, ordering: .relaxed) }
+    }
+
+    /// Hands a batch to all; it is shared and not copied.
+    func publish(_ batch: [ScriptEvent]) {
+        let boxes = state.withLock { Array($0.boxes.values) }
+        for box in boxes { box.append(batch) }
+    }
+
+    /// There will be no more.
+    func end() {
+        let boxes = state.withLock { state in
+            defer { state.boxes = [:] }
+            state.isOver = true
+            return Array(state.boxes.values)
+        }
+        for box in boxes { box.end() }
+    }
+}
+
+/// Where the events of one subscriber wait.
+final class EventBox: Sendable {
+    /// More are not kept.
+    private static let limit = 100_000
+
+    private let state = Mutex(State())
+
+    fileprivate struct State {
+        var batches: [[ScriptEvent]] = []
+        var count = 0
+        var lost = 0
+        var isOver = false
+        var waiter: CheckedContinuation<[ScriptEvent]?, Never>?
+    }
+
+    func append(_ batch: [ScriptEvent]) {
+        let waiter = state.withLock { state -> CheckedContinuation<[ScriptEvent]?, Never>? in
+            if let waiter = state.waiter.take() { return waiter }
+            state.batches.append(batch)
+            state.count += batch.count
+            while state.count > Self.limit, state.batches.count > 1 {
+                let oldest = state.batches.removeFirst()
+                state.count -= oldest.count
+                state.lost += oldest.count
+            }
+            return nil
+        }
+        waiter?.resume(returning: batch)
+    }
+
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            return state.waiter.take()
+        }?.resume(returning: nil)
+    }
+
+    /// What is there, as soon as something is; nil at the end.
+    func take() async -> [ScriptEvent]? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let result = state.withLock { state -> [ScriptEvent]?? in
+                    if let batches = state.takeAll() { return .some(batches) }
+                    if state.isOver || state.waiter != nil { return .some(nil) }
+                    state.waiter = continuation
+                    return nil
+                }
+                if let result { continuation.resume(returning: result) }
+            }
+        } onCancel: {
+            end()
+        }
+    }
+}
+
+extension EventBox.State {
+    fileprivate mutating func takeAll() -> [ScriptEvent]? {
+        guard let first = batches.first else { return nil }
+        defer {
+            batches = []
+            count = 0
+            lost = 0
+        }
+        if batches.count == 1, lost == 0 { return first }
+        var all: [ScriptEvent] = []
+        all.reserveCapacity(count + 1)
+        if lost > 0 {
+            all.append(ScriptEvent(.lost(lost), name: "", identity: 0, time: first.first?.time ?? 0))
+        }
+        for batch in batches { all += batch }
+        return all
+    }
+}
+
+/// One subscriber; lets go of its place when nobody has it any more.
+final class EventSubscription: Sendable {
+    private let hub: EventHub
+    private let box = EventBox()
+
+    init(to hub: EventHub) {
+        self.hub = hub
+        hub.add(box)
+    }
+
+    deinit { hub.remove(box) }
+
+    func nextBatch() async -> [ScriptEvent]? { await box.take() }
+}

@@ -1,0 +1,92 @@
+/// Something that happened to an operation or a timer of a script.
+public struct ScriptEvent: Sendable, Equatable {
+    /// What happened.
+    public enum Kind: Sendable, Equatable {
+        /// The operation was added to a queue, or started by hand.
+        case added
+        /// All its dependencies are released.
+        case ready
+        /// An attempt has begun to execute.
+        case started
+        /// It has ended.
+        case finished(ScriptOperation.Outcome)
+        /// It was cancelled, or its time ran out; it ends later.
+        case cancelled
+        /// A timer has fired.
+        case fired
+        /// So many events before this one were dropped, because nobody took them.
+        case lost(Int)
+    }
+
+    /// What happened.
+    public var kind: Kind
+    /// The operation's name; `"timer"` for a timer.
+    public var name: String
+    /// Tells operations apart, also such with the same name, and timers; never used again by the same engine. 0 for lost events.
+    public var identity: UInt64
+    /// When the script thread learned of it, in seconds on the engine's clock.
+    public var time: Double
+
+    /// Makes an event.
+    public init(_ kind: Kind, name: String, identity: UInt64, time: Double) {
+        self.kind = kind
+        self.name = name
+        self.identity = identity
+        self.time = time
+    }
+}
+
+extension ScriptEngine {
+    /// What happens to the operations and timers of scripts, from now on.
+    ///
+    /// Each call makes a subscriber of its own, which has every event in the order in which the script thread learned of it. It ends when
+    /// the engine was shut down and is closed. Events wait in a buffer: one that holds more than a hundred thousand that nobody took drops
+    /// the oldest, and says how many (``ScriptEvent/Kind/lost(_:)``). A script never waits for a subscriber. Nothing is paid while there
+    /// is none. From any thread.
+    ///
+    /// ```swift
+    /// let events = engine.events
+    /// Task {
+    ///     for await event in events { print(event.kind, event.name) }
+    /// }
+    /// ```
+    public var events: ScriptEvents { ScriptEvents(EventSubscription(to: link.events)) }
+}
+
+/// The events of an engine, as ``ScriptEngine/events`` gives them; to be iterated once.
+public struct ScriptEvents: AsyncSequence, Sendable {
+    /// An event.
+    public typealias Element = ScriptEvent
+    /// Iterating never fails.
+    public typealias Failure = Never
+
+    private let subscription: EventSubscription
+
+    init(_ subscription: EventSubscription) { self.subscription = subscription }
+
+    /// Begins to take events; what has happened since the sequence was made is there.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription) }
+
+    /// Takes one event after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let subscription: EventSubscription
+        private var batch: [ScriptEvent] = []
+        private var place = 0
+
+        init(_ subscription: EventSubscription) { self.subscription = subscription }
+
+        /// The next event, as soon as there is one; nil at the end, and when the task is cancelled.
+        public mutating func next() async -> ScriptEvent? { await next(isolation: nil) }
+
+        /// The same, without leaving the actor that asks where an event is there already.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> ScriptEvent? {
+            while place == batch.count {
+                guard let more = await subscription.nextBatch() else { return nil }
+                batch = more
+                place = 0
+            }
+            defer { place += 1 }
+            return batch[place]
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import Scheduling
+internal import Synchronization
+
+/// A runtime that lives on the main actor and takes a few milliseconds of it at a time.
+final class MainActorScriptRunner: ScriptRunner {
+    /// How long it goes on before others get the main actor.
+    private static let slice: Int64 = 4_000_000
+
+    private let parts: RuntimeParts
+    /// Whether a visit to the main actor is on its way.
+    private let isCalled = Atomic<Bool>(false)
+    @MainActor private var runtime: ScriptRuntime?
+    /// Comes by when something is due.
+    @MainActor private var alarm: Task<Void, Never>?
+
+    init(_ parts: RuntimeParts) {
+        self.parts = parts
+    }
+
+    func start() { call() }
+
+    func stop() { call() }
+
+    func poll(budget: Int64) -> ScriptEngine.PollResult? { nil }
+
+    private func call() {
+        guard !isCalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        Task { @MainActor in self.visit() }
+    }
+
+    @MainActor private func visit() {
+        isCalled.store(false, ordering: .releasing)
+        alarm?.cancel()
+        alarm = nil
+        if runtime == nil, parts.link.isStopped { return parts.link.closed() }
+        let runtime = runtime ?? parts.makeRuntime(readerWaker: { [weak self] in self?.call() })
+        runtime.parks = false
+        self.runtime = runtime
+        runtime.budgetEnd = SchedulerClock.systemNow + Self.slice
+        let pause = runtime.pump()
+        runtime.flushOutput()
+        switch pause {
+        case .busy: call()
+        case .idle, .over: wait(runtime, until: nil)
+        case .waiting(let moment): wait(runtime, until: moment)
+        case .stopped:
+            self.runtime = nil
+            runtime.close()
+            parts.link.closed()
+        }
+    }
+
+    /// Comes again when somebody wakes the reader, or at a moment.
+    @MainActor private func wait(_ runtime: ScriptRuntime, until moment: Int64?) {
+        guard runtime.scheduler.awaitReader() else { return call() }
+        guard let moment else { return }
+        alarm = Task { @MainActor [weak self] in
+            let nanoseconds = max(0, moment - SchedulerClock.systemNow)
+            do { try await Task.sleep(nanoseconds: UInt64(nanoseconds)) } catch { return }
+            self?.call()
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import Scheduling
+internal import Synchronization
+
+/// A runtime that the host pumps from a loop of its own.
+final class ManualScriptRunner: ScriptRunner {
+    private let parts: RuntimeParts
+    /// The runtime behind a lock that nobody waits for: who finds it taken is told so.
+    private let runtime = Mutex<ScriptRuntime?>(nil)
+
+    init(_ parts: RuntimeParts) {
+        self.parts = parts
+    }
+
+    /// The host comes by itself.
+    func start() {}
+
+    func stop() {
+        // While somebody polls, that call closes it when it has seen that the link is stopped.
+        _ = runtime.withLockIfAvailable { runtime in close(&runtime) }
+    }
+
+    private func close(_ runtime: inout ScriptRuntime?) {
+        runtime.take()?.close()
+        parts.link.closed()
+    }
+
+    func poll(budget: Int64) throws -> ScriptEngine.PollResult? {
+        let result = try runtime.withLockIfAvailable { slot -> ScriptEngine.PollResult in
+            if parts.link.isStopped {
+                close(&slot)
+                throw ScriptError.engineIsGone
+            }
+            let runtime = slot ?? parts.makeRuntime()
+            runtime.parks = false
+            if slot == nil { slot = runtime }
+            let now = SchedulerClock.systemNow
+            let (end, overflow) = now.addingReportingOverflow(max(0, budget))
+            runtime.budgetEnd = overflow ? .max - 1 : end
+            let pause = runtime.pump()
+            runtime.flushOutput()
+            switch pause {
+            case .busy: return .busy
+            case .idle, .over: return .idle
+            case .waiting(let moment):
+                return .waiting(moment.map { .nanoseconds(max(0, $0 - SchedulerClock.systemNow)) })
+            case .stopped:
+                close(&slot)
+                return .idle
+            }
+        }
+        guard let result else {
+            throw ScriptError(
+                .misuse,
+                "the engine is polled already: by another thread, or by something that it has called"
+            )
+        }
+        // Somebody stopped it in the moment between the last look and the end of the lock.
+        if parts.link.isStopped { stop() }
+        return result
+    }
+}

@@ -1,0 +1,64 @@
+internal import LuaVM
+internal import Scheduling
+internal import Synchronization
+
+/// Looks from a thread of its own how long Lua runs without a wait, and interrupts it.
+///
+/// What runs pays two steps of a counter for each slice; the thread sleeps while nothing runs, and else wakes four times in the limit.
+final class SliceWatch: Sendable {
+    private let watch: LuaWatch
+    private let limit: Int64
+    private let parker = Parker()
+    private let isAsleep = Atomic<Bool>(false)
+    private let isOver = Atomic<Bool>(false)
+
+    init(_ watch: LuaWatch, limit: Duration) {
+        self.watch = watch
+        self.limit = max(1_000_000, limit.nanoseconds)
+        let started = SystemThread.start(name: "opscript-limit", stackSize: 256 << 10) { self.look() }
+        precondition(started, "the system has no thread to give for the limit of a slice")
+    }
+
+    /// A slice begins; on the thread of the machine.
+    func begin() {
+        watch.step()
+        if isAsleep.load(ordering: .sequentiallyConsistent),
+            isAsleep.exchange(false, ordering: .acquiringAndReleasing)
+        {
+            parker.unpark()
+        }
+    }
+
+    /// It ends.
+    func end() { watch.step() }
+
+    /// The thread leaves.
+    func stop() {
+        isOver.store(true, ordering: .sequentiallyConsistent)
+        parker.unpark()
+    }
+
+    private func look() {
+        var seen: UInt64 = 0
+        var since: Int64 = 0
+        while !isOver.load(ordering: .acquiring) {
+            let slice = watch.slice
+            if slice & 1 == 0 {
+                isAsleep.store(true, ordering: .sequentiallyConsistent)
+                if watch.slice == slice { parker.park() }
+                isAsleep.store(false, ordering: .relaxed)
+                continue
+            }
+            let now = SchedulerClock.systemNow
+            if slice != seen {
+                seen = slice
+                since = now
+            } else if now - since >= limit {
+                watch.expire(slice)
+                // It is told again where it goes on: close variables that never end have some grace, and then none.
+                since = now
+            }
+            _ = parker.park(nanoseconds: limit / 4)
+        }
+    }
+}

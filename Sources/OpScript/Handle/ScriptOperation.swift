@@ -1,0 +1,141 @@
+internal import LuaVM
+
+/// An operation of a script that Swift may keep, wait for and cancel from anywhere.
+///
+/// A closure gets one by taking it as a parameter: it is then not replaced by its result, and not waited for. After the engine's end
+/// all that waits throws. While Swift keeps one that has not finished, a wait in the script is no deadlock.
+public final class ScriptOperation: ScriptObject {
+    /// How an operation ended.
+    public enum Outcome: String, Sendable {
+        /// Its body returned.
+        case succeeded
+        /// Its body threw, or its time ran out.
+        case failed
+        /// It was cancelled.
+        case cancelled
+        /// A dependency stood against it.
+        case skipped
+    }
+
+    /// `"operation"`.
+    public static let scriptTypeName = "operation"
+    /// None.
+    public static let scriptPropertyNames: [String] = []
+
+    /// The operation's name when Swift got it.
+    public let name: String
+    let reference: LuaReference
+    private let link: ScriptLink
+
+    init(_ reference: LuaReference, name: String, _ link: ScriptLink) {
+        self.reference = reference
+        self.name = name
+        self.link = link
+        link.hold()
+    }
+
+    deinit { link.letGo() }
+
+    /// Nothing: a script sees the operation itself.
+    public func scriptProperty(_ name: String) -> ScriptValue? { nil }
+
+    /// Its result, once it has ended; one that is in no queue is added to the default one, with what it depends on, as by `await`.
+    ///
+    /// - Throws: Its ``ScriptError``, with code `cancelled` where it was cancelled; code `deadlock` where nothing can end it any more;
+    ///   code `host` after the engine's end. Cancelling the waiting task leaves the operation running.
+    public var value: ScriptValue {
+        get async throws { try await wait(hostAwaitResult) }
+    }
+
+    /// Its result as a value of a type, as ``value``.
+    public func value<Value: Sendable>(as type: Value.Type) async throws -> Value {
+        let converter = try valueConverter(type)
+        return try decode(
+            try await wait(hostAwaitResult, wanted: Ask.Wanted(converter)),
+            converter,
+            "the result of '\(name)'"
+        )
+    }
+
+    /// How it ended, once it has; one that is in no queue is added to the default one.
+    ///
+    /// - Throws: ``ScriptError`` with code `deadlock` where nothing can end it any more, `host` after the engine's end.
+    public var finished: Outcome {
+        get async throws {
+            guard let outcome = Self.outcome(try await wait(hostAwaitEnd)) else {
+                throw ScriptError(.host, "'\(name)' has not ended")
+            }
+            return outcome
+        }
+    }
+
+    /// How it has ended; nil while it has not.
+    ///
+    /// - Throws: ``ScriptError`` with code `host` after the engine's end.
+    public var outcome: Outcome? {
+        get async throws {
+            Self.outcome(
+                try await Ask.send(link) { [reference] runtime, ask in
+                    ask.answer(.success(runtime.outcome(of: reference)))
+                }
+            )
+        }
+    }
+
+    /// Cancels it, as `op:cancel()` does: at once where it has not started, else its body is told. Nothing after its end, or the engine's.
+    public func cancel() {
+        link.post { [reference] runtime in runtime.cancelOperation(reference) }
+    }
+
+    private static func outcome(_ value: ScriptValue) -> Outcome? {
+        guard case .string(let bytes) = value else { return nil }
+        return Outcome(rawValue: String(decoding: bytes, as: UTF8.self))
+    }
+
+    private func wait(
+        _ function: @escaping LuaFunction,
+        wanted: Ask.Wanted = .value
+    ) async throws -> ScriptValue {
+        try await Ask.send(link, wanted: wanted) { [reference] runtime, ask in
+            runtime.perform(ask) { state in
+                state.push(function)
+                reference.push(state)
+            }
+        }
+    }
+}
+
+extension ScriptRuntime {
+    fileprivate func outcome(of reference: LuaReference) -> ScriptValue {
+        let state = vm.main
+        reference.push(state)
+        defer { state.pop() }
+        guard let block = operation(state, -1) else { return .nil }
+        return block.pointee.isFinished ? .text(outcomeName(block.pointee.outcome)) : .nil
+    }
+
+    fileprivate func cancelOperation(_ reference: LuaReference) {
+        let state = vm.main
+        reference.push(state)
+        defer { state.pop() }
+        if let block = operation(state, -1) { cancel(block) }
+    }
+}
+
+private func hostAwaitResult(_ raw: OpaquePointer) -> Int32 { waitForOne(raw, giveOutcome) }
+
+private func hostAwaitEnd(_ raw: OpaquePointer) -> Int32 { waitForOne(raw, giveOutcomeName) }
+
+private func giveOutcomeName(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    if let block = runtime(raw).operation(state, 1) {
+        state.push(outcomeName(block.pointee.outcome))
+    } else {
+        state.pushNil()
+    }
+    return 1
+}

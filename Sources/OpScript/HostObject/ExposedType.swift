@@ -1,0 +1,74 @@
+/// What scripts may do with the instances of a class or an actor of the host's, as it was declared.
+final class ExposedType: Sendable {
+    /// Something under a name.
+    enum Member: Sendable {
+        case property(get: Call, set: Setter?)
+        /// Runs on the script thread and gives its result.
+        case method(Method)
+        /// Runs as a Swift task, while who calls it waits; the number of its definition in the catalogue.
+        case asyncMethod(String)
+    }
+
+    /// Calls a closure of the host's with what the script gave.
+    typealias Call = @Sendable (AnyObject, ArgumentList) throws -> ScriptValue
+
+    struct Method: Sendable {
+        let parameters: [WorkDefinition.Parameter]
+        let call: Call
+    }
+
+    struct Setter: Sendable {
+        let takesHandles: Bool
+        let call: Call
+    }
+
+    /// What stands for an operator: both operands, or the only one, as the script gave them.
+    struct Operator: Sendable {
+        let parameters: [WorkDefinition.Parameter]
+        let call: @Sendable (ArgumentList) throws -> ScriptValue
+    }
+
+    /// What scripts call it.
+    let name: String
+    let identity: ObjectIdentifier
+    let isInstance: @Sendable (AnyObject) -> Bool
+    let members: [String: Member]
+    /// Functions of the type itself.
+    let functions: [String: Operator]
+    let initializer: Operator?
+    let operators: [ScriptOperator: Operator]
+
+    init(
+        name: String,
+        identity: ObjectIdentifier,
+        isInstance: @escaping @Sendable (AnyObject) -> Bool,
+        members: [String: Member],
+        functions: [String: Operator],
+        initializer: Operator?,
+        operators: [ScriptOperator: Operator]
+    ) {
+        self.name = name
+        self.identity = identity
+        self.isInstance = isInstance
+        self.members = members
+        self.functions = functions
+        self.initializer = initializer
+        self.operators = operators
+    }
+}
+
+/// Carries an instance of a class that scripts know only by what the host exposes of it.
+final class ExposedObject: ScriptObject, @unchecked Sendable {
+    // @unchecked because all that make one take `Sendable` values only: `register`, `expose`, `call`, `set`.
+    static let scriptTypeName = "object"
+    static let scriptPropertyNames: [String] = []
+
+    let instance: AnyObject
+
+    init(_ instance: AnyObject) { self.instance = instance }
+
+    func scriptProperty(_ name: String) -> ScriptValue? { nil }
+
+    /// What Swift calls the instance's type.
+    var typeName: String { String(describing: type(of: instance)) }
+}

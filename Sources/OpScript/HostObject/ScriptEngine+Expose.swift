@@ -1,0 +1,52 @@
+extension ScriptEngine {
+    /// Lets scripts use the instances of a class or an actor: as values, with what `declare` says of them.
+    ///
+    /// An instance reaches a script as the result of a closure, by ``set(_:_:)``, as an argument of a call, or by an initializer, which the
+    /// script finds under the type's name. As long as a script has it, it is the same Lua value each time, and lives; once no script has
+    /// it and its garbage was collected, Lua lets go of it. A function that an instance keeps (``ScriptFunction``) is not collected with it:
+    /// a circle through one is to be broken by the host.
+    ///
+    /// ```swift
+    /// engine.expose(Counter.self) { type in
+    ///     type.initializer { (start: Int) in Counter(start) }
+    ///     type.property("value") { $0.value }
+    ///     type.method("add") { (counter: Counter, amount: Int) in counter.add(amount) }
+    ///     type.implement(.length) { (counter: Counter) in counter.value }
+    /// }
+    /// ```
+    /// ```lua
+    /// local counter = Counter(5)
+    /// counter:add(3)
+    /// print(counter.value, #counter)
+    /// ```
+    /// To be called before a script uses the type. From any thread. What is no good about it is thrown by whatever is asked next, as for
+    /// `register`: a name that is taken, a member twice, a type that cannot cross.
+    /// - Parameters:
+    ///   - type: The class; instances of subclasses have its members too, unless they are exposed themselves.
+    ///   - name: What scripts call it; default: its name in Swift.
+    public func expose<Object: AnyObject & Sendable>(
+        _ type: Object.Type,
+        as name: String? = nil,
+        _ declare: (inout ScriptTypeBuilder<Object>) -> Void
+    ) {
+        let name = name ?? String(describing: type)
+        var builder = ScriptTypeBuilder<Object>(name: name)
+        declare(&builder)
+        if let problem = builder.problem { return catalogue.note(problem) }
+        guard Self.isName(name), !name.contains(".") else {
+            return catalogue.note(
+                ScriptError(.misuse, "'\(name)' is no name for a type: use letters, digits and '_'")
+            )
+        }
+        let exposed = ExposedType(
+            name: name,
+            identity: ObjectIdentifier(type),
+            isInstance: { $0 is Object },
+            members: builder.members,
+            functions: builder.functions,
+            initializer: builder.initializer,
+            operators: builder.operators
+        )
+        catalogue.add(exposed, builder.definitions)
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import OpScript
+import Synchronization
+import Testing
+
+/// The Swift code that docs/embedding.md shows stands here as well: so it is compiled and run.
+struct EmbeddingExampleTests {
+    @Test func `the page's code runs`() async throws {
+        // begins
+        let engine = ScriptEngine()
+        engine.register("thumbnail", "Scales an image down.") { (path: String, width: Int) in
+            "\(path)@\(width)"
+        }
+        let report = try await engine.run(
+            "OperationQueue():addOperation(work.thumbnail('cat.ppm', 64))",
+            named: "@job.lua"
+        )
+        print(report.succeeded, report.failed, report.duration, report.exitCode)
+        // ends
+        // begins
+        try await engine.evaluate("settings = { width = 64 }; function area(w, h) return w * h end")
+        try await engine.set("settings.height", 48)
+        let width = try await engine.get("settings.width", as: Int.self)
+        let area = try await engine.call("area", width, 48, as: Int.self)
+        let text = try await engine.evaluate("'the area is ' .. area(2, 3)", as: String.self)
+        print(width, area, text)
+        // ends
+        // begins
+        let greet = try await engine.evaluate(
+            "function(name) return 'hello, ' .. name end",
+            as: ScriptFunction.self
+        )
+        print(try await greet("world", as: String.self))
+        let operation = try await engine.evaluate("work.thumbnail('dog.ppm', 32)", as: ScriptOperation.self)
+        print(try await operation.value(as: String.self), try await operation.finished)
+        // ends
+        // begins
+        final class Counter: Sendable {
+            private let count = Mutex(0)
+            var value: Int { count.withLock { $0 } }
+            func add(_ amount: Int) { count.withLock { $0 += amount } }
+        }
+        engine.expose(Counter.self) { type in
+            type.initializer { Counter() }
+            type.property("value") { $0.value }
+            type.method("add") { (counter: Counter, amount: Int) in counter.add(amount) }
+            type.implement(.description) { (counter: Counter) in "Counter(\(counter.value))" }
+        }
+        let shown = "local c = Counter(); c:add(2); return tostring(c)"
+        print(try await engine.evaluate(shown, as: String.self))
+        // ends
+        // begins
+        var configuration = ScriptEngine.Configuration()
+        configuration.memoryLimit = 64 << 20
+        configuration.sliceLimit = .milliseconds(200)
+        let guarded = ScriptEngine(configuration)
+        do {
+            _ = try await guarded.run("while true do end", named: "@endless.lua")
+        } catch let error as ScriptError {
+            print(error.code, error.message)
+        }
+        // ends
+        // begins
+        var settings = ScriptEngine.Configuration()
+        settings.scriptExecutor = .manual
+        let level = ScriptEngine(settings)
+        let isOver = Atomic<Bool>(false)
+        let job = Task {
+            defer { isOver.store(true, ordering: .releasing) }
+            return try await level.run("for frame = 1, 3 do sleep(0.001) end", named: "@level.lua")
+        }
+        while !isOver.load(ordering: .acquiring) {
+            try level.poll(budget: .milliseconds(4))
+            await Task.yield()  // A frame is drawn here.
+        }
+        print(try await job.value.exitCode)
+        // ends
+        // begins
+        let events = engine.events
+        let reader = Task {
+            for await event in events { print(event.kind, event.name, event.time) }
+        }
+        // ends
+        #expect(report.succeeded == 1)
+        #expect(area == 64 * 48)
+        #expect(try await job.value.exitCode == 0)
+        engine.shutdown()
+        await reader.value
+    }
+
+    @Test func `the page shows what is run here`() throws {
+        let page = try String(contentsOf: Self.root.appending(path: "docs/embedding.md"), encoding: .utf8)
+        let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+        let shown = Self.blocks(of: page, from: "```swift", to: "```").filter {
+            !$0.contains("import OpScriptCLI")
+        }
+        #expect(shown == Self.blocks(of: source, from: "// begins", to: "// ends"))
+        #expect(shown.count == 7)
+    }
+
+    @Test func `the page's command is the one among the examples`() throws {
+        let page = try String(contentsOf: Self.root.appending(path: "docs/embedding.md"), encoding: .utf8)
+        let main = Self.root.appending(path: "docs/Examples/OwnCommand/Sources/OwnCommand/main.swift")
+        let source = try String(contentsOf: main, encoding: .utf8)
+        let shown = Self.blocks(of: page, from: "```swift", to: "```").filter {
+            $0.contains("import OpScriptCLI")
+        }
+        #expect(shown == [source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }])
+    }
+
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The lines between two marks, each time, without blanks around them and empty ones.
+    private static func blocks(of text: String, from begin: String, to end: String) -> [[String]] {
+        var blocks: [[String]] = []
+        var isInside = false
+        for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+            switch line {
+            case begin:
+                isInside = true
+                blocks.append([])
+            case end: isInside = false
+            case "": continue
+            default: if isInside { blocks[blocks.count - 1].append(line) }
+            }
+        }
+        return blocks
+    }
+}

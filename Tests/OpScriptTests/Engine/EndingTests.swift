@@ -1,0 +1,131 @@
+import OpScript
+import Synchronization
+import Testing
+
+/// How engines end: cancelled, shut down, dropped.
+struct EndingTests {
+    @Test func `cancelling the task that runs a script cancels the run`() async throws {
+        let engine = ScriptEngine()
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        engine.register("begun") { _ = hasBegun.yield() }
+        let run = Task {
+            try await engine.run(code: "OperationQueue():addOperation(work.begun()); pcall(sleep, 3600)")
+        }
+        for await _ in begun { break }
+        run.cancel()
+        let report = try await run.value
+        #expect(report.wasCancelled)
+        #expect(try await !engine.run(code: "").wasCancelled)
+    }
+
+    @Test func `cancel with nothing running does nothing to the next run`() async throws {
+        let engine = ScriptEngine()
+        engine.cancel()
+        #expect(try await !engine.run(code: "sleep(0)").wasCancelled)
+        engine.cancel()
+        #expect(try await !engine.run(code: "sleep(0)").wasCancelled)
+    }
+
+    @Test func `a run that was asked for and cancelled before it began is cancelled`() async throws {
+        var configuration = ScriptEngine.Configuration()
+        configuration.scriptExecutor = .manual
+        let engine = ScriptEngine(configuration)
+        let first = Task { try await engine.run(code: "sleep(3600)", named: "@first.lua") }
+        while try engine.poll() == .idle { await Task.yield() }
+        let second = Task { try await engine.run(code: "sleep(3600)", named: "@second.lua") }
+        second.cancel()
+        first.cancel()
+        let both = Task { await [first.result, second.result] }
+        let isDone = Atomic<Bool>(false)
+        async let watcher: Void = {
+            _ = await both.value
+            isDone.store(true, ordering: .releasing)
+        }()
+        while !isDone.load(ordering: .acquiring) {
+            try engine.poll()
+            await Task.yield()
+        }
+        await watcher
+        for ending in await both.value {
+            let report = try? ending.get()
+            #expect(report?.wasCancelled ?? true)
+            #expect((report?.duration ?? 0) < 3600)
+        }
+    }
+
+    @Test func `after shutdown everything is refused with a typed error`() async throws {
+        let engine = ScriptEngine()
+        let function = try await engine.evaluate("function() return 1 end", as: ScriptFunction.self)
+        #expect(try await function(as: Int.self) == 1)
+        engine.shutdown()
+        engine.shutdown()
+        await engine.waitUntilClosed()
+        func isGone(_ error: any Error) -> Bool { (error as? ScriptError)?.code == .host }
+        await #expect { try await engine.run(code: "") } throws: { isGone($0) }
+        await #expect { try await engine.evaluate("1", as: Int.self) } throws: { isGone($0) }
+        await #expect { try await engine.set("a", 1) } throws: { isGone($0) }
+        await #expect { try await function() } throws: { isGone($0) }
+        engine.cancel()
+    }
+
+    @Test func `shutdown in the middle of a run ends it`() async throws {
+        let engine = ScriptEngine()
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        engine.register("begun") { _ = hasBegun.yield() }
+        let run = Task {
+            try await engine.run(code: "OperationQueue():addOperation(work.begun()); sleep(3600)")
+        }
+        let request = Task { try await engine.evaluate("sleep(3600)") }
+        for await _ in begun { break }
+        engine.shutdown()
+        await #expect { try await run.value } throws: { ($0 as? ScriptError)?.code == .host }
+        await #expect { try await request.value } throws: { ($0 as? ScriptError)?.code == .host }
+    }
+
+    @Test func `shutdown stops Lua code that never waits`() async throws {
+        let engine = ScriptEngine()
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        engine.register("begun") { _ = hasBegun.yield() }
+        let run = Task {
+            try await engine.run(code: "OperationQueue():addOperation(work.begun()); while true do end")
+        }
+        for await _ in begun { break }
+        engine.shutdown()
+        await #expect { try await run.value } throws: { ($0 as? ScriptError)?.code == .host }
+        await engine.waitUntilClosed()
+    }
+
+    @Test func `an engine that is dropped while timers run closes its state`() async throws {
+        weak var seen: Probe?
+        var engine: ScriptEngine? = ScriptEngine()
+        do {
+            let probe = Probe()
+            seen = probe
+            try await engine?.set("probe", probe)
+        }
+        try await engine?.evaluate("Timer.scheduledTimer(3600, true, function() return probe end)")
+        let function = try await engine?.evaluate("function() return probe end", as: ScriptFunction.self)
+        #expect(seen != nil)
+        engine = nil
+        while seen != nil { await Task.yield() }
+        await #expect { try await function?() } throws: { ($0 as? ScriptError)?.code == .host }
+    }
+
+    @Test func `os exit in a host ends the run and not the process`() async throws {
+        let engine = ScriptEngine()
+        let report = try await engine.run(code: "async(sleep, 3600) os.exit(7)")
+        #expect(report.exitCode == 7)
+        await #expect { try await engine.evaluate("os.exit(3)") } throws: {
+            ($0 as? ScriptError)?.code == .cancelled
+        }
+        #expect(try await engine.evaluate("2", as: Int.self) == 2)
+    }
+}
+
+/// Something whose end can be seen.
+private final class Probe: ScriptObject {
+    static let scriptTypeName = "Probe"
+    static let scriptPropertyNames: [String] = []
+
+    func scriptProperty(_ name: String) -> ScriptValue? { nil }
+}

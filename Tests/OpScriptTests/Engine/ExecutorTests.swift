@@ -1,0 +1,160 @@
+import OpScript
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Where Lua runs.
+struct ExecutorTests {
+    /// A script object whose property is read where Lua runs.
+    private final class Place: ScriptObject {
+        static let scriptTypeName = "Place"
+        static let scriptPropertyNames = ["isHere"]
+        let thread: pthread_t
+
+        init(_ thread: pthread_t) { self.thread = thread }
+
+        func scriptProperty(_ name: String) -> ScriptValue? {
+            name == "isHere" ? .boolean(pthread_equal(thread, pthread_self()) != 0) : nil
+        }
+    }
+
+    private static let script = """
+        local total = 0
+        local queue = OperationQueue()
+        for i = 1, 20 do
+            queue:addOperation(work.square(i)).completionBlock = function(op) total = total + op.result end
+        end
+        queue:waitUntilAllOperationsAreFinished()
+        sleep(0.001)
+        result = total
+        isHere = place.isHere
+        """
+
+    private func makeEngine(_ executor: ScriptEngine.Configuration.ScriptExecutor) -> ScriptEngine {
+        var configuration = ScriptEngine.Configuration()
+        configuration.scriptExecutor = executor
+        let engine = ScriptEngine(configuration)
+        engine.register("square") { (number: Int) in number * number }
+        return engine
+    }
+
+    @Test func `a host pumps a run from its own loop`() throws {
+        let engine = makeEngine(.manual)
+        let place = Place(pthread_self())
+        let done = Atomic<Bool>(false)
+        let outcome = Mutex<Result<(Int, Bool, Int), any Error>?>(nil)
+        Task {
+            do {
+                try await engine.set("place", place)
+                let report = try await engine.run(code: Self.script)
+                let found = try await (
+                    engine.get("result", as: Int.self), engine.get("isHere", as: Bool.self)
+                )
+                outcome.withLock { $0 = .success((found.0, found.1, report.succeeded)) }
+            } catch {
+                outcome.withLock { $0 = .failure(error) }
+            }
+            done.store(true, ordering: .releasing)
+        }
+        while !done.load(ordering: .acquiring) {
+            if case .busy = try engine.poll(budget: .milliseconds(1)) { continue }
+            sched_yield()
+        }
+        let (total, isHere, succeeded) = try #require(outcome.withLock { $0 }).get()
+        #expect(total == 2870)
+        #expect(isHere)
+        #expect(succeeded == 20)
+        #expect(try engine.poll() == .idle)
+    }
+
+    @Test func `a budget bounds how long a poll takes, and the rest goes on later`() async throws {
+        let engine = makeEngine(.manual)
+        let run = Task {
+            try await engine.run(
+                code: "for i = 1, 50 do async(function() for n = 1, 1000 do sleep(0) end end) end"
+            )
+        }
+        var busy = 0
+        while true {
+            let result = try engine.poll(budget: .zero)
+            if result == .busy { busy += 1 }
+            if result == .idle, busy > 0 { break }
+            await Task.yield()
+        }
+        #expect(try await run.value.succeeded == 50)
+        // Each turn used the budget up.
+        #expect(busy > 50_000)
+    }
+
+    @Test func `polling from inside or without need is refused`() async throws {
+        let manual = makeEngine(.manual)
+        final class Poller: ScriptObject {
+            static let scriptTypeName = "Poller"
+            static let scriptPropertyNames = ["poll"]
+            let engine: ScriptEngine
+
+            init(_ engine: ScriptEngine) { self.engine = engine }
+
+            func scriptProperty(_ name: String) -> ScriptValue? {
+                do {
+                    try engine.poll()
+                    return .text("polled")
+                } catch {
+                    return .text("\(error)")
+                }
+            }
+        }
+        let poller = Poller(manual)
+        let found = Task {
+            try await manual.set("poller", poller)
+            let text = try await manual.evaluate("poller.poll", as: String.self)
+            try await manual.evaluate("poller = nil; collectgarbage()")
+            return text
+        }
+        let isDone = Task { _ = await found.result }
+        let flag = Mutex(false)
+        Task {
+            await isDone.value
+            flag.withLock { $0 = true }
+        }
+        while !flag.withLock({ $0 }) {
+            try manual.poll()
+            await Task.yield()
+        }
+        #expect(
+            try await found.value
+                == "the engine is polled already: by another thread, or by something that it has called"
+        )
+        #expect(throws: ScriptError.self) { try makeEngine(.dedicatedThread).poll() }
+        manual.shutdown()
+        #expect(throws: ScriptError.self) { try manual.poll() }
+    }
+
+    @Test func `on the main actor all Lua runs on the main thread`() async throws {
+        let engine = makeEngine(.mainActor)
+        let place = await MainActor.run { Place(pthread_self()) }
+        try await engine.set("place", place)
+        let report = try await engine.run(code: Self.script)
+        #expect(report.succeeded == 20)
+        #expect(try await engine.get("result", as: Int.self) == 2870)
+        #expect(try await engine.get("isHere", as: Bool.self))
+        engine.shutdown()
+        await engine.waitUntilClosed()
+    }
+
+    @Test func `a dropped engine on the main actor is closed`() async throws {
+        weak var object: Place?
+        do {
+            let engine = makeEngine(.mainActor)
+            let place = await MainActor.run { Place(pthread_self()) }
+            object = place
+            try await engine.set("place", place)
+            try await engine.evaluate("Timer.scheduledTimer(3600, true, function() return place end)")
+        }
+        while object != nil { await Task.yield() }
+        #expect(object == nil)
+    }
+}

@@ -1,0 +1,102 @@
+import OpScript
+import Testing
+
+struct LimitTests {
+    private func engine(_ change: (inout ScriptEngine.Configuration) -> Void) -> ScriptEngine {
+        var configuration = ScriptEngine.Configuration()
+        configuration.standardError = { _ in }
+        change(&configuration)
+        return ScriptEngine(configuration)
+    }
+
+    /// Scripts that would never end, each in another place.
+    static let endless = [
+        "while true do end",
+        "while true do pcall(function() while true do end end) end",
+        "await(async(function() while true do end end))",
+        "local op = async(sleep, 0); op.completionBlock = function() while true do end end",
+        "Timer.scheduledTimer(0.001, false, function() while true do end end)",
+        "local c = coroutine.wrap(function() while true do end end); c()",
+        "table.sort({ 1, 2, 3 }, function() while true do end end)",
+    ]
+
+    @Test(arguments: endless)
+    func `a script that never waits is stopped by the limit of a slice`(script: String) async throws {
+        let engine = engine { $0.sliceLimit = .milliseconds(20) }
+        await #expect {
+            try await engine.run(script, named: "@job.lua")
+        } throws: { error in
+            guard let error = error as? ScriptError, error.code == .limit else { return false }
+            return error.message == "job.lua:1: the script ran longer than its limit without a wait"
+                && error.traceback?.contains("job.lua:1:") == true
+        }
+        // The engine is as good as before.
+        #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
+    }
+
+    @Test(arguments: endless)
+    func `… and by the limit of instructions`(script: String) async throws {
+        let engine = engine { $0.instructionLimit = 100_000 }
+        await #expect {
+            try await engine.run(script, named: "@job.lua")
+        } throws: { error in
+            (error as? ScriptError)?.code == .limit
+                && "\(error)"
+                    == "job.lua:1: the script executed more instructions than its limit without a wait"
+        }
+        #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
+    }
+
+    @Test func `the report of a run that met a limit asks for status 4`() async throws {
+        let engine = engine { $0.instructionLimit = 100_000 }
+        let report = await engine.report(
+            source: Array("OperationQueue():addOperation(function() while true do end end)".utf8),
+            named: "@job.lua",
+            script: nil,
+            interpreter: [],
+            arguments: []
+        )
+        #expect(report.exitCode == 4)
+        #expect(report.failures.map(\.error.code) == [.limit])
+    }
+
+    @Test func `long work with waits in between is within the limits`() async throws {
+        let engine = engine {
+            $0.sliceLimit = .seconds(60)
+            $0.instructionLimit = 200_000
+        }
+        let count = try await engine.evaluate(
+            """
+            local count = 0
+            for round = 1, 100 do
+                for i = 1, 10000 do count = count + 1 end
+                sleep(0)
+            end
+            return count
+            """,
+            as: Int.self
+        )
+        #expect(count == 1_000_000)
+    }
+
+    @Test func `memory has a limit`() async throws {
+        let engine = engine { $0.memoryLimit = 8 << 20 }
+        await #expect {
+            try await engine.run(code: "local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end")
+        } throws: { error in
+            "\(error)".contains("memory")
+        }
+        #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
+    }
+
+    @Test func `a finalizer that no limit could stop is refused`() async throws {
+        let engine = engine { $0.sliceLimit = .milliseconds(20) }
+        await #expect {
+            try await engine.run(
+                code: "setmetatable({}, { __gc = function() while true do end end }) collectgarbage()"
+            )
+        } throws: { error in
+            "\(error)".contains("a metatable with '__gc' is refused here")
+        }
+    }
+}
