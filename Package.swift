@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "OpScript", targets: ["OpScript"]),
         .library(name: "OpScriptWorks", targets: ["OpScriptWorks"]),
         .library(name: "OpScriptCLI", targets: ["OpScriptCLI"]),
+        .library(name: "OpScriptFoundation", targets: ["OpScriptFoundation"]),
         .executable(name: "opscript", targets: ["OpScriptTool"]),
     ],
     traits: [
@@ -83,6 +84,12 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // What needs Foundation: the host's own queues and operations.
+        .target(
+            name: "OpScriptFoundation",
+            dependencies: ["OpScript", "Scheduling"],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "OpScriptCLI",
             dependencies: [
@@ -112,6 +119,11 @@ let package = Package(
                 "OpScriptWorks",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "OpScriptFoundationTests",
+            dependencies: ["OpScript", "OpScriptFoundation"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -16,6 +16,8 @@ public final class ScriptEngine: Sendable {
     private let link = ScriptLink()
     private let thread: ScriptThread
 
+    var adoptedQueues: AdoptedQueueTable { link.adoptedQueues }
+
     /// Makes an engine; its thread is started by the first run.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration

@@ -199,7 +199,7 @@ extension ScriptRuntime {
         if options.isFirstInFirstOut {
             for place in specs.indices { specs[place].0.priority = .normal }
         }
-        try submit(specs, to: queue)
+        try submit(specs, to: queue, labels(of: indices, for: queue, state))
         let old = queue.count
         for index in indices {
             guard let block = operation(state, index) else { continue }
@@ -225,7 +225,11 @@ extension ScriptRuntime {
         }
     }
 
-    private func submit(_ specs: [(OperationSpec, AdditionSpec)], to queue: ScriptQueue) throws(LuaRaise) {
+    private func submit(
+        _ specs: [(OperationSpec, AdditionSpec)],
+        to queue: ScriptQueue,
+        _ labels: [(OperationID, ExternalLabel)]
+    ) throws(LuaRaise) {
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if specs.count == 1 {
@@ -243,6 +247,7 @@ extension ScriptRuntime {
                     }
                     try core.machine.operationsAdded(specs.map(\.1), to: queue.id)
                 }
+                for (id, label) in labels { core.setExternalLabel(label, for: id) }
                 return nil
             } catch {
                 return error

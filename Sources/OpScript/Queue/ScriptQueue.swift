@@ -4,7 +4,7 @@ internal import Scheduling
 /// What a script sees of one queue.
 final class ScriptQueue {
     enum Kind {
-        case ordinary, main, standard, inner, dispatch
+        case ordinary, main, standard, inner, dispatch, native
     }
 
     let id: QueueID
@@ -24,6 +24,8 @@ final class ScriptQueue {
     var userInfo: LuaReference?
     /// Operations that ended, and whose observers, completion blocks and waiters have not been served.
     var unsettledCount = 0
+    /// The host's queue that this one stands for.
+    var native: (any AdoptedQueue)?
     /// The group that this is the inside of.
     var owner: OperationID?
     /// The block operation whose blocks are in here.

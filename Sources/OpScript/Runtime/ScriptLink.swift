@@ -3,6 +3,7 @@ internal import Synchronization
 
 /// What other threads share with the script thread.
 final class ScriptLink: Sendable {
+    let adoptedQueues = AdoptedQueueTable()
     private let state = Mutex(State())
     private let postFlag = Atomic<Bool>(false)
     private let cancelFlag = Atomic<Bool>(false)

@@ -21,6 +21,7 @@ extension ScriptRuntime {
             markCancelled(block)
             interrupt(event.id)
         case .finished: markFinished(block, event)
+        case .externalTurn: turns.append(.nativeTurn(event.id))
         case .scriptTurn: break
         }
     }

@@ -128,6 +128,7 @@ extension ScriptRuntime {
     private func perform(_ turn: Turn) {
         switch turn {
         case .startOperation(let queue): startOperation(from: queue)
+        case .nativeTurn(let id): runNativeTurn(of: id)
         case .ended(let id): serveEnd(of: id)
         case .observed(let observations, let change): tell(observations, change)
         case .resume(let wait): resume(wait)

@@ -26,6 +26,8 @@ final class ScriptRuntime {
     let freeIDs = IdentityList()
     let releasedIDs = IdentityList()
     let queues = QueueTable()
+    /// Views of the host's queues, by name.
+    var adopted: [String: ScriptQueue] = [:]
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
 
