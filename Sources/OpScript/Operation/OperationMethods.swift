@@ -300,7 +300,9 @@ extension ScriptRuntime {
     /// Whether an end that the script gives counts; a second one does not.
     func mayEnd(_ block: OperationPointer, _ state: LuaState, _ method: String) throws(LuaRaise) -> Bool {
         let name = name(state, 1, block)
-        guard block.pointee.kind == .start || block.pointee.kind == .gate else {
+        guard block.pointee.kind == .start || block.pointee.kind == .gate,
+            !block.pointee.flags.contains(.isForeign)
+        else {
             throw .misuse(
                 "'\(method)' ends asynchronous operations and gates; '\(name)' ends when its body returns"
             )

@@ -268,6 +268,7 @@ extension ScriptRuntime {
 
     /// An operation can be added once.
     func checkIsNew(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        if block.pointee.flags.contains(.isForeign) { try prepareForeign(block, name(state, index, block)) }
         if block.pointee.kind != .gate, block.pointee.state == .pending,
             !block.pointee.flags.contains(.isSubmitted)
         {
@@ -343,6 +344,9 @@ extension ScriptRuntime {
         let wasExecuting = block.pointee.state == .executing
         guard scheduler.feed({ $0.machine.cancelled(id) }) else { return }
         markCancelled(block)
+        if block.pointee.flags.contains(.isForeign) {
+            entry(id)?.pointee.attachment?.foreign?.cancelForeign()
+        }
         if wasExecuting { interrupt(id) }
     }
 

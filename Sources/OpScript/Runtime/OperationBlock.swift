@@ -66,6 +66,8 @@ struct OperationBlock {
         /// `finish` or `fail` was called.
         static let wasEnded = Flags(rawValue: 1 << 18)
         static let runsOnMain = Flags(rawValue: 1 << 17)
+        /// Stands for an operation of another scheduler's.
+        static let isForeign = Flags(rawValue: 1 << 24)
     }
 
     /// That of the metatable, by which the userdata is recognised; has to come first.
@@ -132,6 +134,8 @@ final class OperationAttachment {
     var blocks: BlockRun?
     /// What Swift closures that take its result as an argument read.
     var resultBox: ResultBox?
+    /// The operation of another scheduler's that it stands for.
+    var foreign: (any ForeignOperation)?
     /// The timer of a `work.sleep`.
     var sleepTimer: TimerHandle?
     /// Who waits for an operation that was started by hand.

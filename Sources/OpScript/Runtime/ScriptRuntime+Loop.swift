@@ -100,7 +100,7 @@ extension ScriptRuntime {
         let executes = machineMoves || !threads.isEmpty
         let machineDeadline = scheduler.nextDeadline
         let deadline = [dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
-        if !executes, deadline == nil, !sources.isExpecting {
+        if !executes, deadline == nil, !sources.isExpecting, !hasForeigners {
             return breakDeadlock()
         }
         if scheduler.clock.isVirtual, !executes, let deadline {

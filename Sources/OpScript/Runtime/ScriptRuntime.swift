@@ -28,6 +28,8 @@ final class ScriptRuntime {
     let queues = QueueTable()
     /// Views of the host's queues, by name.
     var adopted: [String: ScriptQueue] = [:]
+    /// Operations of other schedulers that are ended there.
+    var foreigners: Set<OperationID> = []
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
 

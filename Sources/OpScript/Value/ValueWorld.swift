@@ -21,6 +21,8 @@ protocol ValueWorld: AnyObject {
     /// What messages call a value.
     func kindName(_ state: LuaState, _ index: Int32) -> String
     func pushNull(_ state: LuaState)
+    /// Pushes what stands for an object that is not there yet. [-0, +1, -]
+    func makeObject(_ object: any ScriptObject, _ state: LuaState)
     /// Marks the empty table on top as an array, so that it comes back as one.
     func markArray(_ state: LuaState)
 }
@@ -38,7 +40,11 @@ extension ValueWorld {
     }
 
     func pushHostObject(_ object: any ScriptObject, _ state: LuaState) {
-        pushShared(object, state) { state.pushBox(HostObjectBox(object), self.objectMetatable) }
+        pushShared(object, state) { self.makeObject(object, state) }
+    }
+
+    func makeObject(_ object: any ScriptObject, _ state: LuaState) {
+        state.pushBox(HostObjectBox(object), objectMetatable)
     }
 
     /// Two mentions of one object are one value: looked up by address among those that are alive.

@@ -33,7 +33,7 @@ extension SchedulerMachine {
         record.pointee.queue = UInt32(queue)
         record.pointee.phase = .waiting
         record.pointee.flags.insert(.outsideLine)
-        adapt(record, to: queue)
+        adapt(record, id, to: queue)
         link(record, id.slot, in: queue)
     }
 
