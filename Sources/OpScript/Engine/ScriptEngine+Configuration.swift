@@ -1,3 +1,5 @@
+public import Logging
+
 extension ScriptEngine {
     /// How an engine is set up.
     public struct Configuration: Sendable {
@@ -29,6 +31,9 @@ extension ScriptEngine {
         public var moduleSearchPaths: [String] = []
         /// Whether ``ScriptEngine/status`` is kept; costs a little for each operation.
         public var tracksStatus = false
+        /// Where each operation's start and end are logged, with its name, identity, queue and place of creation; nil, the default:
+        /// nowhere. Metrics and spans go to the backends that the host has installed for swift-metrics and swift-distributed-tracing.
+        public var logger: Logger?
         /// Whether virtual time is used: the clock jumps to the next due moment as soon as nothing else can run.
         public var usesVirtualTime = false
 

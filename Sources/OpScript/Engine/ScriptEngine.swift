@@ -80,8 +80,10 @@ public final class ScriptEngine: Sendable {
         interpreter: [String],
         arguments: [String]
     ) async -> ScriptReport {
-        await withCheckedContinuation { continuation in
+        let backends = TelemetryBackends.current(configuration.logger)
+        return await withCheckedContinuation { continuation in
             thread.run { runtime in
+                runtime.telemetry = backends.map { Telemetry($0) }
                 continuation.resume(
                     returning: runtime.run(
                         source: source,
@@ -105,7 +107,9 @@ public final class ScriptEngine: Sendable {
     ) -> ScriptReport {
         let parker = Parker()
         let box = Mutex<ScriptReport?>(nil)
+        let backends = TelemetryBackends.current(configuration.logger)
         thread.run { runtime in
+            runtime.telemetry = backends.map { Telemetry($0) }
             let report = runtime.run(
                 source: source,
                 named: name,

@@ -346,6 +346,7 @@ extension ScriptRuntime {
             throw .misuse("'\(name)' is not ready: it waits for its dependencies")
         }
         let wanted = try spec(block, state, index)
+        if let telemetry { tellSubmission(telemetry, block, "", index, state) }
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 core.machine.apply(wanted, to: id)
@@ -356,7 +357,10 @@ extension ScriptRuntime {
                 return error
             }
         }
-        if let failure { throw describe(failure) }
+        if let failure {
+            telemetry?.refused(id)
+            throw describe(failure)
+        }
         block.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])
         anchor(id, at: index, state)
         let runsHere = scheduler.feed { $0.machine.state(of: id) == .executing } && wanted.lane == .script

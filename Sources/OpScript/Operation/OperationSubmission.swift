@@ -134,6 +134,7 @@ extension ScriptRuntime {
             let lane = plainLane(block, queue)
         else { return try submit(state, index...index, to: queue, options) }
         let id = block.pointee.id
+        if let telemetry { tellSubmission(telemetry, block, queue.name, index, state) }
         scheduler.add(
             PlainAddition(
                 id: id,
@@ -199,7 +200,13 @@ extension ScriptRuntime {
         if options.isFirstInFirstOut {
             for place in specs.indices { specs[place].0.priority = .normal }
         }
-        try submit(specs, to: queue, labels(of: indices, for: queue, state))
+        if let telemetry { tellSubmission(telemetry, of: indices, queue.name, state) }
+        do throws(LuaRaise) {
+            try submit(specs, to: queue, labels(of: indices, for: queue, state))
+        } catch {
+            for (_, addition) in specs { telemetry?.refused(addition.id) }
+            throw error
+        }
         let old = queue.count
         for index in indices {
             guard let block = operation(state, index) else { continue }

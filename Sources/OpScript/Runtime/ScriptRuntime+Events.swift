@@ -43,6 +43,7 @@ extension ScriptRuntime {
         if let entry = entry(block.pointee.id) {
             entry.pointee.startedAt = moment
             if configuration.tracksStatus { entries.noteStart(entry) }
+            if let telemetry { telemetry.started(block.pointee.id, now: moment) }
             if entry.pointee.attachment != nil {
                 observe(block, "isExecuting", .boolean(false), .boolean(true))
             }
@@ -51,6 +52,7 @@ extension ScriptRuntime {
 
     private func markRetrying(_ block: OperationPointer) {
         if let entry = entry(block.pointee.id) { entries.noteEnd(entry) }
+        if let telemetry { telemetry.retrying(block.pointee.id) }
         block.pointee.state = .pending
         block.pointee.flags.remove(.wasToldToStop)
         if hasStopping { stopping[block.pointee.id] = nil }
@@ -114,6 +116,7 @@ extension ScriptRuntime {
         if event.outcome == .cancelled { block.pointee.flags.insert(.isCancelled) }
         block.pointee.flags.insert(.isReady)
         takeOutcome(block, event, state)
+        if let telemetry { tellEnd(telemetry, block, wasExecuting: wasExecuting, state) }
         let queue = queue(of: block)
         count(block, state)
         if let queue {

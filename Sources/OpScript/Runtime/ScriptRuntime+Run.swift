@@ -57,6 +57,7 @@ extension ScriptRuntime {
             vm.isTerminating = false
         }
         if !waits.isEmpty || scheduler.feed({ $0.machine.unfinishedCount }) > 0 { abandonRest() }
+        telemetry?.close()
     }
 
     /// What can never run is cancelled, so that a next run starts clean.

@@ -67,6 +67,8 @@ final class ScriptRuntime {
     var resources: [String: Int] = [:]
     var warnedAboutThreadPriority = false
 
+    /// Whom to tell of operations; nil where the host has no backend for that.
+    var telemetry: Telemetry?
     /// What becomes of the run.
     var report = ScriptReport()
     var failureIndices: [OperationID: Int] = [:]

@@ -1,5 +1,6 @@
 internal import Scheduling
 internal import Synchronization
+internal import Tracing
 
 /// The Swift closure of one operation, with its arguments, and what became of it.
 ///
@@ -12,6 +13,9 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     let arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     let takesOperations: Bool
+    // nonisolated(unsafe) because it is set before the operation is handed to a worker, and read by that worker.
+    /// What the closure finds as the present context: the span of its operation; nil where nobody traces.
+    nonisolated(unsafe) var serviceContext: ServiceContext?
     private let state = Mutex(State())
 
     /// Guarded by `state`; used only for closures that are async or want to know of their operation.
@@ -75,7 +79,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             preconditionFailure("'\(definition.name)' is async and was given to a worker")
         }
         defer { letGoOfContext() }
-        let value = try body(begin())
+        let value: ScriptValue
+        if let serviceContext {
+            value = try ServiceContext.withValue(serviceContext) { try body(begin()) }
+        } else {
+            value = try body(begin())
+        }
         if case .object(let object) = value, let results = object as? ResultList {
             set(results.values.first ?? .nil, all: results.values)
         } else {
@@ -100,12 +109,20 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         defer { state.withLock { $0.isCancelled = false } }
         let arguments = try begin()
         let task = state.withLock { state in
-            let task = Task { try await body(arguments) }
+            let task = makeTask(body, arguments)
             state.task = task
             if state.isCancelled { task.cancel() }
             return task
         }
         set(try await task.value)
+    }
+
+    private func makeTask(
+        _ body: @escaping @Sendable (WorkArguments) async throws -> ScriptValue,
+        _ arguments: WorkArguments
+    ) -> Task<ScriptValue, any Error> {
+        guard let serviceContext else { return Task { try await body(arguments) } }
+        return ServiceContext.withValue(serviceContext) { Task { try await body(arguments) } }
     }
 
     func cancelExecution() {
