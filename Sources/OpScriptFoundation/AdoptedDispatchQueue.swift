@@ -52,7 +52,10 @@ final class AdoptedDispatchQueue: AdoptedQueue {
     var maxConcurrentOperationCount: Int { -1 }
 
     func setMaxConcurrentOperationCount(_ count: Int) throws(ScriptError) {
-        throw ScriptError(.misuse, "a dispatch queue has no width that could be changed; the host made it serial or concurrent")
+        throw ScriptError(
+            .misuse,
+            "a dispatch queue has no width that could be changed; the host made it serial or concurrent"
+        )
     }
 
     /// Whether a script suspended it; what the host does to it libdispatch tells nobody.

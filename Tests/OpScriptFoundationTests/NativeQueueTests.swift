@@ -236,7 +236,9 @@ import Testing
         await #expect {
             try await engine.run(code: "OperationQueue.named 'host.netwrok'")
         } throws: { error in
-            "\(error)".hasSuffix("the host has registered no queue 'host.netwrok' (did you mean 'host.network'?)")
+            "\(error)".hasSuffix(
+                "the host has registered no queue 'host.netwrok' (did you mean 'host.network'?)"
+            )
         }
     }
 

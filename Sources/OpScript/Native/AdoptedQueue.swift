@@ -48,7 +48,10 @@ extension ScriptEngine {
             throw ScriptError(.misuse, "a queue cannot be adopted under an empty name")
         }
         guard adoptedQueues.add(queue, as: name) else {
-            throw ScriptError(.misuse, "there is an adopted queue '\(name)' already; give this one another name")
+            throw ScriptError(
+                .misuse,
+                "there is an adopted queue '\(name)' already; give this one another name"
+            )
         }
     }
 }

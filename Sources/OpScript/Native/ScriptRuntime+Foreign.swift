@@ -53,7 +53,8 @@ extension ScriptRuntime {
     /// A script adds it to a queue: from now on it has a body, which runs it.
     func prepareForeign(_ block: OperationPointer, _ name: String) throws(LuaRaise) {
         let id = block.pointee.id
-        guard block.pointee.flags.contains(.isForeign), block.pointee.kind == .gate, !block.pointee.isFinished,
+        guard block.pointee.flags.contains(.isForeign), block.pointee.kind == .gate,
+            !block.pointee.isFinished,
             let foreign = entry(id)?.pointee.attachment?.foreign
         else { return }
         if let obstacle = foreign.foreignObstacle { throw .misuse("'\(name)' cannot be added: \(obstacle)") }

@@ -78,7 +78,12 @@ extension SchedulerCore {
     }
 
     /// Puts a step of the machine's on its way; gives the queue that has to deliver it.
-    func note(_ step: SchedulerAction.ExternalStep, _ id: OperationID, _ queue: UInt32, _ scheduler: Scheduler)
+    func note(
+        _ step: SchedulerAction.ExternalStep,
+        _ id: OperationID,
+        _ queue: UInt32,
+        _ scheduler: Scheduler
+    )
         -> ExternalQueue?
     {
         guard let external = shell.externals.queues[queue] else { return nil }

@@ -6,6 +6,7 @@ import Testing
 @Suite struct ExternalTests {
     private let bench = MachineBench()
     private let queue: QueueID
+    private var moves: Bool { bench.machine.movesElsewhere }
 
     init() {
         queue = bench.machine.externalQueueCreated()
@@ -13,15 +14,17 @@ import Testing
 
     @Test func `what is ready is offered, and starts when its turn has come`() throws {
         try bench.add("a", to: queue)
-        #expect(bench.happened() == ["external added(Scheduling.OperationPriority.normal) a", "external ready a"])
+        #expect(
+            bench.happened() == ["external added(Scheduling.OperationPriority.normal) a", "external ready a"]
+        )
         #expect(bench.state("a") == .ready && bench.take() == nil)
-        #expect(bench.machine.movesElsewhere)
+        #expect(moves)
         #expect(bench.feed { $0.externalTurnCame(bench.id("a")) } == .worker)
-        #expect(bench.state("a") == .executing && bench.machine.movesElsewhere)
+        #expect(bench.state("a") == .executing && moves)
         #expect(bench.feed { $0.externalTurnCame(bench.id("a")) } == nil)
         bench.end("a")
         #expect(bench.happened() == ["start a", "end a succeeded", "external left(isForGood: true) a"])
-        #expect(!bench.machine.movesElsewhere)
+        #expect(!moves)
     }
 
     @Test func `what depends on something is added at once and offered later`() throws {
@@ -29,7 +32,7 @@ import Testing
         bench.make("b")
         try bench.wire("b", after: "a")
         try bench.put(["b"], into: queue)
-        #expect(bench.happened().count == 1 && !bench.machine.movesElsewhere)
+        #expect(bench.happened().count == 1 && !moves)
         #expect(bench.feed { $0.externalTurnCame(bench.id("b")) } == nil)
         try bench.put(["a"], into: bench.queue())
         bench.take()
@@ -86,7 +89,7 @@ import Testing
     }
 
     @Test func `resources are taken with the offer and given back at the end`() throws {
-        bench.feed { $0.setResource("gpu", 1) }
+        bench.feed { $0.resourceTotalChanged("gpu", to: 1) }
         bench.make("a")
         bench.make("b")
         for name in ["a", "b"] { try bench.put(name, into: queue) { $0.resources = [("gpu", 1)] } }
@@ -111,6 +114,6 @@ import Testing
         _ = bench.happened()
         bench.feed { _ = $0.externalTurnCame(bench.id("lua")) }
         #expect(bench.happened() == ["start lua", "externalTurn lua"])
-        #expect(!bench.machine.movesElsewhere)
+        #expect(!moves)
     }
 }
