@@ -351,9 +351,6 @@ extension ScriptRuntime {
         let wasExecuting = block.pointee.state == .executing
         guard scheduler.feed({ $0.machine.cancelled(id) }) else { return }
         markCancelled(block)
-        if block.pointee.flags.contains(.isForeign) {
-            entry(id)?.pointee.attachment?.foreign?.cancelForeign()
-        }
         if wasExecuting { interrupt(id) }
     }
 

@@ -68,6 +68,9 @@ extension ScriptRuntime {
         guard !block.pointee.flags.contains(.isCancelled), !block.pointee.isFinished else { return }
         block.pointee.flags.insert(.isCancelled)
         observe(block, "isCancelled", .boolean(false), .boolean(true))
+        if block.pointee.flags.contains(.isForeign) {
+            entry(block.pointee.id)?.pointee.attachment?.foreign?.cancelForeign()
+        }
         if block.pointee.state == .executing, block.pointee.kind != .group {
             stopping[block.pointee.id] = scheduler.clock.now
             if stopping.count == 1, !scheduler.clock.isVirtual {

@@ -286,7 +286,9 @@ extension SchedulerMachine {
 
     /// A group executes from now on; one in a queue that somebody else runs is only offered before.
     mutating func groupStarted(_ id: OperationID) {
-        guard let record = store.live(id), record.pointee.phase == .executing, let inner = extras(of: record)?.innerQueue else { return }
+        guard let record = store.live(id), record.pointee.phase == .executing,
+            let inner = extras(of: record)?.innerQueue
+        else { return }
         suspensionChanged(QueueID(index: inner), to: false)
         finishGroupIfDone(inner)
         drainEndings()
