@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "OpScript", targets: ["OpScript"]),
         .library(name: "OpScriptWorks", targets: ["OpScriptWorks"]),
         .library(name: "OpScriptCLI", targets: ["OpScriptCLI"]),
+        .library(name: "OpScriptFoundation", targets: ["OpScriptFoundation"]),
         .executable(name: "opscript", targets: ["OpScriptTool"]),
     ],
     traits: [
@@ -41,6 +42,10 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // Its buffers and headers.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // Logs, metrics and spans go to whatever backend a host has installed.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     ],
     targets: [
         // The only C: the only place that includes <lua.h> or raises Lua errors.
@@ -64,7 +69,17 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: swiftSettings
         ),
-        .target(name: "OpScript", dependencies: ["LuaVM", "Scheduling"], swiftSettings: swiftSettings),
+        .target(
+            name: "OpScript",
+            dependencies: [
+                "LuaVM",
+                "Scheduling",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "OpScriptWorks",
             dependencies: [
@@ -81,6 +96,12 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
             ],
+            swiftSettings: swiftSettings
+        ),
+        // What needs Foundation: the host's own queues and operations.
+        .target(
+            name: "OpScriptFoundation",
+            dependencies: ["OpScript", "Scheduling"],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -105,7 +126,16 @@ let package = Package(
         .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
         .testTarget(
             name: "OpScriptTests",
-            dependencies: ["OpScript", "OpScriptWorks"],
+            dependencies: [
+                "OpScript",
+                "OpScriptWorks",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
             exclude: ["Scripts"],
             swiftSettings: swiftSettings
         ),
@@ -119,6 +149,11 @@ let package = Package(
                 "OpScriptWorks",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "OpScriptFoundationTests",
+            dependencies: ["OpScript", "OpScriptFoundation"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -10,6 +10,8 @@ final class RunRequest: Sendable {
     let arguments: [String]
     /// Starts `async` closures as the caller of the run would.
     let tasks: TaskSpawner?
+    /// Whom to tell of operations; nil where the host has nobody.
+    let backends: TelemetryBackends?
     private let completion: Mutex<(@Sendable (ScriptReport) -> Void)?>
     private let cancelFlag = Atomic<Bool>(false)
 
@@ -19,7 +21,8 @@ final class RunRequest: Sendable {
         script: String?,
         interpreter: [String],
         arguments: [String],
-        tasks: TaskSpawner? = nil
+        tasks: TaskSpawner? = nil,
+        backends: TelemetryBackends? = nil
     ) {
         self.source = source
         self.name = name
@@ -27,6 +30,7 @@ final class RunRequest: Sendable {
         self.interpreter = interpreter
         self.arguments = arguments
         self.tasks = tasks
+        self.backends = backends
         completion = Mutex(nil)
     }
 

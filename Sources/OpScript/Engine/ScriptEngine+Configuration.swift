@@ -1,3 +1,5 @@
+public import Logging
+
 extension ScriptEngine {
     /// How an engine is set up.
     public struct Configuration: Sendable {
@@ -59,6 +61,9 @@ extension ScriptEngine {
         public var clock: Clock = .system
         /// Where Lua runs; default: a thread of the engine's own.
         public var scriptExecutor: ScriptExecutor = .dedicatedThread
+        /// Where each operation's start and end are logged, with its name, identity, queue and place of creation; nil, the default:
+        /// nowhere. Metrics and spans go to the backends that the host has installed for swift-metrics and swift-distributed-tracing.
+        public var logger: Logger?
 
         /// For tests of the engine itself: collects garbage wherever Lua allows it.
         package var isHostile = false

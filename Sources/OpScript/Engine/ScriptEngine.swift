@@ -15,6 +15,8 @@ public final class ScriptEngine: Sendable {
     let link = ScriptLink()
     let runner: any ScriptRunner
 
+    var adoptedQueues: AdoptedQueueTable { link.adoptedQueues }
+
     /// Makes an engine; its Lua state is made by the first request.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
@@ -98,7 +100,8 @@ public final class ScriptEngine: Sendable {
             script: script,
             interpreter: interpreter,
             arguments: arguments,
-            tasks: TaskSpawner()
+            tasks: TaskSpawner(),
+            backends: TelemetryBackends.current(configuration.logger)
         )
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -124,7 +127,8 @@ public final class ScriptEngine: Sendable {
             name: name,
             script: script,
             interpreter: interpreter,
-            arguments: arguments
+            arguments: arguments,
+            backends: TelemetryBackends.current(configuration.logger)
         )
         request.onCompletion(completion)
         submit(request)

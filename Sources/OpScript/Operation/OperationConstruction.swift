@@ -167,7 +167,7 @@ extension ScriptRuntime {
             state.remove(list)
         }
         let block = try makeWork(Int32(definition), state, first: first, count: count)
-        // Only the operation stays.
+        // Only the operation stays; without arguments it lies there already.
         if state.top > first { state.replace(first) }
         state.setTop(first)
         return block

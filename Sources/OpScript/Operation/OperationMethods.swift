@@ -300,7 +300,9 @@ extension ScriptRuntime {
     /// Whether an end that the script gives counts; a second one does not.
     func mayEnd(_ block: OperationPointer, _ state: LuaState, _ method: String) throws(LuaRaise) -> Bool {
         let name = name(state, 1, block)
-        guard block.pointee.kind == .start || block.pointee.kind == .gate else {
+        guard block.pointee.kind == .start || block.pointee.kind == .gate,
+            !block.pointee.flags.contains(.isForeign)
+        else {
             throw .misuse(
                 "'\(method)' ends asynchronous operations and gates; '\(name)' ends when its body returns"
             )
@@ -344,6 +346,7 @@ extension ScriptRuntime {
             throw .misuse("'\(name)' is not ready: it waits for its dependencies")
         }
         let wanted = try spec(block, state, index)
+        if let telemetry { tellSubmission(telemetry, block, "", index, state) }
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 core.machine.apply(wanted, to: id)
@@ -354,7 +357,10 @@ extension ScriptRuntime {
                 return error
             }
         }
-        if let failure { throw describe(failure) }
+        if let failure {
+            telemetry?.refused(id)
+            throw describe(failure)
+        }
         block.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])
         tellAddition(block)
         anchor(id, at: index, state)

@@ -146,6 +146,7 @@ extension ScriptRuntime {
             let lane = plainLane(block, queue)
         else { return false }
         let id = block.pointee.id
+        if let telemetry { tellSubmission(telemetry, block, queue.name, index, state) }
         scheduler.add(
             PlainAddition(
                 id: id,
@@ -213,7 +214,13 @@ extension ScriptRuntime {
         if options.isFirstInFirstOut {
             for place in specs.indices { specs[place].0.priority = .normal }
         }
-        try submit(specs, to: queue)
+        if let telemetry { tellSubmission(telemetry, of: indices, queue.name, state) }
+        do throws(LuaRaise) {
+            try submit(specs, to: queue, labels(of: indices, for: queue, state))
+        } catch {
+            for (_, addition) in specs { telemetry?.refused(addition.id) }
+            throw error
+        }
         let old = queue.count
         for index in indices {
             guard let block = operation(state, index) else { continue }
@@ -240,7 +247,11 @@ extension ScriptRuntime {
         }
     }
 
-    private func submit(_ specs: [(OperationSpec, AdditionSpec)], to queue: ScriptQueue) throws(LuaRaise) {
+    private func submit(
+        _ specs: [(OperationSpec, AdditionSpec)],
+        to queue: ScriptQueue,
+        _ labels: [(OperationID, ExternalLabel)]
+    ) throws(LuaRaise) {
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if specs.count == 1 {
@@ -258,6 +269,7 @@ extension ScriptRuntime {
                     }
                     try core.machine.operationsAdded(specs.map(\.1), to: queue.id)
                 }
+                for (id, label) in labels { core.setExternalLabel(label, for: id) }
                 return nil
             } catch {
                 return error
@@ -278,6 +290,7 @@ extension ScriptRuntime {
 
     /// An operation can be added once.
     func checkIsNew(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        if block.pointee.flags.contains(.isForeign) { try prepareForeign(block, name(state, index, block)) }
         if block.pointee.kind != .gate, block.pointee.state == .pending,
             !block.pointee.flags.contains(.isSubmitted)
         {

@@ -138,7 +138,8 @@ private func namedQueue(_ raw: OpaquePointer) -> Int32 {
         guard let name = state.string(1) else {
             throw LuaRaise(argument: 1, "name of a queue expected, got \(runtime.kindName(state, 1))")
         }
-        throw LuaRaise(.host, "the host has registered no queue '\(name)'")
+        runtime.push(try runtime.adoptedQueue(named: name), state)
+        return 1
     }
 }
 
@@ -152,8 +153,8 @@ private func queueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
         let queue = try runtime.requireQueue(state, 1)
         switch property {
         case .name: state.push(queue.name)
-        case .maxConcurrentOperationCount: state.push(queue.width)
-        case .isSuspended: state.push(queue.isSuspended)
+        case .maxConcurrentOperationCount: state.push(runtime.width(of: queue))
+        case .isSuspended: state.push(runtime.isSuspended(queue))
         case .operations: runtime.pushOperations(of: queue, state)
         case .operationCount: state.push(queue.count)
         case .progress: runtime.pushProgress(ofQueue: queue, state)
@@ -221,7 +222,7 @@ private func queueToString(_ raw: OpaquePointer) -> Int32 {
         return 1
     }
     let count = "\(queue.count) operation\(queue.count == 1 ? "" : "s")"
-    state.push("OperationQueue '\(queue.name)' (\(count)\(queue.isSuspended ? ", suspended" : ""))")
+    state.push("OperationQueue '\(queue.name)' (\(count)\(runtime.isSuspended(queue) ? ", suspended" : ""))")
     return 1
 }
 
@@ -344,15 +345,15 @@ extension ScriptRuntime {
                 )
             }
             try refuseMain()
-            let old = queue.width
-            guard old != width else { return }
-            queue.width = width
-            scheduler.feed { $0.machine.widthChanged(queue.id, to: width) }
-            observe(queue, "maxConcurrentOperationCount", .integer(old), .integer(width))
+            try setWidth(queue, width)
         case .isSuspended:
             guard state.type(index) == .boolean else { throw expected("boolean") }
             try refuseMain()
-            setSuspended(queue, state.boolean(index))
+            if let native = queue.native {
+                try setNativeSuspended(queue, native, state.boolean(index))
+            } else {
+                setSuspended(queue, state.boolean(index))
+            }
         case .failFast:
             guard state.type(index) == .boolean else { throw expected("boolean") }
             setFailFast(queue, state.boolean(index))

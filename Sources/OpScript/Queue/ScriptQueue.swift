@@ -4,7 +4,7 @@ internal import Scheduling
 /// What a script sees of one queue.
 final class ScriptQueue {
     enum Kind {
-        case ordinary, main, standard, inner, dispatch
+        case ordinary, main, standard, inner, dispatch, native
     }
 
     /// What is looked at for every operation.
@@ -29,6 +29,8 @@ final class ScriptQueue {
     private let tally = PlainMemory(Tally())
     var waits: [Wait] = []
     var userInfo: LuaReference?
+    /// The host's queue that this one stands for.
+    var native: (any AdoptedQueue)?
     /// The group that this is the inside of.
     var owner: OperationID?
     /// The block operation whose blocks are in here.

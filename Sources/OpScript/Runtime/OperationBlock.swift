@@ -66,6 +66,8 @@ struct OperationBlock {
         /// `finish` or `fail` was called.
         static let wasEnded = Flags(rawValue: 1 << 18)
         static let runsOnMain = Flags(rawValue: 1 << 17)
+        /// Stands for an operation of another scheduler's.
+        static let isForeign = Flags(rawValue: 1 << 24)
     }
 
     /// A result that needs no Lua object; it stands in the block itself, and not among the user values.
@@ -149,6 +151,8 @@ final class OperationAttachment {
     var blocks: BlockRun?
     /// What Swift closures that take its result as an argument read.
     var resultBox: ResultBox?
+    /// The operation of another scheduler's that it stands for.
+    var foreign: (any ForeignOperation)?
     /// The timer of a `work.sleep`.
     var sleepTimer: TimerHandle?
     /// Who waits for an operation that was started by hand.

@@ -7,6 +7,7 @@ internal import Synchronization
 final class ScriptLink: Sendable {
     /// Whom to tell what happens to operations.
     let events = EventHub()
+    let adoptedQueues = AdoptedQueueTable()
     private let state = Mutex(State())
     private let postFlag = Atomic<Bool>(false)
     private let cancelFlag = Atomic<Bool>(false)

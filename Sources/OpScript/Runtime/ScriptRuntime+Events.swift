@@ -21,6 +21,7 @@ extension ScriptRuntime {
             markCancelled(block)
             interrupt(event.id)
         case .finished: markFinished(block, event)
+        case .externalTurn: turns.append(.nativeTurn(event.id))
         case .scriptTurn: break
         }
     }
@@ -44,6 +45,7 @@ extension ScriptRuntime {
         if let entry = entry(block.pointee.id) {
             entry.pointee.startedAt = moment
             if configuration.tracksStatus { entries.noteStart(entry) }
+            if let telemetry { telemetry.started(block.pointee.id, now: moment) }
             if entry.pointee.attachment != nil {
                 observe(block, "isExecuting", .boolean(false), .boolean(true))
             }
@@ -52,6 +54,7 @@ extension ScriptRuntime {
 
     private func markRetrying(_ block: OperationPointer) {
         if let entry = entry(block.pointee.id) { entries.noteEnd(entry) }
+        if let telemetry { telemetry.retrying(block.pointee.id) }
         block.pointee.state = .pending
         block.pointee.flags.remove(.wasToldToStop)
         if hasStopping { stopping[block.pointee.id] = nil }
@@ -68,6 +71,9 @@ extension ScriptRuntime {
         block.pointee.flags.insert(.isCancelled)
         tell(.cancelled, block)
         observe(block, "isCancelled", .boolean(false), .boolean(true))
+        if block.pointee.flags.contains(.isForeign) {
+            entry(block.pointee.id)?.pointee.attachment?.foreign?.cancelForeign()
+        }
         if block.pointee.state == .executing, block.pointee.kind != .group {
             stopping[block.pointee.id] = scheduler.clock.now
             if stopping.count == 1, !scheduler.clock.isVirtual {
@@ -118,6 +124,7 @@ extension ScriptRuntime {
             showTrouble(block, event)
         }
         tell(.finished(ScriptOperation.Outcome(event.outcome)), block)
+        if let telemetry { tellEnd(telemetry, block, wasExecuting: wasExecuting) }
         withQueue(of: block) { queue in
             queue.finished { id in self.entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
             observeCount(queue, old: queue.count + 1, removed: event.id)

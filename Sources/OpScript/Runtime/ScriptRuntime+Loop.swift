@@ -105,7 +105,7 @@ extension ScriptRuntime {
         let executes = machineMoves || !threads.isEmpty
         let machineDeadline = scheduler.nextDeadline
         let deadline = [dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
-        if !executes, deadline == nil, !sources.isExpecting, !link.isHeld || !clockRuns.isEmpty {
+        if !executes, deadline == nil, !sources.isExpecting, !hasForeigners, !link.isHeld || !clockRuns.isEmpty {
             return breakDeadlock() ? nil : .over
         }
         if scheduler.clock.isVirtual, !executes, let deadline {
@@ -135,6 +135,7 @@ extension ScriptRuntime {
     private func perform(_ turn: Turn) {
         switch turn {
         case .startOperation(let queue): startOperation(from: queue)
+        case .nativeTurn(let id): runNativeTurn(of: id)
         case .ended(let id): serveEnd(of: id)
         case .observed(let observations, let change): tell(observations, change)
         case .resume(let wait): resume(wait)

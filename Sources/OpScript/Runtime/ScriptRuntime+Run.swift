@@ -7,6 +7,7 @@ extension ScriptRuntime {
         resetReport()
         mainChunkEnded = false
         taskSpawner = request.tasks
+        telemetry = request.backends.map { Telemetry($0) }
         setScriptFolder(request.script.map(folder))
         setArguments(request.script ?? request.name, request.interpreter, request.arguments)
         installExposures()
@@ -65,6 +66,7 @@ extension ScriptRuntime {
             failAsks(ScriptError(.cancelled, "the script called os.exit"))
         }
         if !waits.isEmpty || scheduler.feed({ $0.machine.unfinishedCount }) > 0 { abandonRest() }
+        telemetry?.close()
     }
 
     /// What can never run is cancelled, so that a next run starts clean.

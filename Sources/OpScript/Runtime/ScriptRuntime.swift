@@ -28,6 +28,10 @@ final class ScriptRuntime {
     /// Operations that were made a moment ago.
     let newIDs = IdentityList()
     let queues = QueueTable()
+    /// Views of the host's queues, by name.
+    var adopted: [String: ScriptQueue] = [:]
+    /// Operations of other schedulers that are ended there.
+    var foreigners: Set<OperationID> = []
     let mainQueue: ScriptQueue
     let standardQueue: ScriptQueue
 
@@ -65,6 +69,8 @@ final class ScriptRuntime {
     var resources: [String: Int] = [:]
     var warnedAboutThreadPriority = false
 
+    /// Whom to tell of operations; nil where the host has no backend for that.
+    var telemetry: Telemetry?
     /// What becomes of the run.
     var report = ScriptReport()
     var failureIndices: [OperationID: Int] = [:]

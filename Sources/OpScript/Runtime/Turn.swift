@@ -4,6 +4,8 @@ internal import Scheduling
 enum Turn {
     /// Start the best operation of a queue that the script thread runs.
     case startOperation(QueueID)
+    /// Run the body of an operation whose turn in a queue of the host's has come.
+    case nativeTurn(OperationID)
     /// Observers, completion block and waiters of an operation that has finished.
     case ended(OperationID)
     /// Tell observers of a change.

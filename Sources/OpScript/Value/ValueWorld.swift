@@ -27,6 +27,8 @@ protocol ValueWorld: AnyObject {
     /// What may be done with an object of the host.
     func exposure(of instance: AnyObject) -> Exposure?
     func pushNull(_ state: LuaState)
+    /// Pushes what stands for an object that is not there yet. [-0, +1, -]
+    func makeObject(_ object: any ScriptObject, _ state: LuaState)
     /// Marks the empty table on top as an array, so that it comes back as one.
     func markArray(_ state: LuaState)
 }
@@ -46,11 +48,12 @@ extension ValueWorld {
     func pushHostObject(_ object: any ScriptObject, _ state: LuaState) {
         // What came from a script is again what it was there. A handle of another engine's is an object like any other.
         if pushHandle(object, state) { return }
+        pushShared((object as? ExposedObject)?.instance ?? object, state) { self.makeObject(object, state) }
+    }
+
+    func makeObject(_ object: any ScriptObject, _ state: LuaState) {
         let instance = (object as? ExposedObject)?.instance ?? object
-        pushShared(instance, state) {
-            let box = HostObjectBox(object, self.exposure(of: instance))
-            state.pushBox(box, self.objectMetatable)
-        }
+        state.pushBox(HostObjectBox(object, exposure(of: instance)), objectMetatable)
     }
 
     /// Two mentions of one object are one value: looked up by address among those that are alive.

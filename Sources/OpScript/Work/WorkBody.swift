@@ -1,5 +1,6 @@
 internal import Scheduling
 internal import Synchronization
+internal import Tracing
 
 /// The Swift closure of one operation, with its arguments, and what became of it.
 ///
@@ -15,6 +16,10 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private(set) var takesOperations: Bool
     /// Starts an `async` closure as the caller of the run would; nil where nobody waits for the run.
     private var tasks: TaskSpawner?
+    /// What the closure finds as the present context: the span of its operation; nil where nobody traces.
+    ///
+    /// Set before the operation is handed to a worker.
+    var serviceContext: ServiceContext?
     /// Behind `lock`.
     private var attempts = Attempts()
 
@@ -43,6 +48,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         arguments = .none
         if !attempts.areUntouched { attempts = Attempts() }
         if tasks != nil { tasks = nil }
+        if serviceContext != nil { serviceContext = nil }
     }
 
     /// Has an `async` closure started as the caller of the run would.
@@ -106,7 +112,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             preconditionFailure("'\(definition.name)' is async and was given to a worker")
         }
         defer { letGoOfContext() }
-        let value = try body(begin())
+        let value: ScriptValue
+        if let serviceContext {
+            value = try ServiceContext.withValue(serviceContext) { try body(begin()) }
+        } else {
+            value = try body(begin())
+        }
         if case .object(let object) = value, let results = object as? ResultList {
             set(results.values.first ?? .nil, all: results.values)
         } else {
@@ -139,8 +150,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     private func makeTask(
-        _ body: @escaping @Sendable () async throws -> ScriptValue
+        _ closure: @escaping @Sendable () async throws -> ScriptValue
     ) async -> Task<ScriptValue, any Error> {
+        var body = closure
+        if let serviceContext {
+            body = { try await ServiceContext.withValue(serviceContext) { try await closure() } }
+        }
         guard let tasks else { return Task(operation: body) }
         return await withCheckedContinuation { continuation in
             let isStarted = tasks.start(priority: nil, body) { continuation.resume(returning: $0) }

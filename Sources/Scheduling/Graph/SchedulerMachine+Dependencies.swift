@@ -33,6 +33,9 @@ extension SchedulerMachine {
         if record.pointee.unfinishedDependencies == 1 {
             if record.pointee.phase == .ready {
                 removeFromReady(record, level: record.pointee.priority.level)
+            } else if record.pointee.phase == .offered {
+                unoffer(record)
+                waitsAgainExternally(record, id)
             }
             report(.notReady, id.slot)
         }
@@ -61,7 +64,7 @@ extension SchedulerMachine {
     ) throws(SchedulingFailure) -> UnsafeMutablePointer<OperationRecord> {
         guard let record = store.live(id) else { throw .unknownOperation }
         switch record.pointee.phase {
-        case .created, .waiting, .ready, .free: break
+        case .created, .waiting, .ready, .offered, .free: break
         case .executing: throw .alreadyExecuting(id)
         case .finished, .ending: throw .alreadyFinished(id)
         }
@@ -84,7 +87,7 @@ extension SchedulerMachine {
     private mutating func reconsider(_ slot: UInt32) {
         let record = store.pointer(slot)
         guard record.pointee.unfinishedDependencies == 0,
-            record.pointee.phase == .ready || record.pointee.phase == .waiting,
+            [.ready, .waiting, .offered].contains(record.pointee.phase),
             verdict(slot).0 != .run
         else { return }
         settle(slot)

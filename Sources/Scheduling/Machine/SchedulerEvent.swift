@@ -16,6 +16,8 @@ package struct SchedulerEvent: Sendable {
         case finished
         /// The script thread may start an operation of `queue`.
         case scriptTurn
+        /// Its turn in a queue that somebody else runs has come: the script thread is to run its body.
+        case externalTurn
     }
 
     package var id: OperationID
@@ -56,6 +58,18 @@ package enum SchedulerAction: Sendable {
     case cancelBody(OperationID)
     /// A Swift handle's operation has finished.
     case complete(OperationID)
+    /// Tell whoever runs a queue what happened to an operation in it.
+    case external(ExternalStep, OperationID, queue: UInt32)
+
+    /// What happens to an operation in a queue that somebody else runs.
+    package enum ExternalStep: Sendable {
+        case added(OperationPriority)
+        case ready
+        case priority(OperationPriority)
+        case cancelled
+        /// It ended for good, or is added again.
+        case left(isForGood: Bool)
+    }
 }
 
 /// Why an input was refused.

@@ -51,7 +51,7 @@ extension SchedulerMachine {
         }
     }
 
-    private mutating func cancel(_ slot: UInt32, reporting: Bool) {
+    mutating func cancel(_ slot: UInt32, reporting: Bool) {
         let record = store.pointer(slot)
         guard !record.pointee.flags.contains(.cancelled), record.pointee.phase != .finished else { return }
         // Its outcome is decided already: the body was told, or it only waits for its queue.
@@ -65,14 +65,15 @@ extension SchedulerMachine {
         if !wasTimedOut || hasAttemptsLeft(record) { record.pointee.flags.insert(.cancelled) }
         let isExecuting = record.pointee.phase == .executing
         if reporting { report(.cancelled, slot, wasExecuting: isExecuting) }
+        if isExternal(record) { tell(.cancelled, store.id(slot), record) }
         switch record.pointee.phase {
         case .created:
             if record.pointee.flags.contains(.gate) { end(slot, .cancelled) }
-        case .waiting, .ready:
+        case .waiting, .ready, .offered:
             end(slot, .cancelled)
         case .executing:
             if wasTimedOut { return }
-            if record.pointee.lane == .group {
+            if record.pointee.lane == .group, hasNoBody(record) {
                 if let inner = extras(of: record)?.innerQueue, inner != .max { cancelEverything(in: inner) }
                 // An empty group cannot execute: it ended when it started.
             } else {

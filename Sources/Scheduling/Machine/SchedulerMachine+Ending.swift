@@ -39,7 +39,7 @@ extension SchedulerMachine {
         case .created where record.pointee.flags.contains(.gate):
             end(id.slot, failed ? .failed : .succeeded)
             drainEndings()
-        case .created, .waiting, .ready:
+        case .created, .waiting, .ready, .offered:
             // Cancelled before its start: it ends as cancelled anyway.
             if record.pointee.flags.contains(.cancelled) { return }
             throw .notStarted(id)
@@ -53,6 +53,7 @@ extension SchedulerMachine {
         let record = store.pointer(slot)
         let wasReady = record.pointee.phase == .ready
         if wasReady { removeFromReady(record, level: record.pointee.priority.level) }
+        if record.pointee.phase == .offered { unoffer(record) }
         let queue = record.pointee.queue
         if record.pointee.phase != .executing, queue != .max, queues[Int(queue)].isSuspended {
             record.pointee.phase = .ending
@@ -100,6 +101,7 @@ extension SchedulerMachine {
             (ending.outcome == .failed || ending.outcome == .skipped)
             && !record.pointee.flags.contains(.allowsFailure)
         if queue != .max {
+            if queues[Int(queue)].kind == .external { tell(.left(isForGood: true), ending.id, record) }
             unlink(record)
             if failed, queues[Int(queue)].failFast, ending.outcome == .failed, hasUnstarted(queue) {
                 cancelUnstarted(queue)
@@ -139,6 +141,7 @@ extension SchedulerMachine {
         record.pointee.flags.insert(.retrying)
         record.pointee.phase = .waiting
         report(.retrying, slot)
+        if isExternal(record) { waitsAgainExternally(record, store.id(slot)) }
         let delay = policy.delay(afterAttempt: Int(record.pointee.attempt), chance: chance.nextUnit())
         if delay == 0 {
             enterReady(slot)
@@ -148,13 +151,19 @@ extension SchedulerMachine {
         return true
     }
 
+    /// Whether the operation is a group, whose end is that of what is inside.
+    func hasNoBody(_ record: UnsafeMutablePointer<OperationRecord>) -> Bool {
+        guard record.pointee.lane == .group else { return false }
+        return !isExternal(record) || extras(of: record)?.innerQueue != .max
+    }
+
     /// Whether a failure of this attempt would be followed by another one.
     func hasAttemptsLeft(_ record: UnsafeMutablePointer<OperationRecord>) -> Bool {
         guard record.pointee.extras != .max, let policy = extras[Int(record.pointee.extras)].retry else {
             return false
         }
         return Int(record.pointee.attempt) < policy.attempts && record.pointee.queue != .max
-            && record.pointee.lane != .group && !record.pointee.flags.contains(.startedByHand)
+            && !hasNoBody(record) && !record.pointee.flags.contains(.startedByHand)
     }
 
     private mutating func cancelTimers(_ record: UnsafeMutablePointer<OperationRecord>) {

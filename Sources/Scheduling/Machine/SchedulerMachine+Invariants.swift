@@ -13,6 +13,7 @@ extension SchedulerMachine {
         var unfinished = 0
         var sharers = 0
         var closures = 0
+        var offered = 0
         var taken = [Int](repeating: 0, count: resources.totals.count)
         for slot in 0..<store.capacity {
             let record = store.pointer(slot).pointee
@@ -27,7 +28,8 @@ extension SchedulerMachine {
                 }
             }
             let holds = !record.flags.isDisjoint(with: [.holdsSlot, .holdsJob, .holdsShare, .holdsResources])
-            if holds, record.phase != .executing {
+            if record.phase == .offered { offered += 1 }
+            if holds, record.phase != .executing, record.phase != .offered {
                 faults.append("slot \(slot) is \(record.phase) and holds something")
             }
             faults += edgeFaults(slot)
@@ -39,6 +41,7 @@ extension SchedulerMachine {
         if sharers != sharedExecutingCount {
             faults.append("\(sharers) sharers, counted \(sharedExecutingCount)")
         }
+        if offered != offeredCount { faults.append("\(offered) offered, counted \(offeredCount)") }
         if closures != closureExecutingCount {
             faults.append("\(closures) closures, counted \(closureExecutingCount)")
         }

@@ -102,7 +102,7 @@ extension SchedulerMachine {
             dropDependencies(slot)
         case .finished:
             break
-        case .free, .waiting, .ready, .executing, .ending:
+        case .free, .waiting, .ready, .offered, .executing, .ending:
             return
         }
         if record.pointee.extras != .max {
@@ -122,6 +122,9 @@ extension SchedulerMachine {
         if queue != .max, queues[Int(queue)].kind.isFirstInFirstOut { return }
         let old = record.pointee.priority
         record.pointee.priority = priority
+        if old != priority, isExternal(record), record.pointee.phase != .finished {
+            tell(.priority(priority), id, record)
+        }
         guard record.pointee.phase == .ready, old != priority else { return }
         removeFromReady(record, level: old.level)
         insertReady(id.slot)

@@ -158,7 +158,7 @@ extension SchedulerMachine {
             resources.take(set)
             record.pointee.flags.insert(.holdsResources)
         }
-        start(entry.slot, in: queue)
+        if queues[queue].kind == .external { offer(entry.slot) } else { start(entry.slot, in: queue) }
         // Whoever was kept from passing this one may go on.
         if queues[queue].width >= 0, queues[queue].groups.count > 1 { queueChanged(UInt32(queue)) }
         if set != 0 { resourcesChanged(set) }
@@ -284,8 +284,11 @@ extension SchedulerMachine {
     private static let pushedMask: UInt16 =
         1 << UInt16(ExecutionLane.task.rawValue) | 1 << UInt16(ExecutionLane.group.rawValue)
 
-    private mutating func groupStarted(_ id: OperationID) {
-        guard let record = store.live(id), let inner = extras(of: record)?.innerQueue else { return }
+    /// A group executes from now on; one in a queue that somebody else runs is only offered before.
+    mutating func groupStarted(_ id: OperationID) {
+        guard let record = store.live(id), record.pointee.phase == .executing,
+            let inner = extras(of: record)?.innerQueue
+        else { return }
         suspensionChanged(QueueID(index: inner), to: false)
         finishGroupIfDone(inner)
         drainEndings()

@@ -52,6 +52,9 @@ package struct SchedulerMachine: ~Copyable {
     /// How many closures of queues without a width started.
     var sharedStartCount: UInt64 = 0
 
+    /// Operations that wait for their turn in queues that somebody else runs.
+    var offeredCount = 0
+
     /// A queue became empty since the shell last asked.
     var queueWasEmptied = false
 
@@ -95,7 +98,7 @@ package struct SchedulerMachine: ~Copyable {
         return switch record.pointee.phase {
         case .free: nil
         case .created, .waiting: .pending
-        case .ready: .ready
+        case .ready, .offered: .ready
         case .executing: .executing
         case .ending: .pending
         case .finished: .finished
@@ -160,6 +163,12 @@ package struct SchedulerMachine: ~Copyable {
                 record.pointee.flags.insert(.holdsShare)
             }
         }
+    }
+
+    /// A closure runs that holds no share of threads.
+    mutating func chargeJob(_ record: UnsafeMutablePointer<OperationRecord>) {
+        closureExecutingCount += 1
+        record.pointee.flags.insert(.holdsJob)
     }
 
     /// A closure that held a share of threads ended.

@@ -14,6 +14,8 @@ package struct OperationRecord {
         case waiting
         /// In a queue and in a ready list: only its turn holds it back.
         case ready
+        /// In a queue that somebody else runs: only its turn there holds it back.
+        case offered
         /// Its body runs, or it has started and will be ended from outside.
         case executing
         /// Cancelled or skipped in a suspended queue: finishes when the queue is resumed.
@@ -101,6 +103,8 @@ struct OperationExtras {
     var innerQueue: UInt32 = .max
     /// The first inside that failed.
     var firstFailure: OperationID = .none
+    /// What the body needs, in a queue that somebody else runs.
+    var bodyLane: ExecutionLane?
     /// The dependency that stood against it.
     var skippedBecause: OperationID = .none
 }

@@ -21,6 +21,8 @@ struct QueueRecord {
         case concurrent
         /// First in, first out, one after the other: each operation is a barrier.
         case serial
+        /// Somebody else runs what is in it.
+        case external
 
         /// Whether the order of addition alone decides.
         var isFirstInFirstOut: Bool { self == .concurrent || self == .serial }

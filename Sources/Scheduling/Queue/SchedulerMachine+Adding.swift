@@ -119,7 +119,7 @@ extension SchedulerMachine {
         case .created: break
         case .finished: throw .alreadyFinished(id)
         case .executing: throw .alreadyExecuting(id)
-        case .waiting, .ready, .ending, .free: throw .alreadyInQueue(id)
+        case .waiting, .ready, .offered, .ending, .free: throw .alreadyInQueue(id)
         }
         try checkedNeeds(id, needs(of: addition))
     }
@@ -166,7 +166,7 @@ extension SchedulerMachine {
         record.pointee.phase = .waiting
         record.pointee.sequence = nextSequence
         nextSequence += 1
-        if queues[queue].kind != .ordinary { adapt(record, to: queue) }
+        if queues[queue].kind != .ordinary { adapt(record, id, to: queue) }
         link(record, id.slot, in: queue)
         enterLine(record, id, queue)
     }

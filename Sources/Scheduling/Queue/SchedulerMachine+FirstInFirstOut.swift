@@ -14,8 +14,9 @@ extension SchedulerMachine {
 
     /// What the kind of a queue makes of an operation that enters it.
     @inline(__always)
-    func adapt(_ record: UnsafeMutablePointer<OperationRecord>, to queue: Int) {
+    mutating func adapt(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID, to queue: Int) {
         let kind = queues[queue].kind
+        if kind == .external { return enterExternal(record, id) }
         if kind.isFirstInFirstOut {
             record.pointee.priority = .normal
             if kind == .serial { record.pointee.flags.insert(.barrier) }
@@ -32,7 +33,7 @@ extension SchedulerMachine {
         record.pointee.queue = UInt32(queue)
         record.pointee.phase = .waiting
         record.pointee.flags.insert(.outsideLine)
-        adapt(record, to: queue)
+        adapt(record, id, to: queue)
         link(record, id.slot, in: queue)
     }
 

@@ -13,6 +13,7 @@ struct Aftermath {
         var actions: [SchedulerAction] = []
         var spawn: [ExecutionLane] = []
         var drained: [Parker] = []
+        var externals: [ExternalQueue] = []
         var wakesReader = false
         var wakesService = false
         var startsService = false

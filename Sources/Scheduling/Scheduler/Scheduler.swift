@@ -116,7 +116,7 @@ public final class Scheduler: Sendable {
         if core.isSettled {
             unlock()
         } else {
-            let aftermath = core.settle(clock, signals: signals)
+            let aftermath = core.settle(self)
             unlock()
             act(aftermath)
         }
@@ -182,25 +182,29 @@ public final class Scheduler: Sendable {
         for completion in more.completions { completion.tell() }
         for action in more.actions { perform(action) }
         for parker in more.drained { parker.unpark() }
+        for queue in more.externals { queue.deliver() }
     }
 
     private func perform(_ action: SchedulerAction) {
         switch action {
         case .cancelBody(let id):
             feed { $0.body(id) }?.cancelExecution()
-        case .complete:
+        case .complete, .external:
             preconditionFailure("completions are gathered in the lock")
-        case .startTask(let id):
-            let body = feed { $0.body(id) }
-            Task {
-                var failure: (any Error)?
-                do {
-                    try await body?.executeAsTask()
-                } catch {
-                    failure = error
-                }
-                self.feed { $0.bodyEnded(id, failure) }
+        case .startTask(let id): runAsTask(feed { $0.body(id) }, id)
+        }
+    }
+
+    /// Runs a body as a Swift task and reports its end.
+    func runAsTask(_ body: (any OperationBody)?, _ id: OperationID) {
+        Task {
+            var failure: (any Error)?
+            do {
+                try await body?.executeAsTask()
+            } catch {
+                failure = error
             }
+            self.feed { $0.bodyEnded(id, failure) }
         }
     }
 

@@ -13,6 +13,7 @@ package final class SchedulerCore {
         var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
         /// Names of operations with a handle, where they have one.
         var names: [UInt32: String] = [:]
+        var externals = ExternalTable()
         /// Threads that wait for a queue to be empty.
         var drainWaiters: [UInt32: [Parker]] = [:]
         var timers = TimerHeap<ScheduledTimer>()
@@ -147,30 +148,37 @@ package final class SchedulerCore {
 
     /// Gathers what an input left behind. Called once, at the end of each stay in the lock.
     @inline(__always)
-    func settle(_ clock: SchedulerClock, signals: borrowing LaneSignals) -> Aftermath {
+    func settle(_ scheduler: Scheduler) -> Aftermath {
         var aftermath = Aftermath()
         machine.startPushed()
-        if machine.hasPendingTimers { machine.armTimers(clock.now) }
-        if !machine.actions.isEmpty { gatherActions(into: &aftermath) }
+        if machine.hasPendingTimers { machine.armTimers(scheduler.clock.now) }
+        if !machine.actions.isEmpty { gatherActions(into: &aftermath, scheduler) }
         if machine.queueWasEmptied { gatherDrained(into: &aftermath) }
         if shell.isReaderParked, !machine.events.isEmpty {
             shell.isReaderParked = false
             aftermath.withMore { $0.wakesReader = true }
         }
         guard usesThreads else { return aftermath }
-        if machine.wakeMask != 0 { gatherWakes(into: &aftermath, signals: signals) }
+        if machine.wakeMask != 0 { gatherWakes(into: &aftermath, signals: scheduler.signals) }
         if machine.hasTimers || !shell.timers.isEmpty || machine.hasWorkBeyondShare
             || shell.lanesWithoutThread != 0
         {
-            gatherService(into: &aftermath, isVirtual: clock.isVirtual)
+            gatherService(into: &aftermath, isVirtual: scheduler.clock.isVirtual)
         }
         return aftermath
     }
 
     /// Handles are told with what they need to know, so that the slot is free from here on.
-    private func gatherActions(into aftermath: inout Aftermath) {
+    private func gatherActions(into aftermath: inout Aftermath, _ scheduler: Scheduler) {
         for index in machine.actions.indices {
             let action = machine.actions[index]
+            if case .external(let step, let id, let queue) = action {
+                guard let external = note(step, id, queue, scheduler) else { continue }
+                aftermath.withMore { more in
+                    if more.externals.last !== external { more.externals.append(external) }
+                }
+                continue
+            }
             guard case .complete(let id) = action else {
                 aftermath.withMore { $0.actions.append(action) }
                 continue

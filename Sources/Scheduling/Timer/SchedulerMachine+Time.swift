@@ -53,7 +53,7 @@ extension SchedulerMachine {
         withExtras(record) { $0.timeoutTimer = nil }
         guard record.pointee.flags.isDisjoint(with: [.timedOut, .cancelled]) else { return }
         record.pointee.flags.insert(.timedOut)
-        if record.pointee.lane == .group {
+        if record.pointee.lane == .group, hasNoBody(record) {
             if let inner = extras(of: record)?.innerQueue, inner != .max { cancelEverything(in: inner) }
         } else {
             actions.append(.cancelBody(id))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DispatchVirtualTimeTests {
     private func run(_ script: String) async throws -> ScriptReport {
         var configuration = ScriptEngine.Configuration()
-        configuration.usesVirtualTime = true
+        configuration.clock = .virtual
         return try await ScriptEngine(configuration).run(code: script)
     }
 

@@ -205,6 +205,7 @@ final class MachineBench {
             case .startTask(let id): happenings.append("task \(name(id))")
             case .cancelBody(let id): happenings.append("tell \(name(id))")
             case .complete(let id): happenings.append("complete \(name(id))")
+            case .external(let step, let id, _): happenings.append("external \(step) \(name(id))")
             }
         }
         machine.actions.removeAll()
@@ -220,7 +221,7 @@ final class MachineBench {
             let cause = event.other == .none ? "" : " by \(name(event.other))"
             happenings.append("end \(name(event.id)) \(event.outcome)\(cause)")
         case .started: happenings.append("start \(name(event.id))")
-        case .ready, .notReady, .retrying, .cancelled, .timedOut:
+        case .ready, .notReady, .retrying, .cancelled, .timedOut, .externalTurn:
             happenings.append("\(event.kind) \(name(event.id))")
         }
     }

@@ -1,0 +1,57 @@
+package import Scheduling
+internal import Synchronization
+
+/// A queue of the host's that scripts reach by `OperationQueue.named`.
+///
+/// Whoever adopts a kind of queue conforms a type of its own: it runs operations, and answers for the queue's properties.
+/// Everything here is called on any thread.
+package protocol AdoptedQueue: ExternalExecutor {
+    /// How many may execute at once; -1 for no limit, or where nobody can know.
+    var maxConcurrentOperationCount: Int { get }
+
+    /// Changes the width of the native queue.
+    /// - Throws: ``ScriptError`` where it has none that could be changed.
+    func setMaxConcurrentOperationCount(_ count: Int) throws(ScriptError)
+
+    /// Whether the native queue starts nothing more.
+    var isSuspended: Bool { get }
+
+    /// Suspends or resumes the native queue.
+    /// - Throws: ``ScriptError`` where that is not possible.
+    func setSuspended(_ isSuspended: Bool) throws(ScriptError)
+}
+
+/// The adopted queues of an engine, by name.
+final class AdoptedQueueTable: Sendable {
+    private let queues = Mutex<[String: any AdoptedQueue]>([:])
+
+    /// False where the name is taken.
+    func add(_ queue: any AdoptedQueue, as name: String) -> Bool {
+        queues.withLock { queues in
+            guard queues[name] == nil else { return false }
+            queues[name] = queue
+            return true
+        }
+    }
+
+    subscript(name: String) -> (any AdoptedQueue)? { queues.withLock { $0[name] } }
+
+    var names: [String] { queues.withLock { Array($0.keys) } }
+}
+
+extension ScriptEngine {
+    /// Lets scripts reach a queue of the host's as `OperationQueue.named(name)`.
+    ///
+    /// - Throws: ``ScriptError`` with code `misuse` for an empty name, and for one that is taken.
+    package func adopt(_ queue: any AdoptedQueue, named name: String) throws(ScriptError) {
+        guard !name.isEmpty else {
+            throw ScriptError(.misuse, "a queue cannot be adopted under an empty name")
+        }
+        guard adoptedQueues.add(queue, as: name) else {
+            throw ScriptError(
+                .misuse,
+                "there is an adopted queue '\(name)' already; give this one another name"
+            )
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// The script's view of an adopted queue: one for each name.
+    func adoptedQueue(named name: String) throws(LuaRaise) -> ScriptQueue {
+        if let queue = adopted[name] { return queue }
+        guard let native = link.adoptedQueues[name] else {
+            throw LuaRaise(
+                .host,
+                "the host has registered no queue '\(name)'"
+                    + suggestion(for: name, among: link.adoptedQueues.names)
+            )
+        }
+        let queue = ScriptQueue(id: scheduler.adopt(native), kind: .native, name: name, width: -1)
+        queue.native = native
+        queues.add(queue)
+        adopted[name] = queue
+        return queue
+    }
+
+    /// What the native queue's owner sees of operations that are about to be added to it.
+    func labels(
+        of indices: ClosedRange<Int32>,
+        for queue: ScriptQueue,
+        _ state: LuaState
+    ) -> [(OperationID, ExternalLabel)] {
+        guard queue.native != nil else { return [] }
+        return indices.compactMap { index in
+            operation(state, index).map { block in
+                let label = ExternalLabel(
+                    name: name(state, index, block),
+                    qualityOfService: block.pointee.qualityOfService
+                )
+                return (block.pointee.id, label)
+            }
+        }
+    }
+
+    /// The turn of an operation in a native queue has come: its body runs now.
+    func runNativeTurn(of id: OperationID) {
+        guard let block = liveBlock(id), !block.pointee.isFinished else { return }
+        // Cancelled after its turn came and before the script thread looked: the body never runs.
+        if block.pointee.flags.contains(.isCancelled) {
+            scheduler.feed { $0.bodyEnded(id, nil) }
+        } else {
+            runBody(id)
+        }
+    }
+
+    // MARK: Properties
+
+    func setWidth(_ queue: ScriptQueue, _ width: Int) throws(LuaRaise) {
+        let old = self.width(of: queue)
+        guard old != width else { return }
+        if let native = queue.native {
+            do throws(ScriptError) {
+                try native.setMaxConcurrentOperationCount(width)
+            } catch {
+                throw LuaRaise(error.code, "queue '\(queue.name)': \(error.message)")
+            }
+        } else {
+            queue.width = width
+            scheduler.feed { $0.machine.widthChanged(queue.id, to: width) }
+        }
+        observe(queue, "maxConcurrentOperationCount", .integer(old), .integer(width))
+    }
+
+    func width(of queue: ScriptQueue) -> Int { queue.native?.maxConcurrentOperationCount ?? queue.width }
+
+    func isSuspended(_ queue: ScriptQueue) -> Bool { queue.native?.isSuspended ?? queue.isSuspended }
+
+    func setNativeSuspended(_ queue: ScriptQueue, _ native: any AdoptedQueue, _ isSuspended: Bool)
+        throws(LuaRaise)
+    {
+        guard native.isSuspended != isSuspended else { return }
+        do throws(ScriptError) {
+            try native.setSuspended(isSuspended)
+        } catch {
+            throw LuaRaise(error.code, "queue '\(queue.name)': \(error.message)")
+        }
+        observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
+    }
+}

@@ -1,0 +1,64 @@
+internal import LuaVM
+internal import Scheduling
+
+// What of an operation's life is told to the host's backends. Called only where there are any.
+
+extension ScriptRuntime {
+    /// The operation at an index is about to be added to a queue, or started by hand.
+    @inline(never)
+    func tellSubmission(
+        _ telemetry: Telemetry,
+        _ block: OperationPointer,
+        _ queue: String,
+        _ index: Int32,
+        _ state: LuaState
+    ) {
+        let id = block.pointee.id
+        let context = telemetry.submitted(
+            id,
+            name: name(state, index, block),
+            queue: queue,
+            createdAt: createdAt(block),
+            parent: current?.operation,
+            now: scheduler.clock.now
+        )
+        entry(id)?.pointee.body?.serviceContext = context
+    }
+
+    /// The same for several.
+    func tellSubmission(
+        _ telemetry: Telemetry,
+        of indices: ClosedRange<Int32>,
+        _ queue: String,
+        _ state: LuaState
+    ) {
+        for index in indices {
+            guard let block = operation(state, index) else { continue }
+            tellSubmission(telemetry, block, queue, index, state)
+        }
+    }
+
+    /// It has an outcome.
+    @inline(never)
+    func tellEnd(_ telemetry: Telemetry, _ block: OperationPointer, wasExecuting: Bool) {
+        let state = vm.main
+        defer { state.pop() }
+        guard pushOperation(block.pointee.id, state) else { return }
+        var problem: ScriptError?
+        if block.pointee.flags.contains(.hasError) {
+            problem = error(of: block, at: -1, state)?.scriptError
+            if problem == nil {
+                _ = state.getUserValue(-1, OperationValue.outcome)
+                problem = ScriptError(.failed, state.errorText(-1))
+                state.pop()
+            }
+        }
+        telemetry.finished(
+            block.pointee.id,
+            block.pointee.outcome,
+            wasExecuting: wasExecuting,
+            error: problem,
+            now: scheduler.clock.now
+        )
+    }
+}

@@ -1,0 +1,27 @@
+internal import CoreMetrics
+internal import Logging
+internal import Tracing
+
+/// The host's backends for logs, metrics and traces, as they are where a run is started.
+struct TelemetryBackends: Sendable {
+    let logger: Logger?
+    let metrics: (any MetricsFactory)?
+    let tracer: (any Tracer)?
+    /// The span of whoever starts the run is in here.
+    let context: ServiceContext
+
+    /// Those of the present task; nil where there are none, so that nothing has to be told to anybody.
+    static func current(_ logger: Logger?) -> TelemetryBackends? {
+        let factory = MetricsSystem.factory
+        let metrics = factory is NOOPMetricsHandler ? nil : factory
+        let found = InstrumentationSystem.tracer
+        let tracer = found is NoOpTracer ? nil : found
+        if logger == nil, metrics == nil, tracer == nil { return nil }
+        return TelemetryBackends(
+            logger: logger,
+            metrics: metrics,
+            tracer: tracer,
+            context: ServiceContext.current ?? .topLevel
+        )
+    }
+}

@@ -1,0 +1,91 @@
+internal import Dispatch
+internal import OpScript
+internal import Scheduling
+internal import Synchronization
+
+/// A dispatch queue of the host's that scripts reach by name.
+///
+/// Bodies come to their turn in the order in which they became ready; priorities do not count. A body that runs elsewhere, which a
+/// Lua function and an `async` closure do, keeps its place in the queue until it has ended: its block waits.
+final class AdoptedDispatchQueue: AdoptedQueue {
+    private let queue: DispatchQueue
+    /// By attempt, from when it is ready until it leaves.
+    private let blocks = Mutex<[ObjectIdentifier: DispatchGroup]>([:])
+    private let suspension = Mutex(false)
+
+    init(_ queue: DispatchQueue) {
+        self.queue = queue
+    }
+
+    deinit {
+        // A suspended queue whose last reference goes would end the process.
+        if suspension.withLock({ $0 }) { queue.resume() }
+    }
+
+    // MARK: What scripts put into it
+
+    func added(_ turn: ExternalTurn) {}
+
+    func becameReady(_ turn: ExternalTurn) {
+        let end = DispatchGroup()
+        end.enter()
+        blocks.withLock { $0[ObjectIdentifier(turn)] = end }
+        let mayWait = !isMain
+        let quality = turn.qualityOfService.map { DispatchQoS($0) } ?? .unspecified
+        queue.async(qos: quality) {
+            turn.run()
+            if mayWait { end.wait() }
+        }
+    }
+
+    func priorityChanged(_ turn: ExternalTurn, to priority: OperationPriority) {}
+
+    func cancelled(_ turn: ExternalTurn) {}
+
+    func left(_ turn: ExternalTurn) {
+        blocks.withLock { $0.removeValue(forKey: ObjectIdentifier(turn)) }?.leave()
+    }
+
+    // MARK: Its properties
+
+    /// libdispatch tells nobody whether a queue is serial.
+    var maxConcurrentOperationCount: Int { -1 }
+
+    func setMaxConcurrentOperationCount(_ count: Int) throws(ScriptError) {
+        throw ScriptError(
+            .misuse,
+            "a dispatch queue has no width that could be changed; the host made it serial or concurrent"
+        )
+    }
+
+    /// Whether a script suspended it; what the host does to it libdispatch tells nobody.
+    var isSuspended: Bool { suspension.withLock { $0 } }
+
+    func setSuspended(_ isSuspended: Bool) throws(ScriptError) {
+        if isMain || queue.label.hasPrefix("com.apple.root.") {
+            throw ScriptError(.misuse, "the main queue and global dispatch queues cannot be suspended")
+        }
+        // Counted by libdispatch, and one resume too many ends the process: so only changes go through.
+        suspension.withLock { state in
+            guard state != isSuspended else { return }
+            state = isSuspended
+            if isSuspended { queue.suspend() } else { queue.resume() }
+        }
+    }
+
+    /// Its thread may be the one that a body needs.
+    private var isMain: Bool { queue.label == "com.apple.main-thread" }
+}
+
+extension DispatchQoS {
+    fileprivate init(_ quality: OperationQualityOfService) {
+        self =
+            switch quality {
+            case .background: .background
+            case .utility: .utility
+            case .default: .default
+            case .userInitiated: .userInitiated
+            case .userInteractive: .userInteractive
+            }
+    }
+}

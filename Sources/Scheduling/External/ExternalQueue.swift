@@ -1,0 +1,109 @@
+internal import Synchronization
+
+/// The way from the scheduler to an executor: what is pushed under the scheduler's lock is delivered outside it, in order.
+final class ExternalQueue: Sendable {
+    enum Step {
+        case added, ready, cancelled, left
+        case priority(OperationPriority)
+    }
+
+    private struct State {
+        var steps: [(ExternalTurn, Step)] = []
+        var isDelivering = false
+    }
+
+    private let executor: any ExternalExecutor
+    private let state = Mutex(State())
+
+    init(_ executor: any ExternalExecutor) {
+        self.executor = executor
+    }
+
+    /// Under the scheduler's lock.
+    func push(_ step: Step, _ turn: ExternalTurn) {
+        state.withLock { $0.steps.append((turn, step)) }
+    }
+
+    /// Tells the executor all that was pushed, unless another thread is at it: then that one does.
+    func deliver() {
+        var isFirst = true
+        while true {
+            let steps = state.withLock { state -> [(ExternalTurn, Step)] in
+                if isFirst, state.isDelivering { return [] }
+                isFirst = false
+                let steps = state.steps
+                state.steps = []
+                state.isDelivering = !steps.isEmpty
+                return steps
+            }
+            if steps.isEmpty { return }
+            for (turn, step) in steps {
+                switch step {
+                case .added: executor.added(turn)
+                case .ready: executor.becameReady(turn)
+                case .priority(let priority): executor.priorityChanged(turn, to: priority)
+                case .cancelled: executor.cancelled(turn)
+                case .left: executor.left(turn)
+                }
+            }
+        }
+    }
+}
+
+/// What the shell knows of queues that others run.
+struct ExternalTable {
+    /// By place in the list of queues.
+    var queues: [UInt32: ExternalQueue] = [:]
+    /// Attempts that were added and have not left.
+    var turns: [OperationID: ExternalTurn] = [:]
+    /// What the owner said of operations in such queues.
+    var labels: [OperationID: ExternalLabel] = [:]
+}
+
+extension Scheduler {
+    /// Makes a queue whose operations run where the executor says. It lives as long as the scheduler.
+    package func adopt(_ executor: any ExternalExecutor) -> QueueID {
+        feed { core in
+            let queue = core.machine.externalQueueCreated()
+            core.shell.externals.queues[queue.index] = ExternalQueue(executor)
+            return queue
+        }
+    }
+}
+
+extension SchedulerCore {
+    /// What an executor is to know of an operation that is about to be added to its queue.
+    package func setExternalLabel(_ label: ExternalLabel, for id: OperationID) {
+        shell.externals.labels[id] = label
+    }
+
+    /// Puts a step of the machine's on its way; gives the queue that has to deliver it.
+    func note(
+        _ step: SchedulerAction.ExternalStep,
+        _ id: OperationID,
+        _ queue: UInt32,
+        _ scheduler: Scheduler
+    )
+        -> ExternalQueue?
+    {
+        guard let external = shell.externals.queues[queue] else { return nil }
+        switch step {
+        case .added(let priority):
+            let label =
+                shell.externals.labels[id] ?? ExternalLabel(name: "operation", qualityOfService: nil)
+            let turn = ExternalTurn(scheduler, id, label, priority)
+            shell.externals.turns[id] = turn
+            external.push(.added, turn)
+        case .ready:
+            if let turn = shell.externals.turns[id] { external.push(.ready, turn) }
+        case .priority(let priority):
+            if let turn = shell.externals.turns[id] { external.push(.priority(priority), turn) }
+        case .cancelled:
+            if let turn = shell.externals.turns[id] { external.push(.cancelled, turn) }
+        case .left(let isForGood):
+            if let turn = shell.externals.turns.removeValue(forKey: id) { external.push(.left, turn) }
+            if isForGood { shell.externals.labels[id] = nil }
+        }
+        return external
+    }
+}

@@ -1,0 +1,67 @@
+/// One attempt of an operation in a queue of an ``ExternalExecutor``, from its addition until it leaves.
+package final class ExternalTurn: Sendable {
+    /// The operation.
+    package let id: OperationID
+    /// Its name, for whoever looks into the native queue.
+    package let name: String
+    /// Its priority when it was added.
+    package let priority: OperationPriority
+    /// What it says of its quality of service; nil for what the queue says.
+    package let qualityOfService: OperationQualityOfService?
+    private let scheduler: Scheduler
+
+    init(
+        _ scheduler: Scheduler,
+        _ id: OperationID,
+        _ label: ExternalLabel,
+        _ priority: OperationPriority
+    ) {
+        self.scheduler = scheduler
+        self.id = id
+        name = label.name
+        qualityOfService = label.qualityOfService
+        self.priority = priority
+    }
+
+    /// Its turn has come: a closure runs before this returns; anything else goes on elsewhere.
+    ///
+    /// Either way its end is told by ``ExternalExecutor/left(_:)``. Does nothing where it has left already.
+    package func run() {
+        let (lane, body) = scheduler.feed { core -> (ExecutionLane?, (any OperationBody)?) in
+            guard let turn = core.shell.externals.turns[id], turn === self else { return (nil, nil) }
+            return (core.machine.externalTurnCame(id), core.body(id))
+        }
+        guard let lane else { return }
+        switch lane {
+        case .script, .group: break
+        case .task: scheduler.runAsTask(body, id)
+        case .worker, .workerHigh, .workerUtility, .workerLow, .workerLowest:
+            var failure: (any Error)?
+            do {
+                try body?.execute()
+            } catch {
+                failure = error
+            }
+            scheduler.feed { $0.bodyEnded(id, failure) }
+        }
+    }
+
+    /// Whoever runs the queue cancels it.
+    package func cancel() {
+        scheduler.feed { core in
+            guard let turn = core.shell.externals.turns[id], turn === self else { return }
+            core.machine.cancelledFromQueue(id)
+        }
+    }
+}
+
+/// What only an executor has to know of an operation.
+package struct ExternalLabel: Sendable {
+    package var name: String
+    package var qualityOfService: OperationQualityOfService?
+
+    package init(name: String, qualityOfService: OperationQualityOfService?) {
+        self.name = name
+        self.qualityOfService = qualityOfService
+    }
+}

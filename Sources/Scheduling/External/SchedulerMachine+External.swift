@@ -1,0 +1,78 @@
+extension SchedulerMachine {
+    // Operations of a queue that somebody else runs go through the lane that is started at once (`.group`). There an operation
+    // takes what it needs of resources, and is *offered*: ready, until whoever runs the queue says that its turn has come.
+
+    /// A queue was adopted.
+    package mutating func externalQueueCreated() -> QueueID {
+        // A width, so that it takes no share of threads, and never a slot too few.
+        let queue = queueCreated(width: .max)
+        queues[Int(queue.index)].kind = .external
+        return queue
+    }
+
+    /// Whether the operation is in a queue that somebody else runs.
+    @inline(__always)
+    func isExternal(_ record: UnsafeMutablePointer<OperationRecord>) -> Bool {
+        record.pointee.queue != .max && queues[Int(record.pointee.queue)].kind == .external
+    }
+
+    /// The operation belongs to such a queue from now on.
+    mutating func enterExternal(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID) {
+        let lane = record.pointee.lane
+        withExtras(record) { $0.bodyLane = lane }
+        record.pointee.lane = .group
+        tell(.added(record.pointee.priority), id, record)
+    }
+
+    /// Nothing but its turn holds the operation back.
+    mutating func offer(_ slot: UInt32) {
+        let record = store.pointer(slot)
+        record.pointee.phase = .offered
+        offeredCount += 1
+        tell(.ready, store.id(slot), record)
+    }
+
+    /// An offered operation waits again, or ends.
+    mutating func unoffer(_ record: UnsafeMutablePointer<OperationRecord>) {
+        offeredCount -= 1
+        record.pointee.phase = .waiting
+        discharge(record)
+    }
+
+    /// The turn of an operation has come. Gives what its body needs; nil where it is not offered (any more).
+    package mutating func externalTurnCame(_ id: OperationID) -> ExecutionLane? {
+        guard let record = store.live(id), record.pointee.phase == .offered,
+            let lane = extras(of: record)?.bodyLane
+        else { return nil }
+        offeredCount -= 1
+        start(id.slot, in: Int(record.pointee.queue))
+        switch lane {
+        case .group: groupStarted(id)
+        case .script:
+            events.append(SchedulerEvent(id: id, kind: .externalTurn))
+        case .task, .worker, .workerHigh, .workerUtility, .workerLow, .workerLowest: chargeJob(record)
+        }
+        return lane
+    }
+
+    /// Whoever runs the queue cancels an operation.
+    package mutating func cancelledFromQueue(_ id: OperationID) {
+        guard let record = store.live(id), record.pointee.phase != .finished else { return }
+        cancel(id.slot, reporting: true)
+        drainEndings()
+    }
+
+    /// It has a dependency or another attempt before it: as if added again.
+    mutating func waitsAgainExternally(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID) {
+        tell(.left(isForGood: false), id, record)
+        tell(.added(record.pointee.priority), id, record)
+    }
+
+    mutating func tell(
+        _ step: SchedulerAction.ExternalStep,
+        _ id: OperationID,
+        _ record: UnsafeMutablePointer<OperationRecord>
+    ) {
+        actions.append(.external(step, id, queue: record.pointee.queue))
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import OpScript
+import OpScriptFoundation
+import Testing
+
+/// The Swift code that docs/native-queues.md shows stands here as well, between two marks: so it is compiled and run.
+@Suite struct NativeQueuesPageTests {
+    @Test func `what the page shows runs`() async throws {
+        // page begins
+        let network = OperationQueue()
+        network.maxConcurrentOperationCount = 2
+        let engine = ScriptEngine()
+        try engine.adopt(network, as: "host.network")
+        try engine.adopt(DispatchQueue(label: "disk"), as: "host.disk")
+        engine.register("fetch") { (url: String) in "<\(url)>" }
+        let report = try await engine.run(
+            code: """
+                local page = work.fetch("https://example.org")
+                OperationQueue.named("host.network"):addOperation(page)
+                local save = Operation { name = "save", main = function() print("saved", page.result) end }
+                save:addDependency(page)
+                OperationQueue.named("host.disk"):addOperation(save)
+                """
+        )
+        print(report.succeeded)
+        let native = BlockOperation { print("native code") }
+        native.name = "native"
+        engine.register("native") { native }
+        let second = try await engine.run(
+            code: """
+                local native = await(work.native())
+                local after = Operation(function() assert(native.isFinished) end)
+                after:addDependency(native)
+                OperationQueue():addOperations { native, after }
+                """
+        )
+        print(second.succeeded)
+        // page ends
+        #expect(report.succeeded == 2 && report.exitCode == 0)
+        #expect(second.succeeded == 3 && second.exitCode == 0)
+    }
+
+    @Test func `the page shows what is run here`() throws {
+        let page = try String(contentsOf: Self.root.appending(path: "docs/native-queues.md"), encoding: .utf8)
+        let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+        let shown = page.components(separatedBy: "```swift\n").dropFirst()
+            .flatMap { Self.lines($0.components(separatedBy: "```")[0]) }
+            .filter { !$0.hasPrefix("import ") }
+        let between = source.components(separatedBy: "// page begins\n").dropFirst().first ?? ""
+        let run = Self.lines(between.components(separatedBy: "// page ends")[0])
+        #expect(shown == run)
+        #expect(run.count > 20)
+    }
+
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func lines(_ text: String) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,144 @@
+import CoreMetrics
+import InMemoryLogging
+import InMemoryTracing
+import Logging
+import MetricsTestKit
+import OpScript
+import Testing
+import Tracing
+
+@Suite struct TelemetryTests {
+    private static let job = """
+        local queue = OperationQueue { name = "jobs" }
+        local good = work.twice(4)
+        local bad = Operation { name = "bad", main = function() error "no luck" end, allowsFailure = true }
+        local skipped = Operation { name = "skipped", main = print }
+        skipped:addDependency(bad)
+        skipped.allowsFailure = true
+        local cancelled = work.twice(1)
+        cancelled:addDependency(Gate "never")
+        queue:addOperations { good, bad, skipped, cancelled }
+        cancelled:cancel()
+        queue:waitUntilAllOperationsAreFinished()
+        """
+
+    private func makeEngine(_ configuration: ScriptEngine.Configuration = .init()) -> ScriptEngine {
+        let engine = ScriptEngine(configuration)
+        engine.register("twice") { (number: Int) in number * 2 }
+        return engine
+    }
+
+    @Test func metricsCountWhatEnded() async throws {
+        let metrics = TestMetrics()
+        try await withMetricsFactory(metrics) {
+            _ = try await makeEngine().run(code: Self.job)
+        }
+        for outcome in ["succeeded", "failed", "skipped", "cancelled"] {
+            let counter = try metrics.expectCounter("opscript.operations.finished", [("outcome", outcome)])
+            #expect(counter.totalValue == 1, "\(outcome)")
+        }
+        #expect(try metrics.expectTimer("opscript.operation.duration").values.count == 2)
+        #expect(try metrics.expectTimer("opscript.operation.waiting").values.count == 2)
+        let pending = try metrics.expectGauge("opscript.operations.pending").values
+        let executing = try metrics.expectGauge("opscript.operations.executing").values
+        #expect(pending.max() == 4 && pending.last == 0)
+        #expect(executing.max() ?? 0 >= 1 && executing.last == 0)
+    }
+
+    @Test func anAttemptThatIsTriedAgainLeavesTheGauges() async throws {
+        let metrics = TestMetrics()
+        try await withMetricsFactory(metrics) {
+            let engine = makeEngine()
+            engine.register("second") { (context: WorkContext) throws in
+                if context.attempt == 1 { throw ScriptError(.failed, "not yet") }
+            }
+            _ = try await engine.run(code: "await(Operation { work = 'second', retry = { attempts = 2 } })")
+        }
+        #expect(try metrics.expectGauge("opscript.operations.executing").values.last == 0)
+        #expect(try metrics.expectGauge("opscript.operations.pending").values.last == 0)
+        #expect(try metrics.expectTimer("opscript.operation.waiting").values.count == 1)
+    }
+
+    @Test func whatIsRefusedIsNotPending() async throws {
+        let metrics = TestMetrics()
+        try await withMetricsFactory(metrics) {
+            _ = try await makeEngine().run(
+                code: """
+                    local op = Operation { main = print, resources = { gpu = 1 } }
+                    assert(not pcall(function() OperationQueue():addOperation(op) end))
+                    """
+            )
+        }
+        #expect(try metrics.expectGauge("opscript.operations.pending").values.last == 0)
+    }
+
+    @Test func logsNameTheOperation() async throws {
+        let handler = InMemoryLogHandler()
+        var logger = Logger(label: "test") { _ in handler }
+        logger.logLevel = .debug
+        var configuration = ScriptEngine.Configuration()
+        configuration.logger = logger
+        _ = try await makeEngine(configuration).run(code: Self.job, named: "@job.lua")
+        let entries = handler.entries
+        let bad = entries.filter { $0.metadata["operation"] == "bad" }
+        #expect(bad.map { "\($0.message)" } == ["operation started", "operation finished"])
+        #expect(bad.last?.level == .warning)
+        #expect(bad.last?.metadata["queue"] == "jobs")
+        #expect(bad.last?.metadata["created-at"] == "job.lua:3")
+        #expect(bad.last?.metadata["outcome"] == "failed")
+        #expect(bad.last?.metadata["error"] == "job.lua:3: no luck")
+        #expect(bad.last?.metadata["operation-id"] != nil)
+        #expect(entries.filter { $0.metadata["outcome"] == "succeeded" }.map(\.level) == [.debug])
+    }
+
+    @Test func spansHangUnderWhoSubmittedThem() async throws {
+        let tracer = InMemoryTracer()
+        try await withTracer(tracer) {
+            try await withSpan("host") { _ in
+                let engine = makeEngine()
+                engine.register("inner") { tracer.withSpan("in the closure") { _ in } }
+                engine.register("later") { () async in tracer.withSpan("in the task") { _ in } }
+                _ = try await engine.run(
+                    code: """
+                        local outer = Operation { name = "outer", main = function()
+                            await(work.inner())
+                            await(work.later())
+                            error "no luck"
+                        end, allowsFailure = true }
+                        OperationQueue { name = "jobs" }:addOperation(outer)
+                        outer:waitUntilFinished()
+                        """,
+                    named: "@job.lua"
+                )
+            }
+        }
+        let spans = tracer.finishedSpans
+        func span(_ name: String) throws -> FinishedInMemorySpan {
+            try #require(spans.first { $0.operationName == name }, "\(name)")
+        }
+        let outer = try span("outer")
+        #expect(outer.parentSpanID == (try span("host").spanID))
+        for (child, grandchild) in [("inner", "in the closure"), ("later", "in the task")] {
+            let operation = try span(child)
+            #expect(operation.parentSpanID == outer.spanID)
+            #expect(try span(grandchild).parentSpanID == operation.spanID)
+            #expect(operation.traceID == outer.traceID)
+        }
+        #expect(outer.status?.code == .error)
+        #expect(outer.errors.count == 1)
+        #expect(outer.attributes["opscript.queue"]?.toSpanAttribute() == .string("jobs"))
+        #expect(outer.attributes["opscript.created_at"]?.toSpanAttribute() == .string("job.lua:1"))
+        #expect(outer.events.map(\.name) == ["started"])
+    }
+
+    @Test func spansOfAbandonedOperationsEnd() async throws {
+        let tracer = InMemoryTracer()
+        try await withTracer(tracer) {
+            _ = try await makeEngine().run(
+                code: "local q = OperationQueue { isSuspended = true } q:addOperation(work.twice(1))"
+            )
+        }
+        #expect(tracer.activeSpans.isEmpty)
+        #expect(tracer.finishedSpans.map(\.operationName) == ["twice"])
+    }
+}
