@@ -9,7 +9,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     // @unchecked because what is not behind `lock`, as in the superclass, is set before anybody else knows the body, and stays
     // until nobody else does.
 
-    private var definition: WorkDefinition
+    private(set) var definition: WorkDefinition
     /// As the script gave them; operations among them stand for their results.
     private(set) var arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
