@@ -79,9 +79,11 @@ void clua_attend(clua_context *context, lua_State *L) {
     }
 }
 
-// Nothing runs any more: an interrupt has done its work, and instructions are counted anew.
+// Nothing runs any more: an interrupt has done its work, unless all that follows is to be stopped as well, and instructions
+// are counted anew.
 void clua_end_last_slice(clua_context *context) {
-    clua_clear_attention(context, context->stopping ? CLUA_ATTEND_MEMORY : CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
+    int stays = context->stopping || context->stop_request != 0;
+    clua_clear_attention(context, stays ? CLUA_ATTEND_MEMORY : CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
     context->raised = 0;
     context->instructions = 0;
 }

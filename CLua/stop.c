@@ -57,7 +57,9 @@ int clua_enter_thread(clua_context *context) {
 
 void clua_leave_thread(clua_context *context) {
     entered = NULL;
+    if (context->stop_request == 0) return;
     context->stop_request = 0;
+    clua_clear_attention(context, CLUA_ATTEND_INTERRUPT);
 }
 
 void clua_stop(clua_context *context, int kind) {

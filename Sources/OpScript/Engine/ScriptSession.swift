@@ -32,7 +32,8 @@ extension ScriptRuntime {
         while true {
             if link.isStopped { return .stopped }
             if case .none = session {
-                guard link.hasPosts || link.hasRuns || !turns.isEmpty else { return .idle }
+                // What ends after the run that began it is taken in as well: else it would be waited for in vain.
+                guard link.hasPosts || link.hasRuns || !turns.isEmpty || scheduler.hasEvents else { return .idle }
                 openSession()
                 if link.hasRuns { beginNextRun() }
             }

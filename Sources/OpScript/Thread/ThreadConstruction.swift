@@ -7,6 +7,7 @@ func makeThread(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         state.remove(1)
+        try runtime.require(.threads, for: "'Thread'")
         if state.isFunction(1) || runtime.isolate(state, 1) != nil {
             throw LuaRaise(
                 argument: 1,
@@ -27,6 +28,7 @@ func detachThread(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
+        try runtime.require(.threads, for: "'Thread.detach'")
         let count = Int(state.top) - 1
         let thread: ScriptedThread
         if let name = state.string(1) {

@@ -9,6 +9,8 @@ struct CapabilityTests {
         (.descriptors, "descriptors", "DispatchSource.write(2)"),
         (.files, "files", "DispatchSource.fileSystem('/', 'write')"),
         (.processes, "processes", "DispatchSource.process(1)"),
+        (.threads, "threads", "Thread { isolate = isolate(function() end) }"),
+        (.threads, "threads", "Thread.detach(isolate(function() end))"),
     ]
 
     @Test(arguments: uses) func `what is not granted is an error that says how it is`(

@@ -41,7 +41,9 @@ import Testing
     private func growth(of code: String, rounds: Int) async throws -> (
         bytes: Int, descriptors: Int, threads: Int
     ) {
-        let engine = ScriptEngine()
+        var configuration = ScriptEngine.Configuration()
+        configuration.capabilities = .threads
+        let engine = ScriptEngine(configuration)
         engine.register("nothing") { () in }
         func run(_ rounds: Int) async throws {
             for _ in 0..<rounds {
