@@ -189,7 +189,8 @@ final class ScriptLink: Sendable {
     /// Swift let go of one; the last one may have been all that could still end a wait.
     func letGo() {
         if holdCount.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-            state.withLock { $0.scheduler }?.wakeReader()
+            // Without the scheduler's lock: whoever lets go may be anywhere.
+            state.withLock { $0.scheduler }?.nudgeReader()
         }
     }
 

@@ -105,7 +105,9 @@ extension ScriptRuntime {
         let executes = machineMoves || !threads.isEmpty
         let machineDeadline = scheduler.nextDeadline
         let deadline = [dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
-        if !executes, deadline == nil, !sources.isExpecting, !hasForeigners, !link.isHeld || !clockRuns.isEmpty {
+        if !executes, deadline == nil, !sources.isExpecting, !hasForeigners,
+            !link.isHeld || !clockRuns.isEmpty
+        {
             return breakDeadlock() ? nil : .over
         }
         if scheduler.clock.isVirtual, !executes, let deadline {

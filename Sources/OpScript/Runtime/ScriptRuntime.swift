@@ -25,6 +25,7 @@ final class ScriptRuntime {
     let entries = OperationTable()
     let freeIDs = IdentityList()
     let releasedIDs = IdentityList()
+    var releasedBodies: [any OperationBody] = []
     /// Operations that were made a moment ago.
     let newIDs = IdentityList()
     let queues = QueueTable()
@@ -284,10 +285,12 @@ final class ScriptRuntime {
         guard releasedIDs.count > 0 else { return }
         scheduler.feed { core in
             while let id = releasedIDs.pop() {
-                core.setBody(nil, for: id)
+                if let body = core.takeBody(id.slot) { releasedBodies.append(body) }
                 core.machine.operationReleased(id)
             }
         }
+        // What bodies hold is the host's, and goes outside the lock.
+        releasedBodies.removeAll(keepingCapacity: true)
     }
 
     // MARK: Descriptions

@@ -260,6 +260,9 @@ public final class Scheduler: Sendable {
         if isParked { callReader() }
     }
 
+    /// Lets the reader look again, now or before it sleeps; takes no lock of the scheduler's.
+    package func nudgeReader() { callReader() }
+
     private func callReader() {
         if let readerWaker { readerWaker() } else { readerParker.unpark() }
     }

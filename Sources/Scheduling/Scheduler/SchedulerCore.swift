@@ -89,7 +89,7 @@ package final class SchedulerCore {
 
     /// Takes the body out.
     @inline(__always)
-    func takeBody(_ slot: UInt32) -> (any OperationBody)? {
+    package func takeBody(_ slot: UInt32) -> (any OperationBody)? {
         slot < bodies.count ? bodies.pointer(slot).pointee.take() : nil
     }
 
