@@ -142,23 +142,22 @@ import Testing
         let capture = try capture(
             "return function() while true do pcall(function() while true do end end) end end"
         )
-        let stopped = try await withThrowingTaskGroup(of: Bool.self) { group in
-            let (stoppers, sender) = AsyncStream<LuaStopper>.makeStream()
-            group.addTask {
-                let vm = self.sealed()
-                let stopper = LuaStopper(vm)
-                guard stopper.enter() else { return false }
-                defer { stopper.leave() }
-                sender.yield(stopper)
-                _ = try self.result(capture, in: vm)
-                return stopper.isStopped
-            }
-            for await stopper in stoppers {
-                stopper.stop()
-                break
-            }
-            return try await group.next() ?? false
+        let (stoppers, sender) = AsyncStream<LuaStopper>.makeStream()
+        let tests = self
+        async let isStopped = blocking {
+            let vm = tests.sealed()
+            let stopper = LuaStopper(vm)
+            guard stopper.enter() else { return false }
+            defer { stopper.leave() }
+            sender.yield(stopper)
+            _ = try tests.result(capture, in: vm)
+            return stopper.isStopped
         }
+        for await stopper in stoppers {
+            stopper.stop()
+            break
+        }
+        let stopped = try await isStopped
         #expect(stopped)
     }
 
