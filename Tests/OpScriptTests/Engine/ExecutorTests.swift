@@ -1,3 +1,4 @@
+import Dispatch
 import OpScript
 import Synchronization
 import Testing
@@ -136,10 +137,26 @@ struct ExecutorTests {
         #expect(throws: ScriptError.self) { try manual.poll() }
     }
 
-    @Test func `on the main actor all Lua runs on the main thread`() async throws {
+    /// A script object whose property says whether it is read on the main actor's queue: which thread serves that may change.
+    private final class MainQueue: ScriptObject {
+        static let scriptTypeName = "MainQueue"
+        static let scriptPropertyNames = ["isHere"]
+        private static let key: DispatchSpecificKey<Bool> = {
+            let key = DispatchSpecificKey<Bool>()
+            DispatchQueue.main.setSpecific(key: key, value: true)
+            return key
+        }()
+
+        init() { _ = Self.key }
+
+        func scriptProperty(_ name: String) -> ScriptValue? {
+            name == "isHere" ? .boolean(DispatchQueue.getSpecific(key: Self.key) == true) : nil
+        }
+    }
+
+    @Test func `on the main actor all Lua runs on the main queue`() async throws {
         let engine = makeEngine(.mainActor)
-        let place = await MainActor.run { Place(pthread_self()) }
-        try await engine.set("place", place)
+        try await engine.set("place", MainQueue())
         let report = try await engine.run(code: Self.script)
         #expect(report.succeeded == 20)
         #expect(try await engine.get("result", as: Int.self) == 2870)

@@ -2,7 +2,8 @@ import Glibc
 import OpScript
 import Testing
 
-/// What isolates and threads leave behind in a process that goes on.
+/// What isolates and threads leave behind in a process that goes on. Each in a process of its own: what other tests hold and let go
+/// of would hide it.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct LeakTests {
     /// What the process holds.
     private struct Holdings {
@@ -38,7 +39,7 @@ import Testing
     }
 
     /// Runs a piece again and again in one engine; gives what more is held after the last three quarters of the rounds.
-    private func growth(of code: String, rounds: Int) async throws -> (
+    fileprivate func growth(of code: String, rounds: Int) async throws -> (
         bytes: Int, descriptors: Int, threads: Int
     ) {
         var configuration = ScriptEngine.Configuration()
@@ -60,49 +61,58 @@ import Testing
         )
     }
 
-    /// Other tests of this process come and go, so the limits are far above what they make, and far below a leak.
-    private func expectNone(_ growth: (bytes: Int, descriptors: Int, threads: Int), _ count: Int) {
+    /// Limits far below what a leak of all would be.
+    fileprivate func expectNone(_ growth: (bytes: Int, descriptors: Int, threads: Int), _ count: Int) {
         #expect(growth.bytes < count * 300, "\(growth.bytes) bytes for \(count)")
         #expect(growth.descriptors < 100, "\(growth.descriptors) descriptors")
         #expect(growth.threads < 100, "\(growth.threads) threads")
     }
 
     @Test func `a hundred thousand isolates leave nothing behind`() async throws {
-        let code = """
-            for i = 1, 1000 do
-                local captured = { name = ("x"):rep(100), i }
-                local function helper() return captured end
-                local made = isolate(function() leaked = helper() return #leaked.name end)
-                if i % 2 == 0 then OperationQueue.default:addOperation(made()) end
-            end
-            collectgarbage()
-            """
-        expectNone(try await growth(of: code, rounds: 100), 75_000)
+        await #expect(processExitsWith: .success) {
+            let tests = LeakTests()
+            let code = """
+                for i = 1, 1000 do
+                    local captured = { name = ("x"):rep(100), i }
+                    local function helper() return captured end
+                    local made = isolate(function() leaked = helper() return #leaked.name end)
+                    if i % 2 == 0 then OperationQueue.default:addOperation(made()) end
+                end
+                collectgarbage()
+                """
+            tests.expectNone(try await tests.growth(of: code, rounds: 100), 75_000)
+        }
     }
 
     @Test func `a hundred thousand threads leave nothing behind`() async throws {
-        let code = """
-            local threads = {}
-            for i = 1, 100 do
-                for j = 1, 8 do Thread { work = "nothing" } end
-                local thread = i % 2 == 0 and Thread.detach("nothing") or Thread.detach(isolate(function() return i end))
-                thread:join()
-            end
-            collectgarbage()
-            """
-        // 900 of them a round, 100 of which run.
-        expectNone(try await growth(of: code, rounds: 112), 84 * 900)
+        await #expect(processExitsWith: .success) {
+            let tests = LeakTests()
+            let code = """
+                local threads = {}
+                for i = 1, 100 do
+                    for j = 1, 8 do Thread { work = "nothing" } end
+                    local thread = i % 2 == 0 and Thread.detach("nothing") or Thread.detach(isolate(function() return i end))
+                    thread:join()
+                end
+                collectgarbage()
+                """
+            // 900 of them a round, 100 of which run.
+            tests.expectNone(try await tests.growth(of: code, rounds: 112), 84 * 900)
+        }
     }
 
     @Test func `what leaks is seen`() async throws {
-        let code = """
-            kept = kept or {}
-            for i = 1, 1000 do
-                local captured = { name = ("x"):rep(100), i }
-                kept[#kept + 1] = isolate(function() return captured.name end)
-            end
-            """
-        let growth = try await growth(of: code, rounds: 20)
-        #expect(growth.bytes > 15_000 * 300, "only \(growth.bytes) bytes for 15 000 that are held")
+        await #expect(processExitsWith: .success) {
+            let tests = LeakTests()
+            let code = """
+                kept = kept or {}
+                for i = 1, 1000 do
+                    local captured = { name = ("x"):rep(100), i }
+                    kept[#kept + 1] = isolate(function() return captured.name end)
+                end
+                """
+            let growth = try await tests.growth(of: code, rounds: 20)
+            #expect(growth.bytes > 15_000 * 300, "only \(growth.bytes) bytes for 15 000 that are held")
+        }
     }
 }
