@@ -35,7 +35,23 @@ import Testing
                 """
         )
         print(second.succeeded)
+        let later = OperationQueue()
+        engine.register("thenNatively") { (operation: ScriptOperation) in
+            let after = BlockOperation { print("after '\(operation.name)'") }
+            after.addDependency(operation.foundationOperation)
+            later.addOperation(after)
+        }
+        let third = try await engine.run(
+            code: """
+                local page = Operation { name = "page", main = function() end }
+                await(work.thenNatively(page))
+                await(page)
+                """
+        )
+        print(third.succeeded)
         // page ends
+        drain(later)
+        #expect(third.succeeded == 2)
         #expect(report.succeeded == 2 && report.exitCode == 0)
         #expect(second.succeeded == 3 && second.exitCode == 0)
     }

@@ -25,7 +25,7 @@ public final class ScriptOperation: ScriptObject {
     /// The operation's name when Swift got it.
     public let name: String
     let reference: LuaReference
-    private let link: ScriptLink
+    let link: ScriptLink
 
     init(_ reference: LuaReference, name: String, _ link: ScriptLink) {
         self.reference = reference

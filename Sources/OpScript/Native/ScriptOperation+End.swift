@@ -1,0 +1,46 @@
+internal import LuaVM
+internal import Scheduling
+internal import Synchronization
+
+extension ScriptOperation {
+    /// Has `body` called once, on any thread, when the operation has finished and its callbacks have been called.
+    ///
+    /// With nil where the engine goes before that. An operation that is in no queue is not added to one.
+    package func whenFinished(_ body: @escaping @Sendable (Outcome?) -> Void) {
+        let notice = EndNotice(body)
+        // Where the engine is gone, the notice goes with what was to be posted.
+        link.post { [reference] runtime in runtime.tellEnd(of: reference, notice) }
+    }
+}
+
+/// Tells an end once: when it comes, or when nobody is left who could tell it.
+private final class EndNotice: Sendable {
+    private let body: Mutex<(@Sendable (ScriptOperation.Outcome?) -> Void)?>
+
+    init(_ body: @escaping @Sendable (ScriptOperation.Outcome?) -> Void) { self.body = Mutex(body) }
+
+    deinit { tell(nil) }
+
+    func tell(_ outcome: ScriptOperation.Outcome?) { body.withLock { $0.take() }?(outcome) }
+}
+
+extension ScriptRuntime {
+    fileprivate func tellEnd(of reference: LuaReference, _ notice: EndNotice) {
+        let state = vm.main
+        reference.push(state)
+        defer { state.pop() }
+        guard let block = operation(state, -1) else { return }
+        if block.pointee.isFinished, block.pointee.flags.contains(.isSettled) {
+            notice.tell(outcome(of: block))
+        } else {
+            // The block lives as long as its operation is not served.
+            attachment(block.pointee.id).afterEnd.append { [unowned self] in
+                notice.tell(outcome(of: block))
+            }
+        }
+    }
+
+    private func outcome(of block: OperationPointer) -> ScriptOperation.Outcome? {
+        ScriptOperation.Outcome(rawValue: outcomeName(block.pointee.outcome))
+    }
+}
