@@ -33,7 +33,9 @@ extension ScriptRuntime {
             if link.isStopped { return .stopped }
             if case .none = session {
                 // What ends after the run that began it is taken in as well: else it would be waited for in vain.
-                guard link.hasPosts || link.hasRuns || !turns.isEmpty || scheduler.hasEvents else { return .idle }
+                guard link.hasPosts || link.hasRuns || !turns.isEmpty || scheduler.hasEvents else {
+                    return .idle
+                }
                 openSession()
                 if link.hasRuns { beginNextRun() }
             }
