@@ -24,39 +24,55 @@ extension ScriptRuntime {
 
     /// Takes in what happened elsewhere, between two turns.
     ///
+    /// What happened in the scheduler comes before timers that are due by now and before requests of other threads: a script that
+    /// adds an operation and sleeps finds it started, however late the machine lets this thread go on.
+    ///
     /// - Parameter all: Whether it has to be all that happened until now. Else turns come first, and then some of it, so that an
     ///   operation's memory is still near when its callbacks are called.
     func takeIn(all: Bool = false) {
-        if link.hasPosts {
+        scheduler.deliverAdditions()
+        let now = dueTimes.nextDeadline.map { ($0, scheduler.clock.now) }.flatMap { $0 <= $1 ? $1 : nil }
+        let hasPosts = link.hasPosts
+        if all || hasPosts || now != nil {
+            takeInAllEvents()
+        } else if turns.isEmpty {
+            takeInSomeEvents()
+        }
+        if hasPosts {
             isStopping = link.isStopped
             for post in link.takePosts() { turns.append(.post(post)) }
         }
-        scheduler.deliverAdditions()
-        takeInEvents(all: all)
-        if let deadline = dueTimes.nextDeadline {
-            let now = scheduler.clock.now
-            if deadline <= now { takeDue(now) }
-        }
+        if let now { takeDue(now) }
         if sweepIsDue { sweepDropped() }
         vm.drainReleases()
     }
 
-    private func takeInEvents(all: Bool) {
-        guard all || turns.isEmpty else { return }
-        repeat {
-            if nextEvent == events.count {
-                guard scheduler.hasEvents else { return }
-                scheduler.takeEvents(&events)
-                momentOfEvents = scheduler.clock.now
-                nextEvent = 0
-            }
-            let end = all ? events.count : min(events.count, nextEvent + Self.eventBatch)
-            while nextEvent < end {
-                nextEvent += 1
-                apply(events[nextEvent - 1])
-            }
-        } while all
+    private func takeInSomeEvents() {
+        if nextEvent == events.count {
+            guard scheduler.hasEvents else { return }
+            fetchEvents()
+        }
+        let end = min(events.count, nextEvent + Self.eventBatch)
+        while nextEvent < end {
+            nextEvent += 1
+            apply(events[nextEvent - 1])
+        }
         publishStatusNowAndThen()
+    }
+
+    /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
+    private func takeInAllEvents() {
+        applyFetchedEvents()
+        guard scheduler.hasEvents else { return }
+        fetchEvents()
+        applyFetchedEvents()
+        publishStatusNowAndThen()
+    }
+
+    private func fetchEvents() {
+        scheduler.takeEvents(&events)
+        momentOfEvents = scheduler.clock.now
+        nextEvent = 0
     }
 
     func applyFetchedEvents() {
