@@ -60,7 +60,7 @@ private func makeLaunch(_ command: Command, _ registry: ProcessRegistry) throws(
             executablePathOverride: command.words[0] + [0],
             remainingValues: command.words.dropFirst().map { $0 + [0] }
         ),
-        environment: environment(options),
+        environment: .inherited(changing: options.environment),
         workingDirectory: options.directory,
         platformOptions: platform
     )
@@ -78,13 +78,6 @@ private func execute(_ command: Command, _ launch: Launch) async throws -> Proce
     }
     if await launch.endGroup() { throw CancellationError() }
     return try outcome.get()
-}
-
-private func environment(_ options: ProcessOptions) -> Environment {
-    guard !options.environment.isEmpty else { return .inherit }
-    var changes: [Environment.Key: String?] = [:]
-    for (name, value) in options.environment { changes[Environment.Key(stringLiteral: name)] = .some(value) }
-    return Environment.inherit.updating(changes)
 }
 
 /// Picks the plumbing that the options ask for.
