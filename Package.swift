@@ -157,6 +157,7 @@ let package = Package(
         .testTarget(
             name: "OpScriptScenariosTests",
             dependencies: ["OpScript", "OpScriptScenarios"],
+            exclude: ["Scenarios"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -9,7 +9,8 @@ enum DriverBinding {
     static func push(_ state: LuaState) {
         state.newTable(fields: 24)
         state.setFunctions([
-            ("tell", driverTell), ("leave", scriptExit), ("place", driverPlace), ("traceback", driverTraceback),
+            ("tell", driverTell), ("leave", scriptExit), ("place", driverPlace),
+            ("traceback", driverTraceback),
             ("settle", driverSettle), ("limit", driverLimit), ("expired", driverExpired),
             ("record", driverRecord), ("recorded", driverRecorded), ("recordedCount", driverRecordedCount),
             ("identity", driverIdentity),
@@ -57,7 +58,9 @@ private func driverTraceback(_ raw: OpaquePointer) -> Int32 {
     for (place, frame) in frames.enumerated() where !ScriptRuntime.isOwn(frame.source) {
         // Neither the functions that raised nor those by which the driver calls tell anything.
         if frame.isNative, kept.isEmpty, frame.name == nil || frame.name == "error" { continue }
-        if frame.isNative, place + 1 < frames.count, ScriptRuntime.isOwn(frames[place + 1].source) { continue }
+        if frame.isNative, place + 1 < frames.count, ScriptRuntime.isOwn(frames[place + 1].source) {
+            continue
+        }
         kept.append(frame)
     }
     while let last = kept.last, last.isNative { kept.removeLast() }

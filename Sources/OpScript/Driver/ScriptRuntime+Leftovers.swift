@@ -91,10 +91,20 @@ extension ScriptRuntime {
             guard wait.task.operation == nil, wait.outcome == nil else { return nil }
             switch wait.task.end {
             case .main: return nil
-            case .timer: return Leftover(kind: "callback", text: "a timer's block waits", place: vm.describe(wait.place))
+            case .timer:
+                return Leftover(
+                    kind: "callback",
+                    text: "a timer's block waits",
+                    place: vm.describe(wait.place)
+                )
             case .source:
-                return Leftover(kind: "callback", text: "a source's handler waits", place: vm.describe(wait.place))
-            default: return Leftover(kind: "callback", text: "a callback waits", place: vm.describe(wait.place))
+                return Leftover(
+                    kind: "callback",
+                    text: "a source's handler waits",
+                    place: vm.describe(wait.place)
+                )
+            default:
+                return Leftover(kind: "callback", text: "a callback waits", place: vm.describe(wait.place))
             }
         }
     }

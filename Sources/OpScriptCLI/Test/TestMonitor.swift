@@ -36,7 +36,9 @@ struct TestMonitor {
         switch action {
         case .nothing: break
         case .cancel:
-            console.writeErrorWithoutWaiting("opscript: interrupted: no more scenarios are run (once more to end at once)")
+            console.writeErrorWithoutWaiting(
+                "opscript: interrupted: no more scenarios are run (once more to end at once)"
+            )
             cancel()
         case .end(let status, let text):
             console.writeErrorWithoutWaiting("opscript: \(text)")

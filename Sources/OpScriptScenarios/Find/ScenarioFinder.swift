@@ -6,6 +6,9 @@ package enum ScenarioFinder {
     package struct Unusable: Error, Equatable {
         /// One sentence that names the path.
         package var message: String
+
+        /// Makes an error of its sentence.
+        package init(message: String) { self.message = message }
     }
 
     /// What files of scenarios are called.
@@ -63,7 +66,8 @@ package enum ScenarioFinder {
         while let entry = readdir(stream) {
             names.append(
                 withUnsafePointer(to: &entry.pointee.d_name) { name in
-                    name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+                    name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee))
+                    {
                         String(cString: $0)
                     }
                 }

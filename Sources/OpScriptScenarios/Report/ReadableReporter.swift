@@ -49,7 +49,11 @@ package struct ReadableReporter: ScenarioReporter {
         var parts = ["\(summary.passed) passed"]
         if summary.failed > 0 { parts.append(style.red("\(summary.failed) failed")) }
         if summary.problems > 0 {
-            parts.append(style.red("\(summary.problems) \(summary.problems == 1 ? "error" : "errors") outside of scenarios"))
+            parts.append(
+                style.red(
+                    "\(summary.problems) \(summary.problems == 1 ? "error" : "errors") outside of scenarios"
+                )
+            )
         }
         if summary.pending > 0 { parts.append(style.yellow("\(summary.pending) pending")) }
         if summary.wasCancelled { parts.append("interrupted") }

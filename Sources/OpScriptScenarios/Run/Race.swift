@@ -3,7 +3,8 @@ internal import Synchronization
 /// Waits for something that may never come.
 enum Race {
     /// The result of a body, or nil after so many seconds; then the body is left to itself.
-    static func within<Value: Sendable>(_ seconds: Double, _ body: @escaping @Sendable () async -> Value) async
+    static func within<Value: Sendable>(_ seconds: Double, _ body: @escaping @Sendable () async -> Value)
+        async
         -> Value?
     {
         let winner = Winner<Value>()

@@ -29,7 +29,9 @@ extension ScriptTable {
     }
 
     func texts(_ name: String) -> [String] {
-        list(name).map { if case .string(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { "?" } }
+        list(name).map {
+            if case .string(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { "?" }
+        }
     }
 
     func tables(_ name: String) -> [ScriptTable] {
