@@ -19,7 +19,10 @@ import Testing
                 "s = DispatchSource.timer { deadline = 5 } s:setEventHandler(print) s:activate()", "source",
                 "timer source is not cancelled"
             ),
-            ("g = Gate 'g' g:start()", "operation", "operation 'g' still executes"),
+            (
+                "o = Operation { name = 'o', start = function() end } o:start()", "operation",
+                "operation 'o' still executes"
+            ),
         ]
     ) func `it is named`(_ text: String, _ kind: String, _ sentence: String) async throws {
         let result = try #require(await Scenarios.body(text))

@@ -1,7 +1,7 @@
 -- Functions that remember how they were called.
 describe("spy", function()
     it("calls what it stands for, and remembers", function()
-        local double = spy.new(function(x) return x * 2, "more" end)
+        local double = spy.new(function(x) return (x or 0) * 2, "more" end)
         assert.spy(double).was_not.called()
         local a, b = double(2)
         assert.same({ 4, "more" }, { a, b })
