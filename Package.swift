@@ -98,6 +98,8 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // Scenarios: finds them in files and runs them, each in an engine of its own.
+        .target(name: "OpScriptScenarios", dependencies: ["OpScript"], swiftSettings: swiftSettings),
         // What needs Foundation: the host's own queues and operations.
         .target(
             name: "OpScriptFoundation",
@@ -108,6 +110,7 @@ let package = Package(
             name: "OpScriptCLI",
             dependencies: [
                 "OpScript",
+                "OpScriptScenarios",
                 "OpScriptWorks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -149,6 +152,12 @@ let package = Package(
                 "OpScriptWorks",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "OpScriptScenariosTests",
+            dependencies: ["OpScript", "OpScriptScenarios"],
+            exclude: ["Scenarios"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

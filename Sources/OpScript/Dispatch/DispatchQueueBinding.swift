@@ -129,6 +129,7 @@ extension ScriptRuntime {
         }
         let queue = ScriptQueue(id: id, kind: .dispatch, name: label, width: -1)
         queue.qualityOfService = quality
+        queue.place = vm.running?.place(level: 1) ?? .unknown
         queue.dispatch = DispatchPart(shape)
         queues.addUnheld(queue)
         return queue

@@ -12,6 +12,8 @@ final class RunRequest: Sendable {
     let tasks: TaskSpawner?
     /// Whom to tell of operations; nil where the host has nobody.
     let backends: TelemetryBackends?
+    /// Runs the script instead of the engine.
+    let driver: ScriptDriver?
     private let completion: Mutex<(@Sendable (ScriptReport) -> Void)?>
     private let cancelFlag = Atomic<Bool>(false)
 
@@ -22,7 +24,8 @@ final class RunRequest: Sendable {
         interpreter: [String],
         arguments: [String],
         tasks: TaskSpawner? = nil,
-        backends: TelemetryBackends? = nil
+        backends: TelemetryBackends? = nil,
+        driver: ScriptDriver? = nil
     ) {
         self.source = source
         self.name = name
@@ -31,6 +34,7 @@ final class RunRequest: Sendable {
         self.arguments = arguments
         self.tasks = tasks
         self.backends = backends
+        self.driver = driver
         completion = Mutex(nil)
     }
 

@@ -68,6 +68,9 @@ extension ScriptEngine {
         /// For tests of the engine itself: collects garbage wherever Lua allows it.
         package var isHostile = false
 
+        /// For tests of scripts: scripts may set `__gc` although there are limits, which do not stop a finalizer.
+        package var keepsFinalizers = false
+
         /// The defaults.
         public init() {}
     }

@@ -92,7 +92,8 @@ public final class ScriptEngine: Sendable {
         named name: String,
         script: String?,
         interpreter: [String],
-        arguments: [String]
+        arguments: [String],
+        driver: ScriptDriver? = nil
     ) async -> ScriptReport {
         let request = RunRequest(
             source: source,
@@ -101,7 +102,8 @@ public final class ScriptEngine: Sendable {
             interpreter: interpreter,
             arguments: arguments,
             tasks: TaskSpawner(),
-            backends: TelemetryBackends.current(configuration.logger)
+            backends: TelemetryBackends.current(configuration.logger),
+            driver: driver
         )
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

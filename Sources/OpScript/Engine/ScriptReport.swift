@@ -41,6 +41,9 @@ public struct ScriptReport: Sendable {
     /// Whether the run was interrupted by ``ScriptEngine/cancel()``.
     public var wasCancelled = false
 
+    /// Nothing has happened.
+    package init() {}
+
     /// The exit status a command should have, by the rules of the contract (without signals and time limits).
     public var exitCode: Int32 {
         if let exitRequest { return exitRequest }

@@ -15,6 +15,12 @@ final class EventHub: Sendable {
         @inline(__always) get { count.load(ordering: .relaxed) > 0 }
     }
 
+    /// Events are made for somebody who has no box here.
+    func watch() { count.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Not any more.
+    func unwatch() { count.wrappingSubtract(1, ordering: .relaxed) }
+
     func add(_ box: EventBox) {
         let isOver = state.withLock { state in
             if !state.isOver { state.boxes[ObjectIdentifier(box)] = box }

@@ -12,8 +12,12 @@ extension ScriptRuntime {
 
     @inline(never)
     private func gather(_ kind: ScriptEvent.Kind, _ block: OperationPointer) {
-        let id = block.pointee.id
-        gather(kind, name(block), UInt64(id.generation & 0x7fff_ffff) << 32 | UInt64(id.slot))
+        gather(kind, name(block), eventIdentity(block.pointee.id))
+    }
+
+    /// What tells an operation apart for subscribers.
+    func eventIdentity(_ id: OperationID) -> UInt64 {
+        UInt64(id.generation & 0x7fff_ffff) << 32 | UInt64(id.slot)
     }
 
     /// Tells subscribers that an operation was added, and whether it is ready.
@@ -37,7 +41,9 @@ extension ScriptRuntime {
 
     private func gather(_ kind: ScriptEvent.Kind, _ name: String, _ identity: UInt64) {
         let time = Double(scheduler.clock.now) / 1e9
-        gatheredEvents.append(ScriptEvent(kind, name: name, identity: identity, time: time))
+        let event = ScriptEvent(kind, name: name, identity: identity, time: time)
+        driver?.record(event)
+        gatheredEvents.append(event)
         if gatheredEvents.count >= Self.eventBatchSize { handOutEvents() }
     }
 

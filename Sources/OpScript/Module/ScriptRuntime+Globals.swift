@@ -237,7 +237,8 @@ private func collectionEnded(_ raw: OpaquePointer) -> Int32 {
     return 0
 }
 
-private func scriptExit(_ raw: OpaquePointer) -> Int32 {
+/// `os.exit([code])`
+func scriptExit(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
@@ -309,7 +310,7 @@ private func internalIsOperation(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-private func internalKind(_ raw: OpaquePointer) -> Int32 {
+func internalKind(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     state.push(runtime(raw).kindName(state, 1))
     return 1
@@ -367,12 +368,12 @@ private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension ScriptRuntime {
-    /// The place of the first function outside of the prelude.
+    /// The place of the first function outside of the prelude, and of a driver.
     func placeOutsidePrelude(_ state: LuaState) -> LuaPlace {
         for level in Int32(1)..<40 {
             let place = state.place(level: level)
             if place.source == 0 { return place }
-            if vm.sourceName(place.source) != "[opscript]" { return place }
+            if !Self.isOwn(vm.sourceName(place.source)) { return place }
         }
         return .unknown
     }

@@ -236,6 +236,7 @@ extension ScriptRuntime {
         let id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: quality) }
         let queue = ScriptQueue(id: id, kind: kind, name: name, width: width)
         queue.qualityOfService = quality
+        queue.place = vm.running?.place(level: 1) ?? .unknown
         queues.add(queue)
         return queue
     }

@@ -22,6 +22,8 @@ final class ScriptQueue {
     var name: String
     var width: Int
     var isSuspended = false
+    /// Where it was made.
+    var place = LuaPlace.unknown
     var failFast = false
     var qualityOfService = OperationQualityOfService.default
     /// Unfinished operations in the order of addition; finished ones are skipped and swept from time to time.

@@ -119,6 +119,7 @@ extension ScriptRuntime {
         }
         guard let machineMoves else { return nil }
         let executes = machineMoves || !threads.isEmpty
+        if !executes, endSettlers() { return nil }
         let machineDeadline = scheduler.nextDeadline
         let deadline = [dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
         if !executes, deadline == nil, !sources.isExpecting, !hasForeigners,
@@ -127,6 +128,7 @@ extension ScriptRuntime {
             return breakDeadlock() ? nil : .over
         }
         if scheduler.clock.isVirtual, !executes, let deadline {
+            if expireDriver(before: deadline) { return nil }
             scheduler.advance(to: deadline)
             return nil
         }

@@ -8,6 +8,8 @@ extension ScriptRuntime {
         mainChunkEnded = false
         taskSpawner = request.tasks
         telemetry = request.backends.map { Telemetry($0) }
+        driver = request.driver.map { DriverPart($0) }
+        if driver != nil { link.events.watch() }
         setScriptFolder(request.script.map(folder))
         setArguments(request.script ?? request.name, request.interpreter, request.arguments)
         installExposures()
@@ -19,7 +21,11 @@ extension ScriptRuntime {
         let task = makeTask()
         let state = task.root.state
         do throws(LuaError) {
-            try vm.load(request.source, name: request.name, into: state)
+            if let driver {
+                try push(driver, of: request, state)
+            } else {
+                try vm.load(request.source, name: request.name, into: state)
+            }
         } catch {
             task.root.clear()
             idleTasks.give(task)
@@ -67,6 +73,8 @@ extension ScriptRuntime {
         }
         if !waits.isEmpty || scheduler.feed({ $0.machine.unfinishedCount }) > 0 { abandonRest() }
         telemetry?.close()
+        if driver != nil { link.events.unwatch() }
+        driver = nil
     }
 
     /// What can never run is cancelled, so that a next run starts clean.

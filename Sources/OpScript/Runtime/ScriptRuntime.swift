@@ -72,6 +72,8 @@ final class ScriptRuntime {
 
     /// Whom to tell of operations; nil where the host has no backend for that.
     var telemetry: Telemetry?
+    /// What runs the script instead of this; nil for most.
+    var driver: DriverPart?
     /// What becomes of the run.
     var report = ScriptReport()
     var failureIndices: [OperationID: Int] = [:]
@@ -163,7 +165,9 @@ final class ScriptRuntime {
         lua.instructionLimit = configuration.instructionLimit.map { max(1, $0) } ?? 0
         lua.isHostile = configuration.isHostile
         // No limit can stop a finalizer that a script has written.
-        lua.refusesFinalizers = configuration.sliceLimit != nil || configuration.instructionLimit != nil
+        lua.refusesFinalizers =
+            !configuration.keepsFinalizers
+            && (configuration.sliceLimit != nil || configuration.instructionLimit != nil)
         vm = LuaVM(lua)
         let watch = LuaWatch(vm)
         self.watch = watch

@@ -23,6 +23,8 @@ final class ScriptSource {
     let queue: ScriptQueue
     var machine: SourceMachine
     var keepsAlive = true
+    /// Where it was made.
+    var place = LuaPlace.unknown
     /// What `data` gives: the merged number of the last event.
     var data = 0
     /// The status of the process that has ended, where it is known.

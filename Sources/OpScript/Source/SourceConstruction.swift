@@ -17,6 +17,7 @@ extension ScriptRuntime {
             number: sources.takeNumber(),
             queue: queue
         )
+        source.place = state.place(level: 1)
         push(source, state)
         return source
     }

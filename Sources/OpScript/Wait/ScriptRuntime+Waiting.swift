@@ -167,7 +167,8 @@ func scriptSleep(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-private func endSleep(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+/// Goes on after a wait that gives nothing.
+func endSleep(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     if state.boolean(base) { return 0 }
     state.pushValue(base + 1)

@@ -14,23 +14,24 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// The works of the command are registered before; `register` may add to them.
+/// The works of the command are registered before; `register` may add to them. It is called for each engine that the command makes, on any
+/// thread: one for a script, one for each scenario of `opscript test`.
 public struct OpScriptCommand {
     /// The version of the command, as `--version` prints it.
     public static let version = "0.1.0"
 
     /// Registers the works that the executable adds.
-    public var register: (ScriptEngine) -> Void
+    public var register: @Sendable (ScriptEngine) -> Void
 
     /// Makes the command.
-    public init(register: @escaping (ScriptEngine) -> Void = { _ in }) {
+    public init(register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }) {
         self.register = register
     }
 
     /// Runs what the command line of this process says, and ends the process with the status of the run.
     ///
     /// To be called on the main thread, before other threads are started.
-    public static func main(register: @escaping (ScriptEngine) -> Void = { _ in }) -> Never {
+    public static func main(register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }) -> Never {
         leave(OpScriptCommand(register: register).run(CommandLine.arguments))
     }
 
@@ -39,6 +40,9 @@ public struct OpScriptCommand {
     /// It owns the process meanwhile: signals, standard output and standard error. A second Ctrl-C ends the process.
     public func run(_ words: [String]) -> Int32 {
         Terminal.occupyStandardDescriptors()
+        if words.count > 1, words[1] == "test" {
+            return TestCommand(register: register).run(Array(words.dropFirst(2)))
+        }
         let words = CommandLineWords(words)
         switch CommandOptions.parse(words.options) {
         case .options(let options):

@@ -1,0 +1,92 @@
+internal import LuaVM
+internal import Scheduling
+
+/// What a runtime has only while a driver runs a script.
+final class DriverPart {
+    let driver: ScriptDriver
+    /// What happened to operations and timers since it was last asked to record, in order.
+    var recording: [ScriptEvent] = []
+    /// Waits that end as soon as nothing moves at this moment of the clock.
+    var settlers: [Wait] = []
+    /// The moment on a virtual clock beyond which it does not go.
+    var deadline: Int64?
+    /// What is said when that moment is reached.
+    var deadlineReason = ""
+    /// Why its time has ended.
+    var expiry: String?
+    /// Where its main chunk waited then.
+    var expiryPlace: String?
+
+    /// A recording that nobody reads does not grow without end.
+    private static let recordingLimit = 2_000_000
+
+    init(_ driver: ScriptDriver) { self.driver = driver }
+
+    func record(_ event: ScriptEvent) {
+        if recording.count < Self.recordingLimit { recording.append(event) }
+    }
+}
+
+extension ScriptRuntime {
+    /// Pushes what the main chunk of a driven run consists of: the driver's last chunk and its arguments. [-0, +n, -]
+    func push(_ driver: DriverPart, of request: RunRequest, _ state: LuaState) throws(LuaError) {
+        guard let last = driver.driver.chunks.last else {
+            throw LuaError(.runtime, "the driver has no code")
+        }
+        DriverBinding.push(state)
+        let inside = state.top
+        for chunk in driver.driver.chunks.dropLast() {
+            try vm.load(chunk.source, name: "=\(chunk.name)", into: state)
+            state.pushValue(inside)
+            try state.call(arguments: 1)
+        }
+        try vm.load(last.source, name: "=\(last.name)", into: state)
+        state.insert(inside)
+        push(driver.driver.arguments, state)
+        do throws(LuaError) {
+            try vm.load(request.source, name: request.name, into: state)
+        } catch {
+            state.pushNil()
+            state.push(error.message)
+        }
+    }
+
+    /// Ends the time of what a driver runs.
+    func expireDriver(_ reason: String) {
+        guard let driver, driver.expiry == nil else { return }
+        driver.expiry = reason
+        let wait = waits.values.first { if case .main = $0.task.end { true } else { false } }
+        driver.expiryPlace = wait.flatMap { driverPlace(of: $0) }
+        cancelRun()
+    }
+
+    /// Where a coroutine waits, outside of the driver's own code.
+    private func driverPlace(of wait: Wait) -> String? {
+        let frames = vm.currentFrames(wait.task.root.state)
+        let frame = frames.first { !$0.isNative && !Self.isOwn($0.source) }
+        if let frame, let line = frame.line { return "\(frame.source):\(line)" }
+        return vm.describe(wait.place)
+    }
+
+    /// Whether a chunk is one of the project's own.
+    static func isOwn(_ source: String) -> Bool { source.hasPrefix("[opscript") }
+
+    /// Nothing runs elsewhere: lets those go on who wait for that. False where nobody does.
+    func endSettlers() -> Bool {
+        guard let driver, !driver.settlers.isEmpty else { return false }
+        let settlers = driver.settlers
+        driver.settlers = []
+        for wait in settlers { end(wait, .reached) }
+        return settlers.contains { $0.outcome != nil }
+    }
+
+    /// Ends a driver's time where a virtual clock would go beyond it. False where it may go on.
+    func expireDriver(before moment: Int64) -> Bool {
+        guard let driver, let deadline = driver.deadline, moment > deadline, driver.expiry == nil else {
+            return false
+        }
+        scheduler.advance(to: deadline)
+        expireDriver(driver.deadlineReason)
+        return true
+    }
+}

@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// Watches scenarios from the main thread: signals, and output that waits to be written.
+struct TestMonitor {
+    /// How often to look for what Lua's own `io.write` left lying, which tells nobody.
+    private static let flushInterval = 0.5
+
+    let pipe: WakePipe
+    let console: Console
+    let cancel: () -> Void
+    private var interruption = Interruption(start: 0, limit: nil)
+
+    init(pipe: WakePipe, console: Console, cancel: @escaping () -> Void) {
+        self.pipe = pipe
+        self.console = console
+        self.cancel = cancel
+    }
+
+    /// The exit status of the interruption, if there was one.
+    var status: Int32? { interruption.status }
+
+    /// Returns as soon as `result` gives something; it must call ``WakePipe/call()`` then.
+    mutating func wait<Result>(for result: () -> Result?) -> Result {
+        while true {
+            if let result = result() { return result }
+            for message in pipe.wait(seconds: Self.flushInterval) {
+                if case .signal(let number) = message {
+                    perform(interruption.signalReceived(number, at: Self.now))
+                }
+            }
+            console.flushWithoutWaiting()
+        }
+    }
+
+    private func perform(_ action: Interruption.Action) {
+        switch action {
+        case .nothing: break
+        case .cancel:
+            console.writeErrorWithoutWaiting(
+                "opscript: interrupted: no more scenarios are run (once more to end at once)"
+            )
+            cancel()
+        case .end(let status, let text):
+            console.writeErrorWithoutWaiting("opscript: \(text)")
+            OpScriptCommand.leave(status)
+        }
+    }
+
+    /// Seconds on a clock that only goes forward.
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

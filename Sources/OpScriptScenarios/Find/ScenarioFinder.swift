@@ -1,0 +1,99 @@
+internal import Glibc
+
+/// Finds files of scenarios.
+package enum ScenarioFinder {
+    /// Why there is nothing to run.
+    package struct Unusable: Error, Equatable {
+        /// One sentence that names the path.
+        package var message: String
+
+        /// Makes an error of its sentence.
+        package init(message: String) { self.message = message }
+    }
+
+    /// What files of scenarios are called.
+    package static let endings = ["_scenario.lua", "_spec.lua"]
+
+    /// The files at some paths: those that are files, whatever their names, and in folders, at any depth, those with the right names.
+    ///
+    /// In the order of the paths, inside a folder by name, each once. Folders whose names begin with a dot are left out.
+    package static func find(_ paths: [String]) throws(Unusable) -> [ScenarioFile] {
+        var found: [String] = []
+        var seen: Set<String> = []
+        for path in paths {
+            guard let kind = kind(path) else { throw Unusable(message: unusable(path, errno)) }
+            for file in kind == .folder ? files(in: path) : [path] where seen.insert(file).inserted {
+                found.append(file)
+            }
+        }
+        var files: [ScenarioFile] = []
+        for path in found { files.append(ScenarioFile(path: path, source: try read(path))) }
+        return files
+    }
+
+    private enum Kind { case file, folder }
+
+    private static func kind(_ path: String) -> Kind? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
+    }
+
+    private static func files(in folder: String) -> [String] {
+        let prefix = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
+        var result: [String] = []
+        for name in names(in: folder).sorted() where !name.hasPrefix(".") {
+            let path = prefix + name
+            if endings.contains(where: name.hasSuffix) {
+                if kind(path) == .file { result.append(path) }
+            } else if !isLink(path), kind(path) == .folder {
+                result += files(in: path)
+            }
+        }
+        return result
+    }
+
+    /// Links to folders could lead in circles.
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { name in
+                    name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee))
+                    {
+                        String(cString: $0)
+                    }
+                }
+            )
+        }
+        return names
+    }
+
+    private static func read(_ path: String) throws(Unusable) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Unusable(message: unusable(path, errno)) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            if count > 0 {
+                bytes += buffer[..<count]
+            } else if errno != EINTR {
+                throw Unusable(message: unusable(path, errno))
+            }
+        }
+    }
+
+    private static func unusable(_ path: String, _ code: Int32) -> String {
+        "cannot read '\(path)': \(String(cString: strerror(code)).lowercased())"
+    }
+}

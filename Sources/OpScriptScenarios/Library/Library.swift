@@ -1,0 +1,13 @@
+internal import OpScript
+
+/// The Lua code that makes a script a file of scenarios.
+enum Library {
+    /// Its parts, in the order of their loading.
+    static let chunks: [ScriptDriver.Chunk] = [
+        .init(name: "[opscript format]", source: FormatLibrary.source),
+        .init(name: "[opscript assert]", source: AssertLibrary.source),
+        .init(name: "[opscript spy]", source: SpyLibrary.source),
+        .init(name: "[opscript timeline]", source: TimelineLibrary.source),
+        .init(name: "[opscript spec]", source: SpecLibrary.source),
+    ]
+}

@@ -1,0 +1,56 @@
+/// The lines that tell of one problem, with what differs between expected and actual.
+struct ProblemText {
+    private let style: TextStyle
+
+    init(_ style: TextStyle) { self.style = style }
+
+    /// Indented by two blanks.
+    func lines(_ problem: ScenarioProblem) -> [String] {
+        var lines: [String] = []
+        if !problem.context.isEmpty { lines.append("in \(problem.context):") }
+        var message = problem.message
+        if let place = problem.place, !message.hasPrefix("\(place):") { message = "\(place): \(message)" }
+        lines += message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        lines += difference(problem)
+        if let traceback = problem.traceback, isWorthShowing(traceback, beside: message) {
+            lines += traceback.split(separator: "\n").map { style.faint(String($0).replacingTabs) }
+        }
+        return lines.map { "  \($0)" }
+    }
+
+    /// A traceback of one level says what stands in front of the message already.
+    private func isWorthShowing(_ traceback: String, beside message: String) -> Bool {
+        traceback.split(separator: "\n").count > 2
+            || !message.contains(where: { $0 == ":" })
+    }
+
+    private func difference(_ problem: ScenarioProblem) -> [String] {
+        guard let expected = problem.expected else {
+            return problem.actual.map { labelled("actual:", $0) } ?? []
+        }
+        guard let actual = problem.actual else { return labelled("expected:", expected) }
+        if !expected.contains("\n"), !actual.contains("\n") {
+            return ["  expected: " + style.green(expected), "  actual:   " + style.red(actual)]
+        }
+        return ["  \(style.green("- expected"))  \(style.red("+ actual"))"]
+            + LineDifference.lines(from: expected, to: actual).map { line in
+                switch line {
+                case .same(let text): "    \(text)"
+                case .removed(let text): "  \(style.green("- \(text)"))"
+                case .added(let text): "  \(style.red("+ \(text)"))"
+                }
+            }
+    }
+
+    private func labelled(_ label: String, _ text: String) -> [String] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.count == 1 { return ["  \(label) \(text)"] }
+        return ["  \(label)"] + lines.map { "    \($0)" }
+    }
+}
+
+extension String {
+    fileprivate var replacingTabs: String {
+        self.split(separator: "\t", omittingEmptySubsequences: false).joined(separator: "  ")
+    }
+}

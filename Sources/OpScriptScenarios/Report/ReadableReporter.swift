@@ -1,0 +1,82 @@
+/// Tells what became of scenarios in lines for people.
+package struct ReadableReporter: ScenarioReporter {
+    private let write: @Sendable ([UInt8]) -> Void
+    private let style: TextStyle
+    private var failures: [String] = []
+
+    /// Makes a reporter.
+    ///
+    /// - Parameters:
+    ///   - isColoured: Whether to use the colours of a terminal.
+    ///   - write: Gets whole lines.
+    package init(isColoured: Bool, write: @escaping @Sendable ([UInt8]) -> Void) {
+        self.write = write
+        style = TextStyle(isColoured: isColoured)
+    }
+
+    /// A file was looked at.
+    package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
+        line(style.bold(path))
+        for problem in listing.problems {
+            let place = problem.context.isEmpty ? "outside of scenarios" : "in \(problem.context)"
+            line("  \(style.red("ERROR")) \(place)")
+            failures.append(text(of: [problem], heading: "\(path): \(place)", leaks: []))
+        }
+        // What it printed while it was loaded helps to see why.
+        if !listing.problems.isEmpty { write(listing.output) }
+    }
+
+    /// A scenario has ended.
+    package mutating func ended(_ result: ScenarioResult) {
+        write(result.output)
+        if let last = result.output.last, last != UInt8(ascii: "\n") { write([UInt8(ascii: "\n")]) }
+        let name = result.scenario.name
+        switch result.outcome {
+        case .passed: line("  \(style.green("pass")) \(name)")
+        case .pending(let reason):
+            line("  \(style.yellow("wait")) \(name)\(reason.map { " (\($0))" } ?? "")")
+        case .failed:
+            line("  \(style.red("FAIL")) \(name)")
+            let place = result.scenario.place.map { "\($0): " } ?? ""
+            failures.append(text(of: result.problems, heading: place + name, leaks: result.leaks))
+        }
+        for note in result.notes { line("       \(style.yellow("note:")) \(note)") }
+    }
+
+    /// There is nothing more to come.
+    package mutating func finished(_ summary: ScenarioSummary) {
+        for failure in failures { line("\n" + failure) }
+        var parts = ["\(summary.passed) passed"]
+        if summary.failed > 0 { parts.append(style.red("\(summary.failed) failed")) }
+        if summary.problems > 0 {
+            parts.append(
+                style.red(
+                    "\(summary.problems) \(summary.problems == 1 ? "error" : "errors") outside of scenarios"
+                )
+            )
+        }
+        if summary.pending > 0 { parts.append(style.yellow("\(summary.pending) pending")) }
+        if summary.wasCancelled { parts.append("interrupted") }
+        line("\n\(parts.joined(separator: ", ")) (\(Self.short(summary.seconds)))")
+    }
+
+    private func line(_ text: String) { write(Array("\(text)\n".utf8)) }
+
+    private func text(of problems: [ScenarioProblem], heading: String, leaks: [ScenarioLeak]) -> String {
+        var lines = [style.red("FAIL") + " " + style.bold(heading)]
+        for problem in problems { lines += ProblemText(style).lines(problem) }
+        if !leaks.isEmpty {
+            lines.append("  it left something behind:")
+            for leak in leaks { lines.append("    \(leak.text)\(leak.place.map { " (\($0))" } ?? "")") }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// `0.42 s`, `12 s`.
+    static func short(_ seconds: Double) -> String {
+        let hundredths = Int((seconds * 100).rounded())
+        if hundredths >= 1000 { return "\(hundredths / 100) s" }
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
+    }
+}

@@ -1,0 +1,110 @@
+internal import OpScript
+internal import Synchronization
+
+/// One engine, from its making to its end.
+struct ScenarioDrive {
+    /// How long after the end of its time a run may take to come to its end.
+    private static let grace = 5.0
+
+    private let runner: ScenarioRunner
+    private let file: ScenarioFile
+    private let order: ScriptTable
+    private let clock: ScriptEngine.Configuration.Clock
+    private let received = Received()
+
+    init(
+        _ runner: ScenarioRunner,
+        _ file: ScenarioFile,
+        order: ScriptTable,
+        clock: ScriptEngine.Configuration.Clock
+    ) {
+        self.runner = runner
+        self.file = file
+        self.order = order
+        self.clock = clock
+    }
+
+    /// Runs the file in a new engine.
+    func perform() async -> ScenarioRun {
+        var configuration = runner.configuration
+        configuration.clock = clock
+        configuration.sliceLimit = .seconds(runner.timeLimit)
+        configuration.keepsFinalizers = true
+        configuration.standardOutput = { [received] in received.print($0) }
+        configuration.standardError = { [received] in received.complain($0) }
+        let engine = ScriptEngine(configuration)
+        runner.register(engine)
+        let start = ContinuousClock.now
+        let report: ScriptReport? = await withTaskCancellationHandler {
+            await self.end(of: engine)
+        } onCancel: {
+            engine.cancel()
+        }
+        let duration = (ContinuousClock.now - start).inSeconds
+        engine.shutdown()
+        let isClosed = await Race.within(Self.grace) { await engine.waitUntilClosed() } != nil
+        var run = received.run(report ?? ScriptReport(), duration: duration)
+        run.isAbandoned = report == nil || !isClosed
+        run.timeLimit = runner.timeLimit
+        return run
+    }
+
+    /// What became of the run; nil where it does not end.
+    private func end(of engine: ScriptEngine) async -> ScriptReport? {
+        let driver = ScriptDriver(chunks: Library.chunks, arguments: .table(order)) { [received] in
+            received.take($0)
+        }
+        let limit = runner.timeLimit
+        let watch = Task {
+            try await Task.sleep(for: .seconds(limit))
+            engine.expire("it did not end within \(seconds(limit))")
+            try await Task.sleep(for: .seconds(Self.grace))
+            engine.shutdown()
+        }
+        defer { watch.cancel() }
+        return await Race.within(limit + 2 * Self.grace) { [file] in
+            await engine.report(
+                source: file.source,
+                named: file.chunkName,
+                script: file.path,
+                drivenBy: driver
+            )
+        }
+    }
+}
+
+/// What a run has told, from whatever thread.
+private final class Received: Sendable {
+    private struct State {
+        var events: [ScriptTable] = []
+        var output: [UInt8] = []
+        var diagnoses: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    func print(_ bytes: [UInt8]) { state.withLock { $0.output += bytes } }
+
+    func complain(_ line: String) { state.withLock { $0.diagnoses.append(line) } }
+
+    func take(_ value: ScriptValue) {
+        guard case .table(let table) = value else { return }
+        state.withLock { state in
+            // What the file printed while it was loaded is told when it is listed.
+            if table.text("event") == "begun" { state.output = [] }
+            state.events.append(table)
+        }
+    }
+
+    func run(_ report: ScriptReport, duration: Double) -> ScenarioRun {
+        state.withLock {
+            ScenarioRun(
+                events: $0.events,
+                output: $0.output,
+                diagnoses: $0.diagnoses,
+                report: report,
+                duration: duration
+            )
+        }
+    }
+}

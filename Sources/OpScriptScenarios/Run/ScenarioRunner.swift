@@ -1,0 +1,89 @@
+package import OpScript
+
+/// Runs scenarios, each in an engine of its own; the same one as often as somebody likes.
+package struct ScenarioRunner: Sendable {
+    /// How engines are set up; clock, output and the limit of a slice are set for each run.
+    package var configuration: ScriptEngine.Configuration
+    /// Registers the works that scenarios may use.
+    package var register: @Sendable (ScriptEngine) -> Void
+    /// Seconds that one run may take, for who waits.
+    package var timeLimit = 60.0
+    /// Seconds that a virtual clock may go on in one run, unless the scenario says otherwise.
+    package var virtualLimit = 604_800.0
+
+    /// Makes a runner.
+    package init(
+        configuration: ScriptEngine.Configuration,
+        register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }
+    ) {
+        self.configuration = configuration
+        self.register = register
+    }
+
+    /// Finds the scenarios of a file, without running any.
+    package func list(_ file: ScenarioFile) async -> ScenarioListing {
+        let run = await ScenarioDrive(self, file, order: ["action": .text("list")], clock: .virtual).perform()
+        var listing = ScenarioListing()
+        for event in run.events {
+            switch event.text("event") {
+            case "scenario":
+                listing.scenarios.append(
+                    Scenario(
+                        file: file.path,
+                        index: event.integer("index") ?? 0,
+                        names: event.texts("names"),
+                        place: event.text("place"),
+                        isReal: event.flag("isReal"),
+                        isPending: event.flag("isPending")
+                    )
+                )
+            case "problem": listing.problems.append(ScenarioProblem(event))
+            default: break
+            }
+        }
+        if !run.has("listed"), listing.problems.isEmpty || run.report.error != nil {
+            // It would end in the same way before each of its scenarios.
+            listing.scenarios = []
+            listing.problems.append(run.problem(outside: "the file"))
+        }
+        listing.output = run.output
+        return listing
+    }
+
+    /// Runs a scenario once.
+    package func run(_ scenario: Scenario, in file: ScenarioFile) async -> ScenarioResult {
+        var result = ScenarioResult(scenario)
+        guard !scenario.isPending else {
+            result.pendingReason = .some(nil)
+            return result
+        }
+        let order: ScriptTable = [
+            "action": .text("run"),
+            "index": .integer(Int64(scenario.index)),
+            "names": .text(scenario.names.joined(separator: "\0")),
+            "isReal": .boolean(scenario.isReal),
+            "virtualLimit": .number(virtualLimit),
+        ]
+        let drive = ScenarioDrive(self, file, order: order, clock: scenario.isReal ? .system : .virtual)
+        let run = await drive.perform()
+        result.output = run.output
+        result.duration = run.duration
+        if let end = run.events.last(where: { $0.text("event") == "result" }) {
+            result.problems = end.tables("problems").map { ScenarioProblem($0) }
+            result.leaks = end.tables("leaks").map { ScenarioLeak($0) }
+            result.notes = end.texts("notes")
+            result.ownSeconds = end.number("seconds")
+            if let reason = end.text("skipped") { result.pendingReason = .some(reason) }
+            if let error = run.report.error {
+                // What was cancelled because of it is no news, and what was left then is none of its doing.
+                result.problems.removeAll { $0.code == "cancelled" }
+                result.problems.insert(ScenarioProblem(error), at: 0)
+                result.leaks = []
+            }
+        } else {
+            result.problems = [run.problem(outside: "the scenario")]
+        }
+        result.notes += run.diagnoses
+        return result
+    }
+}

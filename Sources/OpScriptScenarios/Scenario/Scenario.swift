@@ -1,0 +1,28 @@
+/// One `it` of a file.
+package struct Scenario: Sendable, Hashable {
+    /// The path of its file.
+    package var file: String
+    /// Its place among all scenarios of the file, from 1.
+    package var index: Int
+    /// The names of the groups that it is in, from the outermost, and its own.
+    package var names: [String]
+    /// The line of its `it`: `job_spec.lua:12`.
+    package var place: String?
+    /// Whether it runs on the real clock.
+    package var isReal: Bool
+    /// Whether it has nothing to run.
+    package var isPending: Bool
+
+    /// All names in one line.
+    package var name: String { names.joined(separator: " ") }
+
+    /// What stands behind a `#` in its names, each once, in order.
+    package var tags: [String] {
+        var tags: [String] = []
+        for part in name.split(separator: "#", omittingEmptySubsequences: false).dropFirst() {
+            let tag = String(part.prefix { $0.isLetter || $0.isNumber || "_-:.".contains($0) })
+            if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
+        }
+        return tags
+    }
+}

@@ -1,0 +1,70 @@
+import OpScriptScenarios
+import Synchronization
+import Testing
+
+@Suite struct ReadableReporterTests {
+    @Test func `it tells what passed, what failed and why`() async throws {
+        let text = try await report(
+            """
+            it("passes", function() print("said") end)
+            it("fails", function()
+                assert.same({ list = { "a", "b" }, long = ("x"):rep(60) }, { list = { "a", "c" }, long = ("x"):rep(60) })
+            end)
+            it("leaks", function() q = OperationQueue { name = "q", isSuspended = true } end)
+            pending("later")
+            """
+        )
+        let x = String(repeating: "x", count: 60)
+        #expect(
+            text == """
+                job_spec.lua
+                said
+                  pass passes
+                  FAIL fails
+                  FAIL leaks
+                  wait later
+
+                FAIL job_spec.lua:2: fails
+                  job_spec.lua:3: the values differ at list[2]: expected "b", got "c"
+                    - expected  + actual
+                      {
+                    -   list = { "a", "b" },
+                    +   list = { "a", "c" },
+                        long = "\(x)",
+                      }
+
+                FAIL job_spec.lua:5: leaks
+                  it left something behind:
+                    queue 'q' is suspended (job_spec.lua:5)
+
+                1 passed, 2 failed, 1 pending (T)
+
+                """
+        )
+    }
+
+    @Test func `what is wrong outside of scenarios is told, too`() async throws {
+        let text = try await report("it('x', function() end)\nerror('oh')")
+        #expect(text.contains("ERROR outside of scenarios\n  pass x\n"))
+        #expect(text.contains("job_spec.lua:2: oh\n"))
+        #expect(text.contains("1 passed, 1 error outside of scenarios (T)"))
+    }
+
+    /// The report without the time that it took.
+    private func report(_ text: String) async throws -> String {
+        let output = Output()
+        var reporter = ReadableReporter(isColoured: false) { output.append($0) }
+        let suite = ScenarioSuite(files: [Scenarios.file(text)], runner: Scenarios.runner())
+        _ = await suite.run(&reporter)
+        return output.text.replacing(#/\(\d+(\.\d+)? s\)/#, with: "(T)")
+    }
+}
+
+/// What a reporter has written.
+final class Output: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+
+    func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+
+    var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+}

@@ -1,0 +1,54 @@
+import OpScriptScenarios
+import Testing
+
+/// Nothing that a scenario does keeps the others from running.
+@Suite struct EndlessScenarioTests {
+    @Test func `virtual time has an end, and where it waits is told`() async throws {
+        let results = await Scenarios.run(
+            "it('x', { timeout = 50 }, function()\nwhile true do sleep(1) end\nend)"
+        )
+        let problem = try #require(results.first?.problems.first)
+        #expect(results.first?.problems.count == 1)
+        #expect(problem.message.contains("did not end within 50 s of virtual time"))
+        #expect(problem.place == "job_spec.lua:2")
+    }
+
+    @Test func `so it has where nobody says how much`() async throws {
+        let text =
+            "Timer.scheduledTimer { interval = 3600, repeats = true, block = function() end }\nsleep(1e8)"
+        let problem = try #require(await Scenarios.body(text)?.problems.first)
+        #expect(problem.message.contains("604800 s of virtual time"))
+        #expect(problem.place == "job_spec.lua:3")
+    }
+
+    @Test func `who cleans up may wait after the end of the time`() async throws {
+        let results = await Scenarios.run(
+            """
+            after_each(function() sleep(1) print("cleaned") end)
+            it("x", { timeout = 5 }, function() sleep(100) end)
+            """
+        )
+        #expect(results.first.map { String(decoding: $0.output, as: UTF8.self) } == "cleaned\n")
+        #expect(results.first?.problems.count == 1)
+    }
+
+    @Test func `a wait on the real clock is ended from outside`() async throws {
+        let results = await Scenarios.run("it.real('x', function()\nsleep(1e6)\nend)", timeLimit: 0.2)
+        let problem = try #require(results.first?.problems.first)
+        #expect(problem.message.contains("did not end within 0.2 s"))
+        #expect(problem.place == "job_spec.lua:2")
+    }
+
+    @Test func `Lua that never waits is stopped where it is`() async throws {
+        let problem = try #require(await Scenarios.body("while true do end", timeLimit: 0.2)?.problems.first)
+        #expect(problem.code == "limit")
+        #expect(problem.message.hasPrefix("job_spec.lua:2:"))
+    }
+
+    @Test func `a file that never ends has no scenarios`() async throws {
+        let listing = await Scenarios.list("it('x', function() end)\nwhile true do end", timeLimit: 0.2)
+        #expect(listing.scenarios == [])
+        #expect(listing.problems.first?.message.hasPrefix("job_spec.lua:2:") == true)
+        #expect(listing.problems.count == 1)
+    }
+}
