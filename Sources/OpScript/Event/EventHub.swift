@@ -15,6 +15,9 @@ final class EventHub: Sendable {
         @inline(__always) get { count.load(ordering: .relaxed) > 0 }
     }
 
+    /// Events are gathered from now on, whether anybody has subscribed or not.
+    func observeAlways() { count.wrappingAdd(1, ordering: .relaxed) }
+
     func add(_ box: EventBox) {
         let isOver = state.withLock { state in
             if !state.isOver { state.boxes[ObjectIdentifier(box)] = box }

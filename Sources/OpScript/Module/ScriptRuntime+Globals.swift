@@ -94,7 +94,7 @@ extension ScriptRuntime {
         state.setFunctions([
             ("fail", internalFail), ("isOperation", internalIsOperation), ("kind", internalKind),
             ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
-            ("currentTask", internalCurrentTask),
+            ("currentTask", internalCurrentTask), ("simulate", internalSimulate),
         ])
         state.push(2 * scheduler.workerCount)
         state.rawSet(internals, "mapLimit")
@@ -170,8 +170,16 @@ extension ScriptRuntime {
     // MARK: Output
 
     func installPrint() {
-        guard let sink = configuration.standardOutput else { return }
-        vm.printer = { bytes in sink(Array(bytes)) }
+        let sink = configuration.standardOutput
+        if let trace {
+            vm.printer = { [unowned self] bytes in
+                let line = bytes.last == UInt8(ascii: "\n") ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
+                trace.notePrint(String(decoding: line, as: UTF8.self), at: scheduler.clock.now)
+                if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
+            }
+        } else if let sink {
+            vm.printer = { bytes in sink(Array(bytes)) }
+        }
     }
 
     func flushOutput() {
