@@ -173,7 +173,9 @@ extension ScriptRuntime {
         let sink = configuration.standardOutput
         if let trace {
             vm.printer = { [unowned self] bytes in
-                let line = bytes.last == UInt8(ascii: "\n") ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
+                let line =
+                    bytes.last == UInt8(ascii: "\n")
+                    ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
                 trace.notePrint(String(decoding: line, as: UTF8.self), at: scheduler.clock.now)
                 if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
             }
@@ -383,6 +385,16 @@ extension ScriptRuntime {
             if vm.sourceName(place.source) != "[opscript]" { return place }
         }
         return .unknown
+    }
+}
+
+extension ScriptRuntime {
+    /// The same error, as if the script's own line had raised it that called the prelude.
+    func raisedOutsidePrelude(_ raise: LuaRaise, _ state: LuaState) -> LuaRaise {
+        let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+        return LuaRaise(
+            ErrorValue(raise.code, place + raise.text, frames: vm.currentFrames(state, level: 2))
+        )
     }
 }
 

@@ -119,7 +119,11 @@ func internalSimulate(_ raw: OpaquePointer) -> Int32 {
             default: behaviour = .registered
             }
         }
-        try runtime.simulate(pattern, behaviour)
+        do throws(LuaRaise) {
+            try runtime.simulate(pattern, behaviour)
+        } catch {
+            throw runtime.raisedOutsidePrelude(error, state)
+        }
         return 0
     }
 }

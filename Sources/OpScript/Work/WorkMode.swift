@@ -19,7 +19,9 @@ public struct WorkMode: Sendable {
     /// Does not run: a closure says what it would have given, and how long it would have taken.
     ///
     /// - Parameter model: Gets the arguments of the script. What it throws fails the operation at once.
-    public static func modelled(_ model: @escaping @Sendable ([ScriptValue]) throws -> ModelledRun) -> WorkMode {
+    public static func modelled(_ model: @escaping @Sendable ([ScriptValue]) throws -> ModelledRun)
+        -> WorkMode
+    {
         WorkMode(content: .modelled(model))
     }
 

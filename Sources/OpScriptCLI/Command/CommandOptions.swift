@@ -108,7 +108,10 @@ private struct CommandArguments: ParsableCommand {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("Write what happens, one line each, to a file; '-' is standard error.", valueName: "file")
+        help: ArgumentHelp(
+            "Write what happens, one line each, to a file; '-' is standard error.",
+            valueName: "file"
+        )
     )
     var trace: String?
 

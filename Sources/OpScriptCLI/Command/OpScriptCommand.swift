@@ -80,7 +80,13 @@ public struct OpScriptCommand {
             }
         }
         let first = RunRecord()
-        let run = SingleRun(words: words, options: options, source: source, pipe: pipe, usesPrompt: usesPrompt)
+        let run = SingleRun(
+            words: words,
+            options: options,
+            source: source,
+            pipe: pipe,
+            usesPrompt: usesPrompt
+        )
         var status = run.perform(register, record: first, traceFile: traceFile)
         if options.simulation.checksDeterminism, status.interruption == nil {
             let second = RunRecord()

@@ -8,7 +8,8 @@ extension ScriptEngine {
             (context: WorkContext, path: FilePath) throws -> Image in
             try readImage(context, path)
         }
-        register("image.mono", "The brightness of an image.", parameters: ["image"], onVirtualTime: .instant) {
+        register("image.mono", "The brightness of an image.", parameters: ["image"], onVirtualTime: .instant)
+        {
             (context: WorkContext, image: Image) throws -> Image in
             try mono(context, image)
         }
