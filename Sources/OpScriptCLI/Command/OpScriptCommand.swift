@@ -114,7 +114,7 @@ public struct OpScriptCommand {
     ) -> Int32 {
         if let difference { return complain(difference, max(status, ExitStatus.failure)) }
         if !options.isQuiet {
-            _ = complain("two runs, the same \(record.count) lines of trace", status)
+            _ = complain("two runs, the same trace (lines: \(record.count))", status)
         }
         return status
     }
