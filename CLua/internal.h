@@ -37,6 +37,10 @@ int clua_trampoline(lua_State *L);
 int clua_finish(lua_State *L, clua_context *context, int reply);
 int clua_raise_cannot_wait(lua_State *L);
 void *clua_allocate(void *context, void *block, size_t old_size, size_t new_size);
+/// The same for a reproducible universe: each new block gets the next number.
+void *clua_allocate_numbered(void *context, void *block, size_t old_size, size_t new_size);
+/// [-0, +0, m] Puts `next` and `pairs` of a reproducible universe into the table on top.
+void clua_set_ordered_functions(lua_State *L);
 void clua_free_chunks(clua_context *context);
 void clua_free_sources(clua_context *context);
 

@@ -156,6 +156,7 @@ static int open_base(lua_State *L) {
     wrap_field(L, "load", load_text);
     wrap_field(L, "collectgarbage", collectgarbage);
     wrap_field(L, "setmetatable", setmetatable);
+    if (clua_of(L)->is_reproducible) clua_set_ordered_functions(L);
     return 1;
 }
 

@@ -21,7 +21,7 @@ static void warn(void *data, const char *text, int continues) {
     context->depth--;
 }
 
-clua_context *clua_open(void) {
+clua_context *clua_open(int is_reproducible) {
     clua_context *context = aligned_alloc(64, (sizeof(clua_context) + 63) / 64 * 64);
     if (context == NULL) return NULL;
     memset(context, 0, sizeof *context);
@@ -29,7 +29,9 @@ clua_context *clua_open(void) {
     context->soft_limit = SIZE_MAX;
     context->hard_limit = SIZE_MAX;
     context->frames = malloc(sizeof(clua_frame) * CLUA_FRAME_CAPACITY);
-    lua_State *L = context->frames ? lua_newstate(clua_allocate, context) : NULL;
+    context->is_reproducible = is_reproducible != 0;
+    lua_Alloc allocate = is_reproducible ? clua_allocate_numbered : clua_allocate;
+    lua_State *L = context->frames ? lua_newstate(allocate, context) : NULL;
     if (L == NULL) {
         free(context->frames);
         clua_free_chunks(context);

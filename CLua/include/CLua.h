@@ -10,14 +10,17 @@
 
 // MARK: universe
 
-/// Makes a universe; NULL without memory. Its host depth is 1.
-clua_context *_Nullable clua_open(void);
+/// Makes a universe; NULL without memory. Its host depth is 1. In a reproducible one `next` and `pairs` have an order:
+/// numbers, strings and booleans sorted, then all else as it was made.
+clua_context *_Nullable clua_open(int is_reproducible);
 /// Closes it: runs all finalizers, frees all memory.
 void clua_close(clua_context *context);
 /// Soft and hard limit in bytes; 0: none.
 void clua_set_memory_limit(clua_context *context, size_t soft, size_t hard);
 /// Full collections at every allocation that may collect, and at each host call.
 void clua_set_hostile(clua_context *context, int hostile);
+/// [-0, +0, -] How many blocks were made before an object of a reproducible universe, and itself; 0 for what is no object.
+uint64_t clua_number_of(lua_State *L, int index);
 /// [-0, +0, e] only for finalizers' warnings.
 void clua_collect(lua_State *L);
 /// Instructions per slice; 0: none.

@@ -99,6 +99,7 @@ typedef struct clua_context {
     uint8_t warnings;    ///< `warn` is on.
     uint8_t frames_mode;
     uint8_t restricts_collector;
+    uint8_t is_reproducible; ///< Objects are numbered, and tables are traversed in an order.
     /// What was done to the universe that outlives a call: it must not be used for another isolate.
     uint8_t is_tainted;
     volatile uint8_t stopping; ///< The host wants nothing to run any more. Written by a signal handler.
@@ -130,6 +131,7 @@ typedef struct clua_context {
     size_t chunk_bytes; ///< In all chunks.
     clua_block *_Nullable chunks;
 
+    uint64_t last_number; ///< Of an object, where they are numbered.
     int64_t instruction_limit; ///< Per slice; 0: none.
     int64_t instructions;
 

@@ -36,7 +36,8 @@ public final class LuaVM {
 
     /// Opens a universe with its libraries.
     public init(_ configuration: LuaConfiguration = LuaConfiguration()) {
-        guard let context = clua_open(), let raw = context.pointee.main else {
+        guard let context = clua_open(configuration.isReproducible ? 1 : 0), let raw = context.pointee.main
+        else {
             preconditionFailure("no memory for a Lua state")
         }
         self.context = context

@@ -41,9 +41,15 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
 }
 
 extension ScriptRuntime {
+    /// What brings events that come when they come.
+    private static let outside: Capabilities = [.signals, .descriptors, .processes, .files]
+
     /// - Throws: An error that says how the host grants it, where it has not.
     func require(_ capability: Capabilities, for what: String) throws(LuaRaise) {
-        guard !configuration.capabilities.contains(capability) else { return }
+        if configuration.capabilities.contains(capability) {
+            guard Self.outside.contains(capability) else { return }
+            return try noteUncontrolled(what, "what comes from there a source of user data can stand for")
+        }
         throw LuaRaise(
             .host,
             "\(what) needs the capability '\(capability.name)', which the host has not granted; "

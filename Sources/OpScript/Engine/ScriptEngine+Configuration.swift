@@ -59,6 +59,16 @@ extension ScriptEngine {
         public var tracksStatus = false
         /// Where scripts take the time from; default: the system.
         public var clock: Clock = .system
+        /// What fixes all that scripts know as chance: `math.random`, the jitter of retries, the order of `pairs` and `next`.
+        ///
+        /// nil, the default: chance is chance on the system's clock, and fixed by 0 under virtual time.
+        public var seed: UInt64?
+        /// Refuses what no seed and no virtual clock can control, as `io.popen`; default: it is named by a warning.
+        ///
+        /// Only where ``seed`` is set or time is virtual.
+        public var isStrict = false
+        /// Takes the trace of what happens, line by line and without the newline, on the script thread; nil, the default: nobody.
+        public var trace: (@Sendable (String) -> Void)?
         /// Where Lua runs; default: a thread of the engine's own.
         public var scriptExecutor: ScriptExecutor = .dedicatedThread
         /// Where each operation's start and end are logged, with its name, identity, queue and place of creation; nil, the default:
@@ -73,5 +83,8 @@ extension ScriptEngine {
 
         /// The defaults.
         public init() {}
+
+        /// What chance is fixed by; nil where it is not.
+        var chanceSeed: UInt64? { seed ?? (clock == .virtual ? 0 : nil) }
     }
 }

@@ -171,8 +171,12 @@ public final class ScriptEngine: Sendable {
 
     /// Works that belong to the contract itself.
     private func registerOwnWorks() {
-        register("sleep", "Ends after some seconds; holds no thread.", parameters: ["seconds"]) {
-            (seconds: Double) throws -> Double in
+        register(
+            "sleep",
+            "Ends after some seconds; holds no thread.",
+            parameters: ["seconds"],
+            onVirtualTime: .sleep
+        ) { (seconds: Double) throws -> Double in
             guard seconds >= 0 else {
                 throw ScriptError(.argument, "a number of seconds of at least 0 expected, got \(seconds)")
             }

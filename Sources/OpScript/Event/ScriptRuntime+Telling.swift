@@ -40,6 +40,7 @@ extension ScriptRuntime {
     }
 
     private func gather(_ kind: ScriptEvent.Kind, _ name: String, _ identity: UInt64) {
+        trace?.note(kind, name, identity, at: scheduler.clock.now)
         let time = Double(scheduler.clock.now) / 1e9
         let event = ScriptEvent(kind, name: name, identity: identity, time: time)
         driver?.record(event)

@@ -94,7 +94,7 @@ extension ScriptRuntime {
         state.setFunctions([
             ("fail", internalFail), ("isOperation", internalIsOperation), ("kind", internalKind),
             ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
-            ("currentTask", internalCurrentTask),
+            ("currentTask", internalCurrentTask), ("simulate", internalSimulate),
         ])
         state.push(2 * scheduler.workerCount)
         state.rawSet(internals, "mapLimit")
@@ -170,8 +170,18 @@ extension ScriptRuntime {
     // MARK: Output
 
     func installPrint() {
-        guard let sink = configuration.standardOutput else { return }
-        vm.printer = { bytes in sink(Array(bytes)) }
+        let sink = configuration.standardOutput
+        if let trace {
+            vm.printer = { [unowned self] bytes in
+                let line =
+                    bytes.last == UInt8(ascii: "\n")
+                    ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
+                trace.notePrint(String(decoding: line, as: UTF8.self), at: scheduler.clock.now)
+                if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
+            }
+        } else if let sink {
+            vm.printer = { bytes in sink(Array(bytes)) }
+        }
     }
 
     func flushOutput() {
@@ -376,6 +386,16 @@ extension ScriptRuntime {
             if !Self.isOwn(vm.sourceName(place.source)) { return place }
         }
         return .unknown
+    }
+}
+
+extension ScriptRuntime {
+    /// The same error, as if the script's own line had raised it that called the prelude.
+    func raisedOutsidePrelude(_ raise: LuaRaise, _ state: LuaState) -> LuaRaise {
+        let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+        return LuaRaise(
+            ErrorValue(raise.code, place + raise.text, frames: vm.currentFrames(state, level: 2))
+        )
     }
 }
 

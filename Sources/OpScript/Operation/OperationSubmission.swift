@@ -72,7 +72,7 @@ extension ScriptRuntime {
         spec.allowsFailure = block.pointee.flags.contains(.allowsFailure)
         spec.isGate = block.pointee.kind == .gate
         switch block.pointee.kind {
-        case .main, .start, .sleep, .gate: spec.lane = .script
+        case .main, .start, .sleep, .simulated, .gate: spec.lane = .script
         case .group: spec.lane = .group
         case .work:
             if block.pointee.flags.contains(.isAsync) {

@@ -19,6 +19,8 @@ struct OperationBlock {
         case gate
         /// Waits for a time.
         case sleep
+        /// A Swift closure under virtual time, or what stands for it: the script thread runs it.
+        case simulated
     }
 
     /// Which type of the contract it is.
@@ -132,7 +134,7 @@ enum OperationValue {
     static func count(_ kind: OperationBlock.Kind) -> Int32 {
         switch kind {
         case .main, .start: body
-        case .work, .group, .gate, .sleep: name
+        case .work, .group, .gate, .sleep, .simulated: name
         }
     }
 }
@@ -153,8 +155,10 @@ final class OperationAttachment {
     var resultBox: ResultBox?
     /// The operation of another scheduler's that it stands for.
     var foreign: (any ForeignOperation)?
-    /// The timer of a `work.sleep`.
+    /// The timer of a `work.sleep`, and of what stands for a closure under virtual time.
     var sleepTimer: TimerHandle?
+    /// What a closure fails with when its time is over, under virtual time.
+    var simulatedFailure: (any Error)?
     /// Who waits for an operation that was started by hand.
     var startWait: Wait?
     /// Whether it executed when it finished, for its observers.

@@ -23,6 +23,7 @@ extension ScriptRuntime {
         block.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
         switch block.pointee.kind {
         case .sleep: beginSleep(id)
+        case .simulated: beginSimulated(id, block)
         case .work:
             // A closure in the main queue: it runs here, on the script thread.
             guard let body = entry(id)?.pointee.body else { return }
@@ -148,12 +149,12 @@ extension ScriptRuntime {
     /// Tells an executing body to stop: its waits raise, or its hook is called.
     func interrupt(_ id: OperationID) {
         guard let block = liveBlock(id) else { return }
-        if block.pointee.kind == .sleep {
+        if block.pointee.kind == .sleep || block.pointee.kind == .simulated {
             if let timer = entry(id)?.pointee.attachment?.sleepTimer.take() {
                 dueTimes.cancel(timer)
                 scheduler.feed { $0.bodyEnded(id, nil) }
             }
-            return
+            if block.pointee.kind == .sleep { return }
         }
         if block.pointee.flags.contains(.hasBlocks), let inner = entry(id)?.pointee.attachment?.inner {
             cancelAll(inner)

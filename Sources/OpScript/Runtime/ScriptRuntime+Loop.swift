@@ -99,7 +99,8 @@ extension ScriptRuntime {
                 happened(source, 1)
             case .sleep(let id):
                 entry(id)?.pointee.attachment?.sleepTimer = nil
-                scheduler.feed { $0.bodyEnded(id, nil) }
+                let failure = entry(id)?.pointee.attachment?.simulatedFailure.take()
+                scheduler.feed { $0.bodyEnded(id, failure) }
             case .progress(let progress): turns.append(.host { [unowned self] in progressIsDue(progress) })
             case .stubborn:
                 reportStubborn(now)
@@ -113,6 +114,7 @@ extension ScriptRuntime {
         if sources.lookForClosed(self) { return nil }
         let isOver = mainChunkEnded && !hasReasonToGoOn
         if isOver { return tellPendingProgress() ? nil : .over }
+        if simulation != nil, scheduler.startRealBodies() { return nil }
         let machineMoves = scheduler.feed { core in
             // Read under the lock, so that no event slips in between.
             core.machine.events.isEmpty ? core.machine.movesElsewhere : nil

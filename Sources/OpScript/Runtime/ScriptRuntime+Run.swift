@@ -5,6 +5,7 @@ extension ScriptRuntime {
     /// Begins a script, in the session that is open.
     func begin(_ request: RunRequest) {
         resetReport()
+        trace?.begin(at: scheduler.clock.now, seed: configuration.chanceSeed)
         mainChunkEnded = false
         taskSpawner = request.tasks
         telemetry = request.backends.map { Telemetry($0) }
@@ -13,7 +14,7 @@ extension ScriptRuntime {
         setScriptFolder(request.script.map(folder))
         setArguments(request.script ?? request.name, request.interpreter, request.arguments)
         installExposures()
-        if let problem = catalogue.problem {
+        if let problem = catalogue.problem ?? clockProblem() {
             mainChunkEnded = true
             report.error = problem
             return

@@ -39,8 +39,8 @@ final class ScriptRuntime {
     /// A copy of the catalogue, and of which revision.
     var definitions: [WorkDefinition] = []
     var definitionsRevision = -1
-    /// The index of `work.sleep`.
-    let sleepWork: Int
+    /// What scripts do under virtual time instead of running Swift closures; nil on the real clock.
+    let simulation: Simulation?
 
     let turns = TurnQueue()
     var current: ScriptTask?
@@ -70,6 +70,10 @@ final class ScriptRuntime {
     var resources: [String: Int] = [:]
     var warnedAboutThreadPriority = false
 
+    /// What happens, as text; nil where nobody wants it.
+    let trace: ScriptTrace?
+    /// What no seed can control and was named by a warning.
+    var namedUncontrolled: Set<String> = []
     /// Whom to tell of operations; nil where the host has no backend for that.
     var telemetry: Telemetry?
     /// What runs the script instead of this; nil for most.
@@ -152,18 +156,28 @@ final class ScriptRuntime {
     ) {
         self.configuration = configuration
         self.catalogue = catalogue
-        sleepWork = catalogue.index(of: "sleep") ?? -1
+        let isVirtual = configuration.clock == .virtual
+        simulation = isVirtual ? Simulation() : nil
+        trace = configuration.trace.map { ScriptTrace($0) }
+        if trace != nil { link.events.watch() }
         self.link = link
         var setup = Scheduler.Configuration()
         setup.workers = configuration.workers
         setup.jobLimit = configuration.jobLimit
-        if configuration.clock == .virtual { setup.clock = .virtual() }
+        setup.seed = configuration.chanceSeed
+        if isVirtual {
+            setup.clock = .virtual()
+            setup.executor = .simulated(seed: configuration.chanceSeed ?? 0)
+            // The number of cores must not show.
+            setup.workers = configuration.workers ?? Simulation.workers
+        }
         setup.readerWaker = readerWaker
         scheduler = Scheduler(setup)
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.memoryLimit = configuration.memoryLimit ?? 0
         lua.instructionLimit = configuration.instructionLimit.map { max(1, $0) } ?? 0
         lua.isHostile = configuration.isHostile
+        lua.isReproducible = configuration.chanceSeed != nil
         // No limit can stop a finalizer that a script has written.
         lua.refusesFinalizers =
             !configuration.keepsFinalizers
@@ -199,6 +213,7 @@ final class ScriptRuntime {
         vm.warner = { [unowned self] text in self.diagnose("warning: \(text)") }
         installPrint()
         installGlobals()
+        if let seed = configuration.chanceSeed { controlChance(seed) }
     }
 
     private static func makeTable(_ vm: LuaVM, weak mode: String?) -> LuaReference {

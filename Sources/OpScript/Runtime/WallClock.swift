@@ -49,6 +49,12 @@ enum StandardStreams {
         text.withUTF8 { write(2, UnsafeRawBufferPointer($0)) }
     }
 
+    /// Writes to standard output as Lua's own library does, in the order of what that has written before.
+    static func writeOutput(_ bytes: UnsafeRawBufferPointer) {
+        flushLibrary()
+        write(1, bytes)
+    }
+
     static var outputIsTerminal: Bool { isatty(1) == 1 }
 
     /// Flushes what Lua's own `io` library has buffered.

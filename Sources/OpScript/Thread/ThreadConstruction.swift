@@ -148,7 +148,7 @@ extension ScriptRuntime {
     fileprivate func threadDefinition(named name: String) throws(LuaRaise) -> WorkDefinition {
         guard let index = catalogue.index(of: name) else { throw unknownWork(name) }
         let definition = definition(index)
-        guard index == sleepWork, case .sync(let seconds) = definition.body else { return definition }
+        guard definition.kind == .sleep, case .sync(let seconds) = definition.body else { return definition }
         // As an operation it is a moment in the script thread's list; a thread sleeps itself.
         return WorkDefinition(
             name: name,

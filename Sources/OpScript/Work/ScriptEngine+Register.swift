@@ -18,12 +18,14 @@ extension ScriptEngine {
     ///   - summary: One line for `work.describe`.
     ///   - parameters: Names of the parameters for `work.describe`.
     ///   - replacing: Whether a work of this name is replaced, for operations that are made from then on.
+    ///   - mode: What it does under virtual time; default: it runs for real.
     ///   - body: What it does.
     public func register<each Argument: Sendable, Result: Sendable>(
         _ name: String,
         _ summary: String = "",
         parameters: [String] = [],
         replacing: Bool = false,
+        onVirtualTime mode: WorkMode = .real,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
         guard let result = resultConverter(Result.self, name) else { return }
@@ -38,7 +40,7 @@ extension ScriptEngine {
                 return try result.encode(body(repeat cursor.take((each Argument).self)))
             }
         }
-        add(name, summary, layout, .sync(call), replacing)
+        add(name, summary, layout, .sync(call), replacing, mode)
     }
 
     /// The same for a closure that is `async`: it holds no thread while it is suspended, and cancelling the operation cancels its task.
@@ -47,6 +49,7 @@ extension ScriptEngine {
         _ summary: String = "",
         parameters: [String] = [],
         replacing: Bool = false,
+        onVirtualTime mode: WorkMode = .real,
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) {
         guard let result = resultConverter(Result.self, name) else { return }
@@ -60,7 +63,7 @@ extension ScriptEngine {
             var cursor = ArgumentCursor(memory)
             return try result.encode(try await body(repeat cursor.take((each Argument).self)))
         }
-        add(name, summary, layout, .async(call), replacing)
+        add(name, summary, layout, .async(call), replacing, mode)
     }
 
     /// Has `register` called before a script first looks at a work whose name begins with `prefix` and a dot.
@@ -88,7 +91,8 @@ extension ScriptEngine {
         _ summary: String,
         _ layout: ArgumentLayout,
         _ body: WorkDefinition.Body,
-        _ replaces: Bool
+        _ replaces: Bool,
+        _ mode: WorkMode
     ) {
         if let problem = layout.problem { return catalogue.note(problem) }
         guard Self.isName(name) else {
@@ -106,7 +110,8 @@ extension ScriptEngine {
                 summary: summary,
                 parameters: parameters,
                 takesContext: parameters.count < layout.places.count,
-                body: body
+                body: body,
+                mode: mode
             ),
             replaces: replaces
         )

@@ -52,7 +52,7 @@ extension ScriptRuntime {
         } catch {
             throw badArgument(error.argument, of: definition, error.error)
         }
-        let block = newOperation(state, Int(index) == sleepWork ? .sleep : .work, .operation, work: index)
+        let block = newOperation(state, definition.kind, .operation, work: index)
         let made = state.top
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
         entries[Int(block.pointee.id.slot)].pointee.makeBody(
@@ -111,7 +111,7 @@ extension ScriptRuntime {
     func definition(_ index: Int) -> WorkDefinition {
         if catalogue.revision != definitionsRevision {
             definitionsRevision = catalogue.revision
-            definitions = catalogue.definitions
+            definitions = simulation.map { $0.definitions(of: catalogue) } ?? catalogue.definitions
         }
         return definitions[index]
     }

@@ -86,6 +86,11 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         context?.onReport(handler)
     }
 
+    /// The arguments, with results in the place of operations.
+    func filledArguments() throws -> [ScriptValue] {
+        takesOperations ? try arguments.values.map { try $0.filledIn() } : arguments.values
+    }
+
     /// What the closure takes, with a context of its own for this attempt where it wants one.
     private func begin() throws -> WorkArguments {
         var values = arguments

@@ -62,6 +62,12 @@ final class WorkDefinition: Sendable {
     let takesHandles: Bool
     /// Whether it is a method of a host object, which is its first argument and is not counted.
     let isMethod: Bool
+    /// What it does under virtual time.
+    let mode: WorkMode
+    /// What its operations are.
+    let kind: OperationBlock.Kind
+    /// The rule of a script that says what they do under virtual time; -1 for none.
+    let rule: Int
 
     init(
         name: String,
@@ -70,8 +76,12 @@ final class WorkDefinition: Sendable {
         takesContext: Bool,
         isVariadic: Bool = false,
         body: Body,
-        isMethod: Bool = false
+        isMethod: Bool = false,
+        mode: WorkMode = .real,
+        kind: OperationBlock.Kind? = nil,
+        rule: Int = -1
     ) {
+        self.rule = rule
         self.isMethod = isMethod
         self.name = name
         self.summary = summary
@@ -80,7 +90,31 @@ final class WorkDefinition: Sendable {
         self.isVariadic = isVariadic
         self.body = body
         takesHandles = parameters.contains(where: \.takesHandles)
-        if case .async = body { isAsync = true } else { isAsync = false }
+        self.mode = mode
+        if case .async = body { isAsync = kind != .simulated } else { isAsync = false }
+        if let kind {
+            self.kind = kind
+        } else if case .sleep = mode.content {
+            self.kind = .sleep
+        } else {
+            self.kind = .work
+        }
+    }
+
+    /// The same work, whose operations the script thread runs, as a rule says.
+    func simulated(by rule: Int) -> WorkDefinition {
+        WorkDefinition(
+            name: name,
+            summary: summary,
+            parameters: parameters,
+            takesContext: takesContext,
+            isVariadic: isVariadic,
+            body: body,
+            isMethod: isMethod,
+            mode: mode,
+            kind: .simulated,
+            rule: rule
+        )
     }
 
     /// Checks the arguments that are there already: a value that holds an operation is looked at when the body starts.

@@ -14,7 +14,7 @@ struct CommandLineWords: Equatable {
     var interpreter: [String]
 
     /// The long options that take the next word as their value.
-    private static let longWithValue: Set<String> = ["--jobs", "--timeout"]
+    private static let longWithValue: Set<String> = ["--jobs", "--timeout", "--seed", "--trace"]
     /// The short options that take what follows, or the next word, as their value.
     private static let shortWithValue: Set<Character> = ["e", "j"]
 

@@ -10,6 +10,8 @@ struct CommandOptions: Equatable {
     var timeout: Double?
     /// Whether only errors are printed.
     var isQuiet = false
+    /// How the run is simulated.
+    var simulation = SimulationOptions()
 
     /// What reading the options came to.
     enum Parsed: Equatable {
@@ -32,7 +34,8 @@ struct CommandOptions: Equatable {
                     code: arguments.execute,
                     jobs: arguments.jobs,
                     timeout: arguments.timeout,
-                    isQuiet: arguments.quiet
+                    isQuiet: arguments.quiet,
+                    simulation: arguments.simulation
                 )
             )
         } catch {
@@ -86,6 +89,32 @@ private struct CommandArguments: ParsableCommand {
     )
     var timeout: Double?
 
+    @Flag(name: .long, help: "Run on virtual time: it jumps to what is due next as soon as nothing runs.")
+    var virtual = false
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Fix all chance: math.random, jitter, the order of pairs.", valueName: "number")
+    )
+    var seed: String?
+
+    @Flag(name: .long, help: "Refuse what no seed controls, as io.popen, instead of warning of it.")
+    var strict = false
+
+    @Flag(name: .long, help: "Run twice on virtual time, and tell where the second run first differs.")
+    var checkDeterminism = false
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Write what happens, one line each, to a file; '-' is standard error.",
+            valueName: "file"
+        )
+    )
+    var trace: String?
+
     @Flag(name: .shortAndLong, help: "Print errors only: no progress, no hints.")
     var quiet = false
 
@@ -100,5 +129,23 @@ private struct CommandArguments: ParsableCommand {
         if let timeout, !(timeout > 0 && timeout.isFinite) {
             throw ValidationError("--timeout is \(timeout), but it must be a number of seconds above 0.")
         }
+        if let seed, SimulationOptions.seed(seed) == nil {
+            throw ValidationError(
+                "--seed is '\(seed)', but it must be a whole number from 0 to 18446744073709551615, or one as 0x1f3a."
+            )
+        }
+        if strict, !virtual, !checkDeterminism {
+            throw ValidationError("--strict needs --virtual: no seed controls the system's clock.")
+        }
+    }
+
+    var simulation: SimulationOptions {
+        SimulationOptions(
+            isVirtual: virtual || checkDeterminism,
+            seed: seed.flatMap(SimulationOptions.seed),
+            isStrict: strict,
+            checksDeterminism: checkDeterminism,
+            tracePath: trace
+        )
     }
 }

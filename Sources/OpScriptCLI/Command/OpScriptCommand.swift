@@ -1,7 +1,6 @@
 internal import Glibc
 public import OpScript
 internal import OpScriptWorks
-internal import Synchronization
 
 /// The command `opscript`, for executables that bring works of their own along.
 ///
@@ -77,42 +76,51 @@ public struct OpScriptCommand {
             return complain("cannot make a pipe: \(SystemReason.describe(errno))", ExitStatus.failure)
         }
         pipe.watchSignals()
-        let console = Console(callOwner: WakePipe.call)
-        let progress = progress(options, usesPrompt: usesPrompt)
-        let engine = ScriptEngine(configuration(options, console, progress, usesPrompt: usesPrompt))
-        engine.registerStandardWorks()
-        register(engine)
-        if usesPrompt { Prompt.register(in: engine) }
-
-        var monitor = RunMonitor(
-            engine: engine,
-            console: console,
-            pipe: pipe,
-            progress: progress,
-            timeout: options.timeout,
-            isQuiet: options.isQuiet
-        )
-        let result = RunResult()
-        engine.start(
-            source: source.bytes,
-            named: source.chunkName,
-            // Modules then lie in the current folder, and `arg[0]` is what `lua` makes it.
-            script: source.path ?? "-",
-            interpreter: words.interpreter,
-            arguments: words.scriptArguments
-        ) { report in
-            result.report.withLock { $0 = report }
-            WakePipe.call()
+        var traceFile: TraceFile?
+        if let path = options.simulation.tracePath {
+            traceFile = TraceFile(path)
+            if traceFile == nil {
+                return complain("cannot write '\(path)': \(SystemReason.describe(errno))", ExitStatus.failure)
+            }
         }
-        let report = monitor.wait { result.report.withLock { $0 } }
-        console.finish()
-        monitor.lookAtOutputFailure()
-        for line in RunSummary.lines(report, isQuiet: options.isQuiet) { console.writeError(line) }
-        return ExitStatus.of(
-            report,
-            interruption: monitor.interruptionStatus,
-            lostOutput: console.outputFailure != nil
+        let first = RunRecord()
+        let run = SingleRun(
+            words: words,
+            options: options,
+            source: source,
+            pipe: pipe,
+            usesPrompt: usesPrompt
         )
+        var status = run.perform(register, record: first, traceFile: traceFile)
+        if options.simulation.checksDeterminism, status.interruption == nil {
+            let second = RunRecord()
+            let again = Terminal.withoutOutput {
+                run.perform(register, record: second, traceFile: nil, isSilent: true)
+            }
+            if again.interruption == nil {
+                status.code = report(RunRecord.difference(first, second), of: first, status.code, options)
+            } else {
+                status = again
+            }
+        }
+        if let code = traceFile?.close() {
+            return complain("cannot write the trace: \(SystemReason.describe(code))", ExitStatus.failure)
+        }
+        return status.code
+    }
+
+    /// Says what the comparison of two runs came to, and gives the exit status.
+    private func report(
+        _ difference: String?,
+        of record: RunRecord,
+        _ status: Int32,
+        _ options: CommandOptions
+    ) -> Int32 {
+        if let difference { return complain(difference, max(status, ExitStatus.failure)) }
+        if !options.isQuiet {
+            _ = complain("two runs, the same trace (lines: \(record.count))", status)
+        }
+        return status
     }
 
     private static func source(
@@ -128,36 +136,8 @@ public struct OpScriptCommand {
         return .joined(options.code, then: script)
     }
 
-    private func progress(_ options: CommandOptions, usesPrompt: Bool) -> RunMonitor.Progress {
-        if options.isQuiet || usesPrompt { return .none }
-        return Terminal.canRedraw(STDERR_FILENO) ? .liveLine : .signsOfLife
-    }
-
-    private func configuration(
-        _ options: CommandOptions,
-        _ console: Console,
-        _ progress: RunMonitor.Progress,
-        usesPrompt: Bool
-    ) -> ScriptEngine.Configuration {
-        var configuration = ScriptEngine.Configuration()
-        configuration.libraries = .all
-        configuration.capabilities = .all
-        configuration.workers = options.jobs
-        // The prompt's own waiting for a line takes one.
-        configuration.jobLimit = options.jobs.map { usesPrompt ? $0 + 1 : $0 }
-        if case .none = progress {} else { configuration.tracksStatus = true }
-        configuration.standardOutput = { console.writeOutput($0) }
-        configuration.standardError = { console.writeError("opscript: \($0)") }
-        return configuration
-    }
-
     private func complain(_ text: String, _ status: Int32) -> Int32 {
         Console(callOwner: {}).writeError("opscript: \(text)")
         return status
     }
-}
-
-/// Where the run's report arrives.
-private final class RunResult: Sendable {
-    let report = Mutex<ScriptReport?>(nil)
 }

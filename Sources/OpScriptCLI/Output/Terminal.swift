@@ -1,4 +1,5 @@
-internal import Glibc
+// @preconcurrency because the C library's `stdout` is a variable; it is set before any thread starts.
+@preconcurrency internal import Glibc
 
 /// What stands behind a descriptor.
 enum Terminal {
@@ -10,6 +11,20 @@ enum Terminal {
         guard isAttached(to: descriptor), let kind = getenv("TERM") else { return false }
         let name = String(cString: kind)
         return !name.isEmpty && name != "dumb"
+    }
+
+    /// Calls a closure while nothing reaches standard output, whoever writes to it.
+    static func withoutOutput<Result>(_ body: () -> Result) -> Result {
+        fflush(stdout)
+        let kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        if kept >= 0, nowhere >= 0 { dup2(nowhere, STDOUT_FILENO) }
+        defer {
+            fflush(stdout)
+            if kept >= 0 { dup2(kept, STDOUT_FILENO) }
+            for descriptor in [kept, nowhere] where descriptor >= 0 { close(descriptor) }
+        }
+        return body()
     }
 
     /// How many columns it has now.

@@ -3,9 +3,7 @@ internal import OpScript
 
 /// Blocks the calling thread, for trying out how many threads there are; sees cancellation within 10 ms.
 func block(_ context: WorkContext, seconds: Double) throws {
-    guard seconds >= 0 else {
-        throw ScriptError(.argument, "cannot block for \(seconds) s: a number of at least 0 expected")
-    }
+    try checkBlocking(seconds)
     let start = ContinuousClock.now
     context.progress.totalUnitCount = 1000
     while true {
@@ -16,4 +14,11 @@ func block(_ context: WorkContext, seconds: Double) throws {
         usleep(UInt32(min(0.01, seconds - elapsed) * 1e6) + 1)
     }
     context.progress.completedUnitCount = 1000
+}
+
+/// - Throws: Where there is no such time.
+func checkBlocking(_ seconds: Double) throws {
+    guard seconds >= 0 else {
+        throw ScriptError(.argument, "cannot block for \(seconds) s: a number of at least 0 expected")
+    }
 }

@@ -8,7 +8,8 @@ extension ScriptEngine {
             register(
                 "digest.\(algorithm.rawValue)",
                 "The \(algorithm.rawValue) of data, as hexadecimal digits.",
-                parameters: ["data"]
+                parameters: ["data"],
+                onVirtualTime: .instant
             ) { (context: WorkContext, data: ScriptData) throws -> String in
                 try digest(algorithm, context, data)
             }

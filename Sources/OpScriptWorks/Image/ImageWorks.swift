@@ -8,16 +8,25 @@ extension ScriptEngine {
             (context: WorkContext, path: FilePath) throws -> Image in
             try readImage(context, path)
         }
-        register("image.mono", "The brightness of an image.", parameters: ["image"]) {
+        register("image.mono", "The brightness of an image.", parameters: ["image"], onVirtualTime: .instant)
+        {
             (context: WorkContext, image: Image) throws -> Image in
             try mono(context, image)
         }
-        register("image.resize", "Scales an image.", parameters: ["image", "width", "height"]) {
-            (context: WorkContext, image: Image, width: Int, height: Int) throws -> Image in
+        register(
+            "image.resize",
+            "Scales an image.",
+            parameters: ["image", "width", "height"],
+            onVirtualTime: .instant
+        ) { (context: WorkContext, image: Image, width: Int, height: Int) throws -> Image in
             try resize(context, image, width, height)
         }
-        register("image.blur", "Blurs an image.", parameters: ["image", "radius"]) {
-            (context: WorkContext, image: Image, radius: Int) throws -> Image in
+        register(
+            "image.blur",
+            "Blurs an image.",
+            parameters: ["image", "radius"],
+            onVirtualTime: .instant
+        ) { (context: WorkContext, image: Image, radius: Int) throws -> Image in
             try blur(context, image, radius)
         }
         register(

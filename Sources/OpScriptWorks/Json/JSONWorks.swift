@@ -9,14 +9,19 @@ struct JSONOptions: Codable {
 extension ScriptEngine {
     /// Registers `work.json`: decoding and encoding on a worker.
     public func registerJSONWorks() {
-        register("json.decode", "The value that a JSON text stands for.", parameters: ["text"]) {
-            (text: ScriptData) throws -> ScriptValue in
+        register(
+            "json.decode",
+            "The value that a JSON text stands for.",
+            parameters: ["text"],
+            onVirtualTime: .instant
+        ) { (text: ScriptData) throws -> ScriptValue in
             try ScriptValue(json: text.bytes)
         }
         register(
             "json.encode",
             "A value as JSON text. Option: pretty.",
-            parameters: ["value", "options"]
+            parameters: ["value", "options"],
+            onVirtualTime: .instant
         ) { (value: ScriptValue, options: JSONOptions?) throws -> [UInt8] in
             try value.json(pretty: options?.pretty ?? false)
         }

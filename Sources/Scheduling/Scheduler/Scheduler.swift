@@ -39,6 +39,9 @@ public final class Scheduler: Sendable {
         /// Called, on any thread, where the reader of events is to come and nobody sleeps in ``Scheduler/parkReader(until:)``.
         package var readerWaker: (@Sendable () -> Void)?
 
+        /// What fixes the jitter of delays; nil, the default, for chance.
+        package var seed: UInt64?
+
         /// How long a thread without work stays, in nanoseconds.
         var idleNanoseconds: Int64 = 2_000_000_000
 
@@ -76,7 +79,7 @@ public final class Scheduler: Sendable {
         let usesThreads: Bool
         switch configuration.executor {
         case .threads:
-            seed = UInt64.random(in: .min ... .max)
+            seed = configuration.seed ?? UInt64.random(in: .min ... .max)
             usesThreads = true
         case .simulated(let chosen):
             seed = chosen

@@ -158,7 +158,11 @@ package final class SchedulerCore {
             shell.isReaderParked = false
             aftermath.withMore { $0.wakesReader = true }
         }
-        guard usesThreads else { return aftermath }
+        guard usesThreads else {
+            // Nobody sleeps who could be woken: bodies are fetched by whoever steps the simulation.
+            machine.wakeMask = 0
+            return aftermath
+        }
         if machine.wakeMask != 0 { gatherWakes(into: &aftermath, signals: scheduler.signals) }
         if machine.hasTimers || !shell.timers.isEmpty || machine.hasWorkBeyondShare
             || shell.lanesWithoutThread != 0

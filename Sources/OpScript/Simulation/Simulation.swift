@@ -1,0 +1,88 @@
+internal import LuaVM
+
+/// What scripts do under virtual time instead of running Swift closures.
+///
+/// A rule says for all works whose names match a pattern what their operations do; of several that match, the last one counts. An
+/// operation is bound to its rule when it is made. Confined to the script thread.
+final class Simulation {
+    /// How many workers scripts see, on any machine.
+    static let workers = 8
+
+    /// What a rule says.
+    enum Behaviour {
+        /// As it was registered.
+        case registered
+        case real
+        case instant
+        /// A Lua function stands for the closure.
+        case function(LuaReference)
+    }
+
+    private struct Rule {
+        var pattern: NamePattern
+        /// In `behaviours`.
+        var place: Int
+    }
+
+    private var rules: [Rule] = []
+    /// All that rules have said, also those that others replaced: operations may be bound to them.
+    private var behaviours: [Behaviour] = []
+
+    /// Adds a rule, for operations that are made from then on.
+    func add(_ behaviour: Behaviour, for pattern: NamePattern) {
+        rules.removeAll { $0.pattern == pattern }
+        rules.append(Rule(pattern: pattern, place: behaviours.count))
+        behaviours.append(behaviour)
+    }
+
+    /// What the operations do that were made of a definition.
+    func behaviour(of definition: WorkDefinition) -> Behaviour {
+        definition.rule >= 0 ? behaviours[definition.rule] : .registered
+    }
+
+    /// All works, those that the script thread runs marked as such.
+    func definitions(of catalogue: WorkCatalogue) -> [WorkDefinition] {
+        catalogue.definitions.map { definition in
+            let rule = rules.last { $0.pattern.matches(definition.name) }?.place ?? -1
+            let behaviour = rule >= 0 ? behaviours[rule] : .registered
+            return isSimulated(definition, behaviour) ? definition.simulated(by: rule) : definition
+        }
+    }
+
+    private func isSimulated(_ definition: WorkDefinition, _ behaviour: Behaviour) -> Bool {
+        switch (behaviour, definition.mode.content) {
+        case (.function, _), (.registered, .modelled): true
+        case (.registered, .instant), (.instant, .instant), (.instant, .modelled), (.instant, .real):
+            !definition.isAsync
+        case (.registered, _), (.real, _), (.instant, .sleep): false
+        }
+    }
+}
+
+/// A name, or names with `*` for any number of characters.
+struct NamePattern: Equatable {
+    let text: String
+    private let parts: [Substring]
+
+    init(_ text: String) {
+        self.text = text
+        parts = text.split(separator: "*", omittingEmptySubsequences: false)
+    }
+
+    var isPlain: Bool { parts.count == 1 }
+
+    func matches(_ name: String) -> Bool {
+        guard let first = parts.first, let last = parts.last, !isPlain else { return name == text }
+        guard name.hasPrefix(first), name.count >= first.count + last.count, name.hasSuffix(last) else {
+            return false
+        }
+        var rest = name.dropFirst(first.count).dropLast(last.count)
+        for part in parts.dropFirst().dropLast() {
+            guard let found = rest.firstRange(of: part) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return true
+    }
+
+    static func == (left: NamePattern, right: NamePattern) -> Bool { left.text == right.text }
+}

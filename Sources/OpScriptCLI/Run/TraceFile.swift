@@ -1,0 +1,51 @@
+internal import Glibc
+internal import Synchronization
+
+/// Writes the lines of a trace to a file. From any thread.
+final class TraceFile: Sendable {
+    private struct State {
+        var descriptor: Int32
+        var waiting: [UInt8] = []
+        var failure: Int32?
+    }
+
+    private let state: Mutex<State>
+
+    /// Opens it; `-` is standard error. Nil, with `errno`, where that fails.
+    init?(_ path: String) {
+        let descriptor =
+            path == "-" ? STDERR_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { return nil }
+        state = Mutex(State(descriptor: descriptor))
+    }
+
+    func append(_ line: String) {
+        state.withLock { state in
+            state.waiting += line.utf8
+            state.waiting.append(UInt8(ascii: "\n"))
+            if state.waiting.count >= 65_536 { flush(&state) }
+        }
+    }
+
+    /// Writes what waits, and gives the error number where something could not be written.
+    func close() -> Int32? {
+        state.withLock { state in
+            flush(&state)
+            if state.descriptor > STDERR_FILENO { Glibc.close(state.descriptor) }
+            return state.failure
+        }
+    }
+
+    private func flush(_ state: inout State) {
+        var rest = state.waiting[...]
+        while !rest.isEmpty, state.failure == nil {
+            let count = rest.withUnsafeBytes { write(state.descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                state.failure = errno
+            }
+        }
+        state.waiting.removeAll(keepingCapacity: true)
+    }
+}
