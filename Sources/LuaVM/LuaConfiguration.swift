@@ -49,6 +49,8 @@ public struct LuaConfiguration: Sendable {
     public var instructionLimit: Int
     /// Refuses `__gc` in scripts, which no limit can stop.
     public var refusesFinalizers: Bool
+    /// Gives scripts `string.find`, `match`, `gmatch` and `gsub` inside which limits of time and instructions look as well.
+    public var boundsPatterns: Bool
     /// Collects all garbage as often as Lua allows; finds values that nothing anchors.
     ///
     /// Very slow, for tests.
@@ -61,6 +63,7 @@ public struct LuaConfiguration: Sendable {
         memoryLimit: Int = 0,
         instructionLimit: Int = 0,
         refusesFinalizers: Bool = false,
+        boundsPatterns: Bool = false,
         isHostile: Bool = false
     ) {
         self.libraries = libraries
@@ -68,6 +71,7 @@ public struct LuaConfiguration: Sendable {
         self.memoryLimit = memoryLimit
         self.instructionLimit = instructionLimit
         self.refusesFinalizers = refusesFinalizers
+        self.boundsPatterns = boundsPatterns
         self.isHostile = isHostile
     }
 
