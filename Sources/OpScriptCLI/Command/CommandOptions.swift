@@ -97,7 +97,9 @@ private struct CommandArguments: ParsableCommand {
     var showsVersion = false
 
     func validate() throws {
-        if showsVersion { throw CleanExit.message("\(CommandIdentity.current.name) \(CommandIdentity.current.version)") }
+        if showsVersion {
+            throw CleanExit.message("\(CommandIdentity.current.name) \(CommandIdentity.current.version)")
+        }
         if let jobs, jobs < 1 {
             throw ValidationError("--jobs is \(jobs), but at least 1 must run at once.")
         }
