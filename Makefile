@@ -15,7 +15,7 @@ OUTPUT ?= scripts/examples/out
 # `-w`: the linker warns of functions that would look users and hosts up with shared libraries; the command calls none of them.
 RELEASE := -c release --product opscript --static-swift-stdlib --disable-default-traits --traits StaticLua,HTTP \
     -Xswiftc -static-executable -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -w
-SOURCES := Package.swift Sources Tests
+SOURCES := Package.swift Sources Tests docs/Examples
 
 .PHONY: help
 help: ## show the targets

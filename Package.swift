@@ -117,14 +117,41 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .executableTarget(name: "OpScriptTool", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
-        // The example of docs/Examples/OwnCommand, which is a package of its own as well, so that a test can run it.
+        // The examples of docs/Examples, which are packages of their own as well, so that tests can run them.
         .executableTarget(
             name: "OwnCommand",
             dependencies: ["OpScript", "OpScriptCLI"],
             path: "docs/Examples/OwnCommand/Sources/OwnCommand",
             swiftSettings: swiftSettings
         ),
-        .executableTarget(name: "OpScriptBench", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "PlainHost",
+            dependencies: ["OpScript"],
+            path: "docs/Examples/PlainHost/Sources/PlainHost",
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "ManualLoop",
+            dependencies: ["OpScript"],
+            path: "docs/Examples/ManualLoop/Sources/ManualLoop",
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "HTTPServer",
+            dependencies: [
+                "OpScript",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "docs/Examples/HTTPServer/Sources/HTTPServer",
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "OpScriptBench",
+            dependencies: ["OpScript", "Scheduling"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "LuaVMTests", dependencies: ["LuaVM"], swiftSettings: swiftSettings),
         .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
         .testTarget(
@@ -162,16 +189,21 @@ let package = Package(
         ),
         .testTarget(
             name: "OpScriptFoundationTests",
-            dependencies: ["OpScript", "OpScriptFoundation"],
+            dependencies: [
+                "OpScript", "OpScriptFoundation", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "OpScriptCLITests",
             dependencies: [
+                "HTTPServer",
                 "HTTPTestServer",
+                "ManualLoop",
                 "OpScript",
                 "OpScriptCLI",
                 "OwnCommand",
+                "PlainHost",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

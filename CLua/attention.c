@@ -19,6 +19,22 @@ static int raise_limit(lua_State *L, clua_context *context, int kind) {
     return lua_error(L);
 }
 
+static void hook(lua_State *L, lua_Debug *ar);
+
+static void raise_interrupt(lua_State *L, clua_context *context) {
+    context->raised = 1;
+    lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
+    raise_limit(L, context, context->interrupt_kind);
+}
+
+static void count_instructions(lua_State *L, clua_context *context, int64_t count) {
+    context->instructions += count;
+    if (context->instructions < context->instruction_limit) return;
+    context->interrupt_kind = CLUA_LIMIT_INSTRUCTIONS;
+    clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
+    raise_interrupt(L, context);
+}
+
 static void hook(lua_State *L, lua_Debug *ar) {
     (void)ar;
     clua_context *context = clua_of(L);
@@ -28,11 +44,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
         lua_pushliteral(L, "attempt to yield from outside a coroutine");
         lua_error(L);
     }
-    if (context->attention & CLUA_ATTEND_INTERRUPT) {
-        context->raised = 1;
-        lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
-        raise_limit(L, context, context->interrupt_kind);
-    }
+    if (context->attention & CLUA_ATTEND_INTERRUPT) raise_interrupt(L, context);
     if (context->attention & CLUA_ATTEND_MEMORY) {
         lua_sethook(L, NULL, 0, 0);
         lua_gc(L, LUA_GCCOLLECT);
@@ -43,17 +55,21 @@ static void hook(lua_State *L, lua_Debug *ar) {
         return;
     }
     if (context->attention & CLUA_ATTEND_INSTRUCTIONS) {
-        context->instructions += lua_gethookcount(L);
-        if (context->instructions >= context->instruction_limit) {
-            context->interrupt_kind = CLUA_LIMIT_INSTRUCTIONS;
-            context->raised = 1;
-            clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
-            lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
-            raise_limit(L, context, CLUA_LIMIT_INSTRUCTIONS);
-        }
+        count_instructions(L, context, lua_gethookcount(L));
         return;
     }
     lua_sethook(L, NULL, 0, 0);
+}
+
+// Inside of a long C call, where no hook runs. `steps` are like instructions; `all` of those of this call are what close
+// variables have as their grace.
+void clua_long_call(lua_State *L, int64_t steps, int64_t all) {
+    clua_context *context = clua_of(L);
+    if (context->attention & CLUA_ATTEND_INTERRUPT) {
+        if (!context->raised || all > GRACE) raise_interrupt(L, context);
+    } else if (context->attention & CLUA_ATTEND_INSTRUCTIONS) {
+        count_instructions(L, context, steps);
+    }
 }
 
 // Called when `L` begins to run and something is to be looked at. Also from a signal handler, and by the allocator.
@@ -82,8 +98,7 @@ void clua_attend(clua_context *context, lua_State *L) {
 // Nothing runs any more: an interrupt has done its work, unless all that follows is to be stopped as well, and instructions
 // are counted anew.
 void clua_end_last_slice(clua_context *context) {
-    int stays = context->stopping || context->stop_request != 0;
-    clua_clear_attention(context, stays ? CLUA_ATTEND_MEMORY : CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
+    clua_clear_attention(context, context->stopping ? CLUA_ATTEND_MEMORY : CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
     context->raised = 0;
     context->instructions = 0;
 }

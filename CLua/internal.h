@@ -26,6 +26,11 @@ typedef struct clua_slice {
 void clua_attend(clua_context *context, lua_State *L);
 void clua_end_last_slice(clua_context *context);
 void clua_arm_stray_yield(lua_State *L);
+void clua_long_call(lua_State *L, int64_t steps, int64_t all);
+int clua_string_find(lua_State *L);
+int clua_string_match(lua_State *L);
+int clua_string_gmatch(lua_State *L);
+int clua_string_gsub(lua_State *L);
 int clua_recorder(lua_State *L);
 int clua_close_thread(lua_State *L, lua_State *co);
 int clua_open_coroutine(lua_State *L);

@@ -35,6 +35,17 @@ static void replace_by_text(lua_State *L) {
 FOR_EACH_TEXT_FUNCTION(DEFINE)
 #undef DEFINE
 
+// Those that limits can stop, for universes with limits: no slower, but for the count of their steps.
+#define FOR_EACH_SEARCH(DO) DO(find) DO(match) DO(gmatch) DO(gsub)
+
+#define DEFINE(name)                                                                 \
+    static int bounded_##name(lua_State *L) {                                        \
+        if (lua_type(L, 1) == LUA_TUSERDATA) replace_by_text(L);                     \
+        return clua_string_##name(L);                                                \
+    }
+FOR_EACH_SEARCH(DEFINE)
+#undef DEFINE
+
 // [-0, +0, e] Wraps a function of the table on top.
 static void wrap_field(lua_State *L, const char *name, lua_CFunction wrapper) {
     lua_getfield(L, -1, name);
@@ -180,6 +191,13 @@ static int open_string(lua_State *L) {
     lua_setfield(L, -2, #name);
     FOR_EACH_TEXT_FUNCTION(REPLACE)
 #undef REPLACE
+    if (clua_of(L)->bounds_patterns) {
+#define REPLACE(name)                                                                \
+    lua_pushcfunction(L, bounded_##name);                                            \
+    lua_setfield(L, -2, #name);
+        FOR_EACH_SEARCH(REPLACE)
+#undef REPLACE
+    }
     lua_pushcfunction(L, rep);
     lua_setfield(L, -2, "rep");
     return 1;

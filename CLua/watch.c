@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -30,6 +31,7 @@ static struct sigaction former;
 
 // Only what may be done in a signal handler: atomics, and `lua_sethook`.
 static void handle(int number, siginfo_t *information, void *extra) {
+    int error = errno;
     for (clua_watch *watch = current; watch; watch = watch->previous) {
         if (watch->context == NULL) continue;
         if (atomic_load(&watch->stopping)) {
@@ -47,6 +49,7 @@ static void handle(int number, siginfo_t *information, void *extra) {
     } else if (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN) {
         former.sa_handler(number);
     }
+    errno = error;
 }
 
 static void install(void) {

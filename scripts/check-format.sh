@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift format lint --strict --parallel --recursive Package.swift Sources Tests
+swift format lint --strict --parallel --recursive Package.swift Sources Tests docs/Examples
 
 long=$(git ls-files -z -- '*.swift' '*.c' '*.h' | xargs -0 wc -l | awk '$2 != "total" && $1 > 450 { print "  " $2 ": " $1 " lines" }')
 if [ -n "$long" ]; then

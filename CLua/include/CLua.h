@@ -117,16 +117,10 @@ static inline int clua_can_wait(lua_State *L) {
 /// Stops what runs with a limit error. Only on the thread of the state, also in a signal handler. 0: nothing runs.
 int clua_interrupt(clua_context *context, int kind);
 
-/// The calling thread runs the universe: from here on `clua_stop` reaches it. 0 where the system refuses the signal.
-int clua_enter_thread(clua_context *context);
-/// The calling thread is done with it; a request to stop is forgotten.
-void clua_leave_thread(clua_context *context);
-/// Stops what runs, from any thread, while some thread is between enter and leave, which the caller makes sure of.
-void clua_stop(clua_context *context, int kind);
-
 /// Interrupts a state from other threads, by a signal (SIGURG) to the thread that is in it.
 typedef struct clua_watch clua_watch;
-/// NULL without memory. To be detached before the context is closed, on its thread, and freed when nobody uses it any more.
+/// NULL without memory. To be detached on the context's thread, before that is closed: what was stopped may run again then.
+/// To be freed when nobody uses it any more.
 clua_watch *_Nullable clua_watch_open(clua_context *context);
 void clua_watch_detach(clua_watch *watch);
 void clua_watch_free(clua_watch *watch);

@@ -11,7 +11,6 @@
 #include <lua.h>
 #include <lualib.h>
 #endif
-#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -96,6 +95,7 @@ typedef struct clua_context {
     uint8_t raised;      ///< The interrupt has been raised: close variables have some grace.
     uint8_t hostile;     ///< Collect at each host call.
     uint8_t refuses_finalizers;
+    uint8_t bounds_patterns; ///< String functions that search can be stopped. Set before libraries are opened.
     uint8_t warnings;    ///< `warn` is on.
     uint8_t frames_mode;
     uint8_t restricts_collector;
@@ -104,10 +104,6 @@ typedef struct clua_context {
     uint8_t is_tainted;
     volatile uint8_t stopping; ///< The host wants nothing to run any more. Written by a signal handler.
     int32_t interrupt_kind;
-    /// Somebody on another thread wants it stopped: a kind of limit, 0 for no. Read by the signal handler.
-    volatile int32_t stop_request;
-    /// The thread that runs it interruptibly.
-    pthread_t thread;
     /// The coroutine that runs now, NULL outside of Lua.
     lua_State *_Nullable volatile running;
     struct clua_slice *_Nullable slice;

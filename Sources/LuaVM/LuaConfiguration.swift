@@ -49,6 +49,8 @@ public struct LuaConfiguration: Sendable {
     public var instructionLimit: Int
     /// Refuses `__gc` in scripts, which no limit can stop.
     public var refusesFinalizers: Bool
+    /// Gives scripts `string.find`, `match`, `gmatch` and `gsub` inside which limits of time and instructions look as well.
+    public var boundsPatterns: Bool
     /// Collects all garbage as often as Lua allows; finds values that nothing anchors.
     ///
     /// Very slow, for tests.
@@ -65,6 +67,7 @@ public struct LuaConfiguration: Sendable {
         memoryLimit: Int = 0,
         instructionLimit: Int = 0,
         refusesFinalizers: Bool = false,
+        boundsPatterns: Bool = false,
         isHostile: Bool = false,
         isReproducible: Bool = false
     ) {
@@ -73,6 +76,7 @@ public struct LuaConfiguration: Sendable {
         self.memoryLimit = memoryLimit
         self.instructionLimit = instructionLimit
         self.refusesFinalizers = refusesFinalizers
+        self.boundsPatterns = boundsPatterns
         self.isHostile = isHostile
         self.isReproducible = isReproducible
     }

@@ -1,5 +1,4 @@
 internal import CLua
-internal import Synchronization
 
 /// A universe that runs one function after the other, none of which sees what another left behind.
 extension LuaVM {
@@ -34,56 +33,5 @@ extension LuaVM {
     public var isTainted: Bool {
         get { context.pointee.is_tainted != 0 }
         set { context.pointee.is_tainted = newValue ? 1 : 0 }
-    }
-}
-
-/// Stops what a universe runs, from any thread.
-///
-/// A signal to the thread that runs it arms a hook there, so that nothing is paid as long as nobody stops it.
-public final class LuaStopper: @unchecked Sendable {
-    // @unchecked because the machine in `state` is used only by the thread between `enter` and `leave`, and for
-    // `clua_stop`, which is made for other threads and called only while a thread is there, under the lock.
-    private let state: Mutex<State>
-
-    private struct State: @unchecked Sendable {
-        /// Let go of at the end, since others may keep the stopper.
-        var vm: LuaVM?
-        var isEntered = false
-        var isStopped = false
-    }
-
-    /// Makes a stopper for one run of a machine.
-    public init(_ vm: LuaVM) { state = Mutex(State(vm: vm)) }
-
-    /// The calling thread begins to run the machine; false when it was to be stopped before.
-    public func enter() -> Bool {
-        state.withLock { state in
-            guard !state.isStopped, let vm = state.vm, clua_enter_thread(vm.context) != 0 else {
-                return false
-            }
-            state.isEntered = true
-            return true
-        }
-    }
-
-    /// The calling thread is done. From here on a stop does nothing.
-    public func leave() {
-        state.withLock { state in
-            if state.isEntered, let vm = state.vm { clua_leave_thread(vm.context) }
-            state.isEntered = false
-            state.vm = nil
-        }
-    }
-
-    /// Whether somebody wanted it stopped.
-    public var isStopped: Bool { state.withLock { $0.isStopped } }
-
-    /// Stops what runs with an error that scripts cannot catch; what has not begun does not begin. From any thread.
-    public func stop() {
-        state.withLock { state in
-            guard !state.isStopped else { return }
-            state.isStopped = true
-            if state.isEntered, let vm = state.vm { clua_stop(vm.context, LuaLimit.time.rawValue) }
-        }
     }
 }

@@ -50,6 +50,7 @@ public final class LuaVM {
         context.pointee.push_error_text = pushErrorText
         context.pointee.before_collection = collectionBegins
         context.pointee.refuses_finalizers = configuration.refusesFinalizers ? 1 : 0
+        context.pointee.bounds_patterns = configuration.boundsPatterns ? 1 : 0
         if clua_open_libraries(raw, configuration.libraries.rawValue, configuration.isFull ? 1 : 0) != LUA_OK
         {
             preconditionFailure("Lua's libraries cannot be opened: \(main.string(-1) ?? "?")")
@@ -144,7 +145,8 @@ public final class LuaVM {
 
     /// Limits the memory of scripts; 0 takes the limit away.
     public func setMemoryLimit(_ bytes: Int) {
-        clua_set_memory_limit(context, max(0, bytes), bytes > 0 ? bytes + bytes / 8 : 0)
+        let (more, overflow) = bytes.addingReportingOverflow(bytes / 8)
+        clua_set_memory_limit(context, max(0, bytes), bytes > 0 ? overflow ? .max : more : 0)
     }
 
     /// Limits the instructions of a slice between two waits; 0 takes the limit away.

@@ -57,7 +57,7 @@ struct Shape: Sendable {
     }
 
     /// All there are: ours first, then what they are compared with.
-    static let all = scheduling + simulated + [pendingMemory] + foundation + dispatch + taskGroup
+    static let all = scheduling + simulated + [pendingMemory] + engine + foundation + dispatch + taskGroup
 }
 
 extension Duration {

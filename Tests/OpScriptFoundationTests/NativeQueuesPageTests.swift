@@ -68,6 +68,33 @@ import Testing
         #expect(run.count > 20)
     }
 
+    @Test func `what the catalogue's article shows runs`() async throws {
+        // article begins
+        let network = OperationQueue()
+        network.maxConcurrentOperationCount = 2
+        let engine = ScriptEngine()
+        try engine.adopt(network, as: "host.network")
+        engine.register("fetch") { (url: String) in "<\(url)>" }
+        let report = try await engine.run(
+            code: """
+                local page = work.fetch("https://example.org")
+                OperationQueue.named("host.network"):addOperation(page)
+                """
+        )
+        // article ends
+        #expect(report.succeeded == 1)
+        let catalogue = Self.root.appending(path: "Sources/OpScript/OpScript.docc")
+        let article = try String(
+            contentsOf: catalogue.appending(path: "Articles/NativeQueues.md"),
+            encoding: .utf8
+        )
+        let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+        let shown = article.components(separatedBy: "```swift\n")[1].components(separatedBy: "```")[0]
+        let run = source.components(separatedBy: "// article begins\n")[1]
+            .components(separatedBy: "// article ends")[0]
+        #expect(Self.lines(shown) == Self.lines(run))
+    }
+
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

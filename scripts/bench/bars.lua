@@ -15,6 +15,8 @@ return {
     { contest = "swift.chain.foundation", n = 20000, peer = "Foundation", most = 1 / 1000 },
     { contest = "swift.fan", n = 100000, peer = "oneTBB", most = 0.8 },
     { contest = "swift.fan.foundation", n = 20000, peer = "Foundation", most = 1 / 50 },
+    -- A fifth of the throughput at most.
+    { contest = "engine.subscribed", n = 100000, peer = "none", most = 1.25 },
     { contest = "start", n = 100, peer = "lua5.4", most = 2.5 },
     { contest = "plain.fib", n = 2000, peer = "lua5.4", most = 1.03 },
     { contest = "plain.strings", n = 200000, peer = "lua5.4", most = 1.03 },

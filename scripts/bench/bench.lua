@@ -25,6 +25,7 @@ end
 local sections = {
     { "Lua", "lua" },
     { "Swift: Scheduling alone", "swift" },
+    { "A script in a Swift program", "engine" },
     { "The command", "command" },
     { "Memory", "memory" },
 }

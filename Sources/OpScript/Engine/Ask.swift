@@ -17,13 +17,20 @@ final class Ask: Sendable {
 
     let wanted: Wanted
 
+    /// Whom to tell of the operations that it submits; nil where the host has nobody.
+    let backends: TelemetryBackends?
+
     private struct State {
-        var continuation: CheckedContinuation<ScriptValue, any Error>?
+        var waiter: CheckedContinuation<Void, Never>?
+        /// Tasks that are to be started as if the caller did.
+        var starts: [@Sendable () -> Void] = []
+        var answer: Result<ScriptValue, ScriptError>?
         var isCancelled = false
     }
 
-    private init(_ wanted: Wanted) {
+    private init(_ wanted: Wanted, _ backends: TelemetryBackends?) {
         self.wanted = wanted
+        self.backends = backends
         state = Mutex(State())
     }
 
@@ -36,7 +43,43 @@ final class Ask: Sendable {
 
     /// Answers; a second answer does nothing.
     func answer(_ result: Result<ScriptValue, ScriptError>) {
-        state.withLock { $0.continuation.take() }?.resume(with: result.mapError { $0 })
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.answer == nil else { return nil }
+            state.answer = result
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
+    /// Has `start` called in the task that waits for the answer; false where it waits no longer.
+    func enqueue(_ start: @escaping @Sendable () -> Void) -> Bool {
+        let (isTaken, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+            guard state.answer == nil else { return (false, nil) }
+            state.starts.append(start)
+            return (true, state.waiter.take())
+        }
+        waiter?.resume()
+        return isTaken
+    }
+
+    /// Starts what is to be started, until there is an answer.
+    private func wait() async -> Result<ScriptValue, ScriptError> {
+        while true {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.answer != nil || !state.starts.isEmpty { return true }
+                    state.waiter = continuation
+                    return false
+                }
+                if isReady { continuation.resume() }
+            }
+            let (starts, answer) = state.withLock { state in
+                defer { state.starts = [] }
+                return (state.starts, state.answer)
+            }
+            for start in starts { start() }
+            if let answer { return answer }
+        }
     }
 
     /// Has `body` called on the script thread, which answers, and gives the answer.
@@ -48,17 +91,15 @@ final class Ask: Sendable {
         start: () -> Void = {},
         _ body: @escaping @Sendable (ScriptRuntime, Ask) -> Void
     ) async throws -> ScriptValue {
-        let ask = Ask(wanted)
+        let ask = Ask(wanted, TelemetryBackends.current(link.logger))
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                ask.state.withLock { $0.continuation = continuation }
-                let refuse: @Sendable () -> Void = { ask.answer(.failure(.engineIsGone)) }
-                if link.post(refuse: refuse, { runtime in body(runtime, ask) }) {
-                    start()
-                } else {
-                    refuse()
-                }
+            let refuse: @Sendable () -> Void = { ask.answer(.failure(.engineIsGone)) }
+            if link.post(refuse: refuse, { runtime in body(runtime, ask) }) {
+                start()
+            } else {
+                refuse()
             }
+            return try await ask.wait().get()
         } onCancel: {
             ask.state.withLock { $0.isCancelled = true }
             link.post { $0.cancel(ask) }

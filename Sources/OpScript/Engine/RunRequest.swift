@@ -58,6 +58,14 @@ final class RunRequest: Sendable {
         report.error = .engineIsGone
         complete(report)
     }
+
+    /// It was cancelled before it began.
+    func refuseCancelled() {
+        var report = ScriptReport()
+        report.wasCancelled = true
+        report.error = .cancelledByHost
+        complete(report)
+    }
 }
 
 extension ScriptError {

@@ -186,6 +186,9 @@ extension ScriptRuntime {
             try pushValue(at: String(path[..<dot]), state)
             let name = String(path[path.index(after: dot)...])
             guard !name.isEmpty else { throw ScriptError(.argument, "'\(path)' is no name") }
+            if state.isNil(-1) {
+                throw ScriptError(.argument, "'\(path[..<dot])' is nil, so there is no '\(path)'")
+            }
             push(value, state)
             try state.setField(-2, name)
         } else {

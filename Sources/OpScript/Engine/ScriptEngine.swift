@@ -12,7 +12,7 @@
 public final class ScriptEngine: Sendable {
     let configuration: Configuration
     let catalogue = WorkCatalogue()
-    let link = ScriptLink()
+    let link: ScriptLink
     let runner: any ScriptRunner
 
     var adoptedQueues: AdoptedQueueTable { link.adoptedQueues }
@@ -20,6 +20,7 @@ public final class ScriptEngine: Sendable {
     /// Makes an engine; its Lua state is made by the first request.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        link = ScriptLink(logger: configuration.logger)
         let parts = RuntimeParts(configuration: configuration, catalogue: catalogue, link: link)
         switch configuration.scriptExecutor {
         case .dedicatedThread: runner = ScriptThread(parts)
@@ -37,8 +38,9 @@ public final class ScriptEngine: Sendable {
 
     /// Runs a script from a file and waits for its end: until nothing is left that could still run.
     ///
-    /// Runs of one engine share one Lua state, so globals stay; a second one begins after the first one's end. Cancelling the task that
-    /// waits here cancels the run, as ``cancel()`` does.
+    /// Runs of one engine share one Lua state, so globals stay; a second one begins after the first one's end: so a closure must not wait
+    /// for a run of the engine that runs it (an `evaluate` or a `call` it may wait for). Cancelling the task that waits here cancels the
+    /// run, as ``cancel()`` does.
     /// - Throws: ``ScriptError`` where the file cannot be read or does not compile, and for an error that ended the main chunk, or
     ///   that nobody caught in a callback, a limit, a deadlock. Operations that failed are no error: they stand in the report.
     public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
@@ -58,7 +60,10 @@ public final class ScriptEngine: Sendable {
 
     /// Runs source text and waits for its end.
     ///
-    /// - Parameter name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
+    /// - Parameters:
+    ///   - source: The text of a script.
+    ///   - name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
+    ///   - arguments: What the script finds in `arg` and `...`.
     public func run(_ source: [UInt8], named name: String, arguments: [String] = []) async throws
         -> ScriptReport
     {

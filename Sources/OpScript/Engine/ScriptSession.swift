@@ -66,9 +66,9 @@ extension ScriptRuntime {
         finishRun()
         handOutEvents()
         session = .none
+        taskSpawner = nil
         switch ended {
         case .run(let request):
-            taskSpawner = nil
             link.runEnded()
             request.complete(report)
         case .asks, .none:
@@ -84,6 +84,14 @@ extension ScriptRuntime {
         guard ask.begin() else { return }
         installExposures()
         let task = makeTask()
+        task.wanted = ask.wanted
+        task.spawner = TaskSpawner(ask)
+        task.audience = audience(of: ask.backends)
+        if case .asks = session {
+            // What it leaves behind is done in its name.
+            taskSpawner = task.spawner
+            audience = task.audience
+        }
         let state = task.root.state
         do {
             try prepare(state)
@@ -98,7 +106,6 @@ extension ScriptRuntime {
             asks[ObjectIdentifier(ask)] = nil
             ask.answer(link.isStopped ? .failure(.engineIsGone) : result)
         }
-        task.wanted = ask.wanted
         task.queue = mainQueue
         start(task)
     }
@@ -128,7 +135,8 @@ extension ScriptRuntime {
         if let error = error as? ScriptError { return error }
         if let error = error as? LuaError {
             if let value = error.underlying as? ErrorValue { return value.scriptError }
-            var result = ScriptError(.failed, error.message, underlying: error.underlying)
+            let code: ScriptError.Code = error.code == .memory ? .limit : .failed
+            var result = ScriptError(code, error.message, underlying: error.underlying)
             if !error.frames.isEmpty { result.traceback = error.traceback }
             return result
         }

@@ -2,29 +2,45 @@
 ///
 /// Swift copies both from the task in which a new one is made; so one task of the caller's makes them all.
 final class TaskSpawner: Sendable {
-    private let continuation: AsyncStream<@Sendable () -> Void>.Continuation
+    private let place: Place
+
+    private enum Place {
+        /// A task that does nothing else.
+        case stream(AsyncStream<@Sendable () -> Void>.Continuation)
+        /// The task that waits for an answer.
+        case ask(Ask)
+    }
 
     /// To be made in the task whose values are to be handed on.
     init() {
         let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
-        self.continuation = continuation
+        place = .stream(continuation)
         Task {
             for await start in stream { start() }
         }
     }
 
-    deinit { continuation.finish() }
+    /// Starts them as whoever waits for the answer.
+    init(_ ask: Ask) { place = .ask(ask) }
+
+    deinit {
+        if case .stream(let continuation) = place { continuation.finish() }
+    }
 
     /// Starts a task and gives it to `started`, before or after it has begun to run.
     ///
-    /// False where the run is over: nothing is started then.
+    /// False where the run or the request is over: nothing is started then.
     func start<Value: Sendable>(
         priority: TaskPriority?,
         _ body: @escaping @Sendable () async throws -> Value,
         started: @escaping @Sendable (Task<Value, any Error>) -> Void
     ) -> Bool {
-        let result = continuation.yield { started(Task(priority: priority, operation: body)) }
-        if case .enqueued = result { return true }
-        return false
+        let start: @Sendable () -> Void = { started(Task(priority: priority, operation: body)) }
+        switch place {
+        case .ask(let ask): return ask.enqueue(start)
+        case .stream(let continuation):
+            if case .enqueued = continuation.yield(start) { return true }
+            return false
+        }
     }
 }

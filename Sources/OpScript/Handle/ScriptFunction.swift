@@ -33,7 +33,9 @@ public final class ScriptFunction: ScriptObject {
 
     /// Calls the function and gives its first result.
     ///
-    /// - Parameter type: What the result has to be; `Void`, the default, for none.
+    /// - Parameters:
+    ///   - arguments: What it is given.
+    ///   - type: What the result has to be; `Void`, the default, for none.
     /// - Throws: ``ScriptError``: what the function raised; code `argument` where its result is of another type; code `host` after the
     ///   engine's end. Cancelling the task interrupts what waits inside.
     public func callAsFunction<each Argument: Sendable, Value: Sendable>(

@@ -24,6 +24,7 @@ extension ScriptEngine {
     /// - Parameters:
     ///   - type: The class; instances of subclasses have its members too, unless they are exposed themselves.
     ///   - name: What scripts call it; default: its name in Swift.
+    ///   - declare: Says what scripts may do with it.
     public func expose<Object: AnyObject & Sendable>(
         _ type: Object.Type,
         as name: String? = nil,

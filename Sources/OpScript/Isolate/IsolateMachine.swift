@@ -14,7 +14,6 @@ final class IsolateMachine {
     /// - Parameter refusedNames: Globals that raise an error when they are asked for.
     init(_ configuration: ScriptEngine.Configuration, refusedNames: [String]) {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
-        lua.memoryLimit = configuration.memoryLimit ?? 0
         lua.isHostile = configuration.isHostile
         vm = LuaVM(lua)
         dataMetatable = IsolateValues.makeDataMetatable(vm)
@@ -30,6 +29,7 @@ final class IsolateMachine {
         sharedObjects = vm.makeReference(state)
         vm.seal(refusing: refusedNames)
         initialMemory = vm.memoryInUse
+        vm.setMemoryLimit(configuration.memoryLimit ?? 0)
         vm.host = Unmanaged.passUnretained(self).toOpaque()
         vm.limitPusher = { state, limit in
             let text =

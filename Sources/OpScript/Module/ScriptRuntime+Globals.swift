@@ -96,7 +96,7 @@ extension ScriptRuntime {
             ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
             ("currentTask", internalCurrentTask), ("simulate", internalSimulate),
         ])
-        state.push(2 * scheduler.workerCount)
+        state.push(2 * min(scheduler.workerCount, 1 << 20))
         state.rawSet(internals, "mapLimit")
         state.pushValue(package)
         state.rawSet(internals, "package")

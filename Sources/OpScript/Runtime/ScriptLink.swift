@@ -1,3 +1,4 @@
+internal import Logging
 internal import Scheduling
 internal import Synchronization
 
@@ -8,6 +9,8 @@ final class ScriptLink: Sendable {
     /// Whom to tell what happens to operations.
     let events = EventHub()
     let adoptedQueues = AdoptedQueueTable()
+    /// Where the host wants operations logged.
+    let logger: Logger?
     private let state = Mutex(State())
     private let postFlag = Atomic<Bool>(false)
     private let cancelFlag = Atomic<Bool>(false)
@@ -32,6 +35,8 @@ final class ScriptLink: Sendable {
         let body: @Sendable (ScriptRuntime) -> Void
         var refuse: @Sendable () -> Void = {}
     }
+
+    init(logger: Logger?) { self.logger = logger }
 
     func attach(_ scheduler: Scheduler) { state.withLock { $0.scheduler = scheduler } }
 
@@ -66,12 +71,17 @@ final class ScriptLink: Sendable {
 
     /// Has a script run after those that were asked for before. False after the engine's end.
     func request(_ run: RunRequest) -> Bool {
-        let accepted = state.withLock { state in
-            guard !state.isStopped else { return false }
+        let (isAccepted, isCancelled) = state.withLock { state in
+            guard !state.isStopped else { return (false, false) }
+            if run.isCancelled { return (true, true) }
             state.runs.append(run)
+            return (true, false)
+        }
+        guard isAccepted else { return false }
+        if isCancelled {
+            run.refuseCancelled()
             return true
         }
-        guard accepted else { return false }
         // Refused only between the two looks: then whoever closes finds the run in the list.
         post { $0.beginNextRun() }
         return true
@@ -114,13 +124,19 @@ final class ScriptLink: Sendable {
 
     /// Has one run cancelled, if it has not ended.
     func cancel(_ run: RunRequest) {
-        let isCurrent = state.withLock { state in
+        let (isCurrent, isWaiting) = state.withLock { state in
             run.markCancelled()
-            guard state.currentRun === run else { return false }
-            cancelFlag.store(true, ordering: .releasing)
-            return true
+            if state.currentRun === run {
+                cancelFlag.store(true, ordering: .releasing)
+                return (true, false)
+            }
+            let count = state.runs.count
+            state.runs.removeAll { $0 === run }
+            return (false, state.runs.count < count)
         }
         if isCurrent { post { $0.cancelFromOutside() } }
+        // One that has not begun waits for the end of others, which may wait for its caller.
+        if isWaiting { run.refuseCancelled() }
     }
 
     /// Whether somebody outside wants the run cancelled; a look without the lock.

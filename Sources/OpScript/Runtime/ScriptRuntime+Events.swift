@@ -124,7 +124,7 @@ extension ScriptRuntime {
             showTrouble(block, event)
         }
         tell(.finished(ScriptOperation.Outcome(event.outcome)), block)
-        if let telemetry { tellEnd(telemetry, block, wasExecuting: wasExecuting) }
+        if let telemetry { tellEnd(telemetry, block) }
         withQueue(of: block) { queue in
             queue.finished { id in self.entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
             observeCount(queue, old: queue.count + 1, removed: event.id)

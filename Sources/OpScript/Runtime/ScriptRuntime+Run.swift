@@ -8,7 +8,7 @@ extension ScriptRuntime {
         trace?.begin(at: scheduler.clock.now, seed: configuration.chanceSeed)
         mainChunkEnded = false
         taskSpawner = request.tasks
-        telemetry = request.backends.map { Telemetry($0) }
+        audience = audience(of: request.backends)
         driver = request.driver.map { DriverPart($0) }
         if driver != nil { link.events.watch() }
         setScriptFolder(request.script.map(folder))
@@ -73,7 +73,7 @@ extension ScriptRuntime {
             failAsks(ScriptError(.cancelled, "the script called os.exit"))
         }
         if !waits.isEmpty || scheduler.feed({ $0.machine.unfinishedCount }) > 0 { abandonRest() }
-        telemetry?.close()
+        closeTelemetry()
         if driver != nil { link.events.unwatch() }
         driver = nil
     }
@@ -117,6 +117,7 @@ extension ScriptRuntime {
         }
         if case .run(let request) = session { request.refuse() }
         session = .none
+        closeTelemetry()
         for queue in queues.all {
             queue.anchor = nil
             scheduler.feed { core in

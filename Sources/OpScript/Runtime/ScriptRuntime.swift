@@ -76,6 +76,10 @@ final class ScriptRuntime {
     var namedUncontrolled: Set<String> = []
     /// Whom to tell of operations; nil where the host has no backend for that.
     var telemetry: Telemetry?
+    /// Whom to tell of what is submitted in nobody else's name: of the run, or of the last request.
+    var audience: TelemetryAudience?
+    /// Those of the last audience.
+    var meters: OperationMeters?
     /// What runs the script instead of this; nil for most.
     var driver: DriverPart?
     /// What becomes of the run.
@@ -174,14 +178,13 @@ final class ScriptRuntime {
         setup.readerWaker = readerWaker
         scheduler = Scheduler(setup)
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
-        lua.memoryLimit = configuration.memoryLimit ?? 0
-        lua.instructionLimit = configuration.instructionLimit.map { max(1, $0) } ?? 0
         lua.isHostile = configuration.isHostile
         lua.isReproducible = configuration.chanceSeed != nil
         // No limit can stop a finalizer that a script has written.
         lua.refusesFinalizers =
             !configuration.keepsFinalizers
             && (configuration.sliceLimit != nil || configuration.instructionLimit != nil)
+        lua.boundsPatterns = configuration.sliceLimit != nil || configuration.instructionLimit != nil
         vm = LuaVM(lua)
         let watch = LuaWatch(vm)
         self.watch = watch
@@ -214,6 +217,9 @@ final class ScriptRuntime {
         installPrint()
         installGlobals()
         if let seed = configuration.chanceSeed { controlChance(seed) }
+        // From here on scripts run.
+        vm.setMemoryLimit(configuration.memoryLimit ?? 0)
+        vm.setInstructionLimit(configuration.instructionLimit.map { max(1, $0) } ?? 0)
     }
 
     private static func makeTable(_ vm: LuaVM, weak mode: String?) -> LuaReference {

@@ -40,6 +40,10 @@ final class ScriptTask {
     var isCancelled = false
     /// What the host takes of what it returns.
     var wanted: Ask.Wanted?
+    /// Starts `async` closures as who asked for it would, where it was asked for by itself.
+    var spawner: TaskSpawner?
+    /// Whom to tell of what it submits, where it was asked for by itself.
+    var audience: TelemetryAudience?
     var isTerminating = false
     /// An error is on its way out of it.
     var isUnwinding = false
@@ -65,7 +69,11 @@ final class ScriptTask {
         shieldDepth = 0
         cancellationCount = 0
         isCancelled = false
-        wanted = nil
+        if wanted != nil {
+            wanted = nil
+            spawner = nil
+            audience = nil
+        }
         isTerminating = false
         isUnwinding = false
     }

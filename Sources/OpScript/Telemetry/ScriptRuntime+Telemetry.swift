@@ -4,6 +4,24 @@ internal import Scheduling
 // What of an operation's life is told to the host's backends. Called only where there are any.
 
 extension ScriptRuntime {
+    /// Whom to tell of what somebody asks for; nil where he has no backends.
+    func audience(of backends: TelemetryBackends?) -> TelemetryAudience? {
+        guard let backends else { return nil }
+        if let telemetry { return telemetry.audience(of: backends) }
+        let telemetry = Telemetry(meters)
+        self.telemetry = telemetry
+        return telemetry.audience(of: backends)
+    }
+
+    /// Nothing that was submitted will be heard of again.
+    func closeTelemetry() {
+        audience = nil
+        guard let telemetry else { return }
+        telemetry.close()
+        meters = telemetry.meters
+        self.telemetry = nil
+    }
+
     /// The operation at an index is about to be added to a queue, or started by hand.
     @inline(never)
     func tellSubmission(
@@ -14,15 +32,16 @@ extension ScriptRuntime {
         _ state: LuaState
     ) {
         let id = block.pointee.id
-        let context = telemetry.submitted(
+        let origin = telemetry.submitted(
             id,
             name: name(state, index, block),
             queue: queue,
             createdAt: createdAt(block),
             parent: current?.operation,
+            audience: current?.audience ?? audience,
             now: scheduler.clock.now
         )
-        entry(id)?.pointee.body?.serviceContext = context
+        entry(id)?.pointee.body?.origin = origin
     }
 
     /// The same for several.
@@ -40,7 +59,7 @@ extension ScriptRuntime {
 
     /// It has an outcome.
     @inline(never)
-    func tellEnd(_ telemetry: Telemetry, _ block: OperationPointer, wasExecuting: Bool) {
+    func tellEnd(_ telemetry: Telemetry, _ block: OperationPointer) {
         let state = vm.main
         defer { state.pop() }
         guard pushOperation(block.pointee.id, state) else { return }
@@ -56,7 +75,6 @@ extension ScriptRuntime {
         telemetry.finished(
             block.pointee.id,
             block.pointee.outcome,
-            wasExecuting: wasExecuting,
             error: problem,
             now: scheduler.clock.now
         )

@@ -2,12 +2,12 @@ internal import CoreMetrics
 internal import Logging
 internal import Tracing
 
-/// The host's backends for logs, metrics and traces, as they are where a run is started.
+/// The host's backends for logs, metrics and traces, as they are where a run is started or something is asked for.
 struct TelemetryBackends: Sendable {
     let logger: Logger?
     let metrics: (any MetricsFactory)?
     let tracer: (any Tracer)?
-    /// The span of whoever starts the run is in here.
+    /// The span of whoever asks is in here.
     let context: ServiceContext
 
     /// Those of the present task; nil where there are none, so that nothing has to be told to anybody.

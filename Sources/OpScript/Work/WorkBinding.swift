@@ -60,7 +60,10 @@ extension ScriptRuntime {
             arguments,
             takesOperations: takesOperations
         )
-        if definition.isAsync { entries[Int(block.pointee.id.slot)].pointee.body?.spawn(by: taskSpawner) }
+        if definition.isAsync {
+            let spawner = current?.spawner ?? taskSpawner
+            entries[Int(block.pointee.id.slot)].pointee.body?.spawn(by: spawner)
+        }
         if let operations {
             for place in stride(from: 1, through: operations.count, by: 1) {
                 _ = state.rawGet(operations.index, place)

@@ -16,10 +16,10 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private(set) var takesOperations: Bool
     /// Starts an `async` closure as the caller of the run would; nil where nobody waits for the run.
     private var tasks: TaskSpawner?
-    /// What the closure finds as the present context: the span of its operation; nil where nobody traces.
+    /// What the closure is to know of its operation's submission; nil where nobody listens.
     ///
     /// Set before the operation is handed to a worker.
-    var serviceContext: ServiceContext?
+    var origin: WorkOrigin?
     /// Behind `lock`.
     private var attempts = Attempts()
 
@@ -48,7 +48,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         arguments = .none
         if !attempts.areUntouched { attempts = Attempts() }
         if tasks != nil { tasks = nil }
-        if serviceContext != nil { serviceContext = nil }
+        if origin != nil { origin = nil }
     }
 
     /// Has an `async` closure started as the caller of the run would.
@@ -102,7 +102,11 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         let context = lock.withLock { _ in
             attempts.count += 1
             attempts.task = nil
-            let context = WorkContext(name: definition.name, attempt: Int(attempts.count))
+            let context = WorkContext(
+                name: definition.name,
+                attempt: Int(attempts.count),
+                logger: origin?.logger
+            )
             attempts.context = context
             // Told after the attempt was handed out, and before it got here.
             if attempts.isCancelled { context.cancel() }
@@ -118,7 +122,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         }
         defer { letGoOfContext() }
         let value: ScriptValue
-        if let serviceContext {
+        if let serviceContext = origin?.context {
             value = try ServiceContext.withValue(serviceContext) { try body(begin()) }
         } else {
             value = try body(begin())
@@ -158,7 +162,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         _ closure: @escaping @Sendable () async throws -> ScriptValue
     ) async -> Task<ScriptValue, any Error> {
         var body = closure
-        if let serviceContext {
+        if let serviceContext = origin?.context {
             body = { try await ServiceContext.withValue(serviceContext) { try await closure() } }
         }
         guard let tasks else { return Task(operation: body) }

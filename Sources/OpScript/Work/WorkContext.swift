@@ -1,3 +1,4 @@
+public import Logging
 internal import Synchronization
 
 /// What the Swift closure of an operation sees of its operation while it executes.
@@ -11,6 +12,7 @@ public final class WorkContext: Sendable {
     /// Which attempt this is, counted from 1.
     public let attempt: Int
 
+    private let givenLogger: Logger?
     private let cancellation: Mutex<Cancellation>
     private let isCancelledFlag = Atomic<Bool>(false)
     let completedUnits = Atomic<Int64>(0)
@@ -26,10 +28,22 @@ public final class WorkContext: Sendable {
     }
 
     /// Makes a context that belongs to no operation, for calling a work's function by hand.
-    public init(name: String = "work", attempt: Int = 1) {
+    ///
+    /// - Parameters:
+    ///   - name: What ``name`` is.
+    ///   - attempt: What ``attempt`` is.
+    ///   - logger: What ``logger`` is; nil, the default, for one that drops all it is told.
+    public init(name: String = "work", attempt: Int = 1, logger: Logger? = nil) {
         self.name = name
         self.attempt = attempt
+        givenLogger = logger
         cancellation = Mutex(Cancellation())
+    }
+
+    /// Where the closure may log: ``ScriptEngine/Configuration/logger`` with the operation's name, identity, queue and place of creation
+    /// as metadata (`operation`, `operation-id`, `queue`, `created-at`). Without one in the configuration it drops all it is told.
+    public var logger: Logger {
+        givenLogger ?? Logger(label: "opscript") { _ in SwiftLogNoOpLogHandler() }
     }
 
     /// Whether the operation was cancelled or its time ran out: the closure should return soon.

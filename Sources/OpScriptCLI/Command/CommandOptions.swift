@@ -22,11 +22,15 @@ struct CommandOptions: Equatable {
         case usage(String)
     }
 
-    /// Reads options; the words hold nothing else.
-    static func parse(_ words: [String]) -> Parsed {
+    /// Reads options of a command; the words hold nothing else.
+    static func parse(_ words: [String], for command: OpScriptCommand = OpScriptCommand()) -> Parsed {
         // The common calls have no options, or one piece of code, and a parser costs more than starting Lua does.
         if words.isEmpty { return .options(CommandOptions()) }
         if words.count == 2, words[0] == "-e" { return .options(CommandOptions(code: [words[1]])) }
+        return CommandIdentity.$current.withValue(command.identity) { parse(words) }
+    }
+
+    private static func parse(_ words: [String]) -> Parsed {
         do {
             let arguments = try CommandArguments.parse(words)
             return .options(
@@ -52,9 +56,9 @@ struct CommandOptions: Equatable {
 private struct CommandArguments: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "opscript",
+            commandName: CommandIdentity.current.name,
             abstract: "Runs a Lua script that says what runs when; Swift does the work, in parallel.",
-            usage: "opscript [<options>] [<script> [<arguments> ...]]",
+            usage: "\(CommandIdentity.current.name) [<options>] [<script> [<arguments> ...]]",
             discussion: """
                 Without a script, or with '-', the script is read from standard input; on a terminal there is a \
                 prompt. What follows the script is its own: 'arg' in the script.
@@ -122,7 +126,9 @@ private struct CommandArguments: ParsableCommand {
     var showsVersion = false
 
     func validate() throws {
-        if showsVersion { throw CleanExit.message("opscript \(OpScriptCommand.version)") }
+        if showsVersion {
+            throw CleanExit.message("\(CommandIdentity.current.name) \(CommandIdentity.current.version)")
+        }
         if let jobs, jobs < 1 {
             throw ValidationError("--jobs is \(jobs), but at least 1 must run at once.")
         }

@@ -8,30 +8,52 @@ internal import OpScriptWorks
 /// import OpScript
 /// import OpScriptCLI
 ///
-/// OpScriptCommand.main { engine in
+/// OpScriptCommand.main(name: "greeter", version: "1.0") { engine in
 ///     engine.register("greet") { (name: String) throws -> String in "hello, \(name)" }
 /// }
 /// ```
 ///
+/// The name stands in the usage and in front of each diagnosis.
+///
 /// The works of the command are registered before; `register` may add to them. It is called for each engine that the command makes, on any
 /// thread: one for a script, one for each scenario of `opscript test`.
 public struct OpScriptCommand {
-    /// The version of the command, as `--version` prints it.
+    /// The version of the package, as `opscript --version` prints it.
     public static let version = "0.1.0"
 
+    /// What the usage and diagnoses call it.
+    public var name: String
+    /// What `--version` prints after the name.
+    public var version: String
     /// Registers the works that the executable adds.
     public var register: @Sendable (ScriptEngine) -> Void
 
     /// Makes the command.
-    public init(register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }) {
+    public init(
+        name: String = "opscript",
+        version: String = OpScriptCommand.version,
+        register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }
+    ) {
+        self.name = name
+        self.version = version
         self.register = register
     }
+
+    var identity: CommandIdentity { CommandIdentity(name: name, version: version) }
 
     /// Runs what the command line of this process says, and ends the process with the status of the run.
     ///
     /// To be called on the main thread, before other threads are started.
-    public static func main(register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }) -> Never {
-        leave(OpScriptCommand(register: register).run(CommandLine.arguments))
+    /// - Parameters:
+    ///   - name: What the usage and diagnoses call the command.
+    ///   - version: What `--version` prints after the name.
+    ///   - register: Registers the works that the executable adds.
+    public static func main(
+        name: String = "opscript",
+        version: String = OpScriptCommand.version,
+        register: @escaping @Sendable (ScriptEngine) -> Void = { _ in }
+    ) -> Never {
+        leave(OpScriptCommand(name: name, version: version, register: register).run(CommandLine.arguments))
     }
 
     /// Runs a command line, whose first word is the program, and gives the exit status of the run.
@@ -40,10 +62,10 @@ public struct OpScriptCommand {
     public func run(_ words: [String]) -> Int32 {
         Terminal.occupyStandardDescriptors()
         if words.count > 1, words[1] == "test" {
-            return TestCommand(register: register).run(Array(words.dropFirst(2)))
+            return TestCommand(identity: identity, register: register).run(Array(words.dropFirst(2)))
         }
         let words = CommandLineWords(words)
-        switch CommandOptions.parse(words.options) {
+        switch CommandOptions.parse(words.options, for: self) {
         case .options(let options):
             return run(words, options)
         case .information(let text):
@@ -52,7 +74,7 @@ public struct OpScriptCommand {
             console.finish()
             return ExitStatus.success
         case .usage(let text):
-            return complain("\(text) See 'opscript --help'.", ExitStatus.usage)
+            return complain("\(text) See '\(name) --help'.", ExitStatus.usage)
         }
     }
 
@@ -85,6 +107,7 @@ public struct OpScriptCommand {
         }
         let first = RunRecord()
         let run = SingleRun(
+            name: name,
             words: words,
             options: options,
             source: source,
@@ -137,7 +160,7 @@ public struct OpScriptCommand {
     }
 
     private func complain(_ text: String, _ status: Int32) -> Int32 {
-        Console(callOwner: {}).writeError("opscript: \(text)")
+        Console(callOwner: {}).writeError("\(name): \(text)")
         return status
     }
 }

@@ -3,12 +3,12 @@ internal import OpScript
 /// What is printed about a run that has ended.
 enum RunSummary {
     /// The lines for standard error, in order.
-    static func lines(_ report: ScriptReport, isQuiet: Bool) -> [String] {
+    static func lines(_ report: ScriptReport, name: String, isQuiet: Bool) -> [String] {
         var lines: [String] = []
         for failure in report.failures where !failure.isHandled { lines.append(text(failure)) }
-        if let error = report.error, !isEcho(error, of: report) { lines.append(text(error)) }
-        lines += report.stuck.map { "opscript: \($0)" }
-        if !isQuiet { lines += report.neverAdded.map { "opscript: \($0)" } }
+        if let error = report.error, !isEcho(error, of: report) { lines.append(text(error, name)) }
+        lines += report.stuck.map { "\(name): \($0)" }
+        if !isQuiet { lines += report.neverAdded.map { "\(name): \($0)" } }
         return lines
     }
 
@@ -20,8 +20,8 @@ enum RunSummary {
         return text
     }
 
-    private static func text(_ error: ScriptError) -> String {
-        var text = "opscript: \(error.message)"
+    private static func text(_ error: ScriptError, _ name: String) -> String {
+        var text = "\(name): \(error.message)"
         if let traceback = error.traceback, !traceback.isEmpty { text += "\n" + traceback }
         return text
     }

@@ -25,6 +25,8 @@ struct RunMonitor {
         case signsOfLife
     }
 
+    /// What diagnoses call the command.
+    let name: String
     let engine: ScriptEngine
     let console: Console
     let pipe: WakePipe
@@ -38,6 +40,7 @@ struct RunMonitor {
 
     /// Makes the watch over a run that begins now.
     init(
+        name: String,
         engine: ScriptEngine,
         console: Console,
         pipe: WakePipe,
@@ -45,6 +48,7 @@ struct RunMonitor {
         timeout: Double?,
         isQuiet: Bool
     ) {
+        self.name = name
         self.engine = engine
         self.console = console
         self.pipe = pipe
@@ -90,10 +94,10 @@ struct RunMonitor {
         case .nothing:
             break
         case .cancel(let text):
-            if !isQuiet { console.writeErrorWithoutWaiting("opscript: \(text)") }
+            if !isQuiet { console.writeErrorWithoutWaiting("\(name): \(text)") }
             engine.cancel()
         case .end(let status, let text):
-            if !isQuiet { console.writeErrorWithoutWaiting("opscript: \(text)") }
+            if !isQuiet { console.writeErrorWithoutWaiting("\(name): \(text)") }
             OpScriptCommand.leave(status)
         }
     }
@@ -107,7 +111,7 @@ struct RunMonitor {
     mutating func lookAtOutputFailure() {
         guard !hasReportedOutputFailure, let code = console.outputFailure else { return }
         hasReportedOutputFailure = true
-        let text = "opscript: cannot write to standard output: \(SystemReason.describe(code))"
+        let text = "\(name): cannot write to standard output: \(SystemReason.describe(code))"
         console.writeErrorWithoutWaiting(text)
         engine.cancel()
     }
@@ -126,7 +130,7 @@ struct RunMonitor {
             console.showLiveLine(ProgressText.cut(text, toColumns: columns - 1))
         case .signsOfLife:
             nextProgress = now + Self.signOfLifeInterval
-            console.writeErrorWithoutWaiting("opscript: \(ProgressText.line(status, elapsed: now - start))")
+            console.writeErrorWithoutWaiting("\(name): \(ProgressText.line(status, elapsed: now - start))")
         }
     }
 

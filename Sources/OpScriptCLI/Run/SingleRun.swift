@@ -5,6 +5,8 @@ internal import Synchronization
 
 /// One run of a script by the command, in an engine of its own.
 struct SingleRun {
+    /// What diagnoses call the command.
+    let name: String
     let words: CommandLineWords
     let options: CommandOptions
     let source: ScriptSource
@@ -46,6 +48,7 @@ struct SingleRun {
         if usesPrompt { Prompt.register(in: engine) }
 
         var monitor = RunMonitor(
+            name: name,
             engine: engine,
             console: console,
             pipe: pipe,
@@ -69,7 +72,9 @@ struct SingleRun {
         console.finish()
         monitor.lookAtOutputFailure()
         if !isSilent {
-            for line in RunSummary.lines(report, isQuiet: options.isQuiet) { console.writeError(line) }
+            for line in RunSummary.lines(report, name: name, isQuiet: options.isQuiet) {
+                console.writeError(line)
+            }
         }
         let code = ExitStatus.of(
             report,
@@ -97,7 +102,7 @@ struct SingleRun {
         configuration.jobLimit = options.jobs.map { usesPrompt ? $0 + 1 : $0 }
         if case .none = progress {} else { configuration.tracksStatus = true }
         configuration.standardOutput = { if !isSilent { console.writeOutput($0) } }
-        configuration.standardError = { if !isSilent { console.writeError("opscript: \($0)") } }
+        configuration.standardError = { [name] in if !isSilent { console.writeError("\(name): \($0)") } }
         options.simulation.apply(to: &configuration)
         return configuration
     }

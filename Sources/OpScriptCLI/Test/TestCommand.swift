@@ -6,19 +6,20 @@ internal import Synchronization
 
 /// `opscript test`: finds scenarios, runs them, and tells what became of them.
 struct TestCommand {
+    let identity: CommandIdentity
     /// Registers the works that the executable adds.
     let register: @Sendable (ScriptEngine) -> Void
 
     /// Runs the words behind `test`, and gives the exit status.
     func run(_ words: [String]) -> Int32 {
-        switch TestOptions.parse(words) {
+        switch CommandIdentity.$current.withValue(identity, operation: { TestOptions.parse(words) }) {
         case .options(let options): return run(options)
         case .information(let text):
             let console = Console(callOwner: {})
             console.writeOutput(Array("\(text)\n".utf8))
             console.finish()
             return ExitStatus.success
-        case .usage(let text): return complain("\(text) See 'opscript test --help'.")
+        case .usage(let text): return complain("\(text) See '\(identity.name) test --help'.")
         }
     }
 
@@ -47,7 +48,7 @@ struct TestCommand {
             outcome.summary.withLock { $0 = summary }
             WakePipe.call()
         }
-        var monitor = TestMonitor(pipe: pipe, console: console) { task.cancel() }
+        var monitor = TestMonitor(name: identity.name, pipe: pipe, console: console) { task.cancel() }
         let summary = monitor.wait { outcome.summary.withLock { $0 } }
         console.finish()
         if let status = monitor.status { return status }
@@ -67,7 +68,7 @@ struct TestCommand {
     }
 
     private func complain(_ text: String) -> Int32 {
-        Console(callOwner: {}).writeError("opscript: \(text)")
+        Console(callOwner: {}).writeError("\(identity.name): \(text)")
         return ExitStatus.usage
     }
 }

@@ -5,12 +5,15 @@ struct TestMonitor {
     /// How often to look for what Lua's own `io.write` left lying, which tells nobody.
     private static let flushInterval = 0.5
 
+    /// What diagnoses call the command.
+    let name: String
     let pipe: WakePipe
     let console: Console
     let cancel: () -> Void
     private var interruption = Interruption(start: 0, limit: nil)
 
-    init(pipe: WakePipe, console: Console, cancel: @escaping () -> Void) {
+    init(name: String, pipe: WakePipe, console: Console, cancel: @escaping () -> Void) {
+        self.name = name
         self.pipe = pipe
         self.console = console
         self.cancel = cancel
@@ -37,11 +40,11 @@ struct TestMonitor {
         case .nothing: break
         case .cancel:
             console.writeErrorWithoutWaiting(
-                "opscript: interrupted: no more scenarios are run (once more to end at once)"
+                "\(name): interrupted: no more scenarios are run (once more to end at once)"
             )
             cancel()
         case .end(let status, let text):
-            console.writeErrorWithoutWaiting("opscript: \(text)")
+            console.writeErrorWithoutWaiting("\(name): \(text)")
             OpScriptCommand.leave(status)
         }
     }

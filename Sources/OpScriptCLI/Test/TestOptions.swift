@@ -38,7 +38,7 @@ struct TestOptions: Equatable {
 private struct TestArguments: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "opscript test",
+            commandName: "\(CommandIdentity.current.name) test",
             abstract: "Runs scenarios: files *_scenario.lua and *_spec.lua with describe and it.",
             discussion: """
                 Each 'it' runs in an engine of its own, on virtual time ('it.real': on the real clock). Folders are \

@@ -18,4 +18,18 @@ struct OwnCommandTests {
         #expect(try await CommandRun.program(path, ["--no-such-option"]).status == 2)
         #expect(try await CommandRun.program(path, ["-e", "error('no')"]).status == 1)
     }
+
+    @Test func `it speaks in its own name`() async throws {
+        let version = try await CommandRun.program(path, ["--version"])
+        #expect(version.text == "greeter 1.0\n")
+        let help = try await CommandRun.program(path, ["--help"])
+        #expect(help.text.contains("USAGE: greeter [<options>] [<script> [<arguments> ...]]"))
+        let usage = try await CommandRun.program(path, ["--no-such-option"])
+        #expect(usage.errors.hasPrefix("greeter: ") && usage.errors.contains("See 'greeter --help'."))
+        let failure = try await CommandRun.program(path, ["-e", "error('no', 0)"])
+        #expect(failure.errors.hasPrefix("greeter: no\n"))
+        for run in [version, help, usage, failure] {
+            #expect(!run.text.contains("opscript") && !run.errors.contains("opscript"))
+        }
+    }
 }

@@ -98,8 +98,9 @@ struct EmbeddingExampleTests {
         #expect(shown.count == 7)
     }
 
-    @Test func `the page's command is the one among the examples`() throws {
-        let page = try String(contentsOf: Self.root.appending(path: "docs/embedding.md"), encoding: .utf8)
+    @Test(arguments: ["docs/embedding.md", "Sources/OpScript/OpScript.docc/Articles/CommandOfYourOwn.md"])
+    func `the page's command is the one among the examples`(name: String) throws {
+        let page = try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
         let main = Self.root.appending(path: "docs/Examples/OwnCommand/Sources/OwnCommand/main.swift")
         let source = try String(contentsOf: main, encoding: .utf8)
         let shown = Self.blocks(of: page, from: "```swift", to: "```").filter {
@@ -113,7 +114,7 @@ struct EmbeddingExampleTests {
         .deletingLastPathComponent()
 
     /// The lines between two marks, each time, without blanks around them and empty ones.
-    private static func blocks(of text: String, from begin: String, to end: String) -> [[String]] {
+    static func blocks(of text: String, from begin: String, to end: String) -> [[String]] {
         var blocks: [[String]] = []
         var isInside = false
         for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {

@@ -16,6 +16,32 @@ struct ConcurrencyTests {
         #expect(try await engine.get("result") == "bob")
     }
 
+    @Test func `… and of whoever asks for something by itself`() async throws {
+        let engine = ScriptEngine()
+        engine.register("user") { () async -> String in Self.user }
+        try await engine.evaluate("function user() return await(work.user()) end")
+        let function = try await engine.get("user", as: ScriptFunction.self)
+        try await Self.$user.withValue("cat") {
+            let found1 = try await engine.evaluate("await(work.user())", as: String.self)
+            #expect(found1 == "cat")
+            let found2 = try await engine.call("user", as: String.self)
+            #expect(found2 == "cat")
+            let found3 = try await function(as: String.self)
+            #expect(found3 == "cat")
+            // Also through what it leaves to an operation.
+            let found4 = try await engine.evaluate("await(async(user))", as: String.self)
+            #expect(found4 == "cat")
+        }
+        engine.register("ask") { () async throws -> String in
+            try await Self.$user.withValue("dan") { try await engine.call("user", as: String.self) }
+        }
+        try await Self.$user.withValue("eve") {
+            _ = try await engine.run(code: "asked, own = await(work.ask()), await(work.user())")
+        }
+        #expect(try await engine.get("asked") == "dan")
+        #expect(try await engine.get("own") == "eve")
+    }
+
     @Test func `an async closure has the priority of the caller of the run`() async throws {
         let engine = ScriptEngine()
         engine.register("priority") { () async -> Int in Int(Task.currentPriority.rawValue) }

@@ -53,6 +53,22 @@ struct EndingTests {
         }
     }
 
+    @Test func `a run inside of a run, which can never begin, ends when it is cancelled`() async throws {
+        let engine = ScriptEngine()
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        engine.register("nested") { () async throws in
+            hasBegun.yield()
+            _ = try await engine.run(code: "")
+        }
+        let run = Task {
+            try await engine.run(code: "OperationQueue():addOperation(work.nested())")
+        }
+        for await _ in begun { break }
+        run.cancel()
+        let report = try await run.value
+        #expect(report.wasCancelled && report.cancelled == 1)
+    }
+
     @Test func `after shutdown everything is refused with a typed error`() async throws {
         let engine = ScriptEngine()
         let function = try await engine.evaluate("function() return 1 end", as: ScriptFunction.self)

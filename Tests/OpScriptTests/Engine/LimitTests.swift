@@ -18,6 +18,12 @@ struct LimitTests {
         "Timer.scheduledTimer(0.001, false, function() while true do end end)",
         "local c = coroutine.wrap(function() while true do end end); c()",
         "table.sort({ 1, 2, 3 }, function() while true do end end)",
+        "('a'):rep(4000):find('.-.-.-.-b')",
+        "('a'):rep(4000):match('(.*)(.*)(.*)%3%2%1b')",
+        "('a'):rep(4000):gsub('.-.-.-.-b', '')",
+        "for _ in ('a'):rep(4000):gmatch('.-.-.-.-b') do end",
+        "while true do pcall(string.find, ('a'):rep(4000), '.-.-.-.-b') end",
+        "local x <close> = setmetatable({}, { __close = function() ('a'):rep(4000):find('.-.-.-.-b') end }) while true do end",
     ]
 
     @Test(arguments: endless)
@@ -77,6 +83,28 @@ struct LimitTests {
             as: Int.self
         )
         #expect(count == 1_000_000)
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1, 1000, Int.max])
+    func `any number can be a limit`(number: Int) async throws {
+        let engines = [
+            engine { $0.memoryLimit = number },
+            engine { $0.instructionLimit = number },
+            engine { $0.sliceLimit = .nanoseconds(Int64(number)) },
+            engine { $0.workers = number },
+            engine { $0.jobLimit = number },
+        ]
+        for engine in engines {
+            engine.register("one") { 1 }
+            do {
+                #expect(try await engine.evaluate("await(work.one())", as: Int.self) == 1)
+                #expect(
+                    try await engine.evaluate("await(isolate(function() return 1 end)())", as: Int.self) == 1
+                )
+            } catch let error as ScriptError {
+                #expect(error.code == .limit || error.message.contains("memory"), "\(error)")
+            }
+        }
     }
 
     @Test func `memory has a limit`() async throws {

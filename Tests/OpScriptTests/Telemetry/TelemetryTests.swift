@@ -141,4 +141,114 @@ import Tracing
         #expect(tracer.activeSpans.isEmpty)
         #expect(tracer.finishedSpans.map(\.operationName) == ["twice"])
     }
+
+    @Test func requestsTellTheBackendsOfWhoAsks() async throws {
+        let metrics = TestMetrics()
+        let tracer = InMemoryTracer()
+        let handler = InMemoryLogHandler()
+        var logger = Logger(label: "test") { _ in handler }
+        logger.logLevel = .debug
+        var configuration = ScriptEngine.Configuration()
+        configuration.logger = logger
+        let engine = makeEngine(configuration)
+        try await engine.evaluate("function twice(n) return await(work.twice(n)) end")
+        try await withMetricsFactory(metrics) {
+            try await withTracer(tracer) {
+                try await withSpan("evaluates") { _ in
+                    let found1 = try await engine.evaluate("await(work.twice(4))", as: Int.self)
+                    #expect(found1 == 8)
+                }
+                try await withSpan("calls") { _ in
+                    let found2 = try await engine.call("twice", 5, as: Int.self)
+                    #expect(found2 == 10)
+                }
+                try await withSpan("keeps") { _ in
+                    let function = try await engine.get("twice", as: ScriptFunction.self)
+                    let found3 = try await function(6, as: Int.self)
+                    #expect(found3 == 12)
+                    let operation = try await engine.evaluate("work.twice(7)", as: ScriptOperation.self)
+                    let found4 = try await operation.value(as: Int.self)
+                    #expect(found4 == 14)
+                }
+            }
+        }
+        // Nobody listens to this one but the logger.
+        #expect(try await engine.evaluate("await(work.twice(1))", as: Int.self) == 2)
+        let finished = try metrics.expectCounter(
+            "opscript.operations.finished",
+            [("outcome", "succeeded")]
+        )
+        #expect(finished.totalValue == 4)
+        #expect(try metrics.expectGauge("opscript.operations.pending").values.last == 0)
+        let spans = tracer.finishedSpans
+        let parents = spans.filter { $0.operationName == "twice" }.map { span in
+            spans.first { $0.spanID == span.parentSpanID }?.operationName
+        }
+        #expect(parents == ["evaluates", "calls", "keeps", "keeps"])
+        #expect(handler.entries.filter { $0.message == "operation finished" }.count == 5)
+    }
+
+    @Test func aRequestDuringARunHasItsOwnBackends() async throws {
+        let tracer = InMemoryTracer()
+        let engine = makeEngine()
+        engine.register("ask") { () async throws -> Int in
+            try await withTracer(tracer) {
+                try await withSpan("asks") { _ in
+                    try await engine.evaluate("await(work.twice(21))", as: Int.self)
+                }
+            }
+        }
+        _ = try await engine.run(code: "assert(await(work.ask()) == 42); await(work.twice(1))")
+        let spans = tracer.finishedSpans
+        let asks = try #require(spans.first { $0.operationName == "asks" })
+        #expect(spans.filter { $0.operationName == "twice" }.map(\.parentSpanID) == [asks.spanID])
+    }
+
+    @Test func theEndOfTheEngineEndsSpans() async throws {
+        let tracer = InMemoryTracer()
+        let engine = makeEngine()
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        engine.register("hang") { () async throws in
+            hasBegun.yield()
+            try await Task.sleep(for: .seconds(3600))
+        }
+        await withTracer(tracer) {
+            let run = Task { try await engine.run(code: "await(work.hang())") }
+            for await _ in begun { break }
+            engine.shutdown()
+            _ = await run.result
+            await engine.waitUntilClosed()
+        }
+        #expect(tracer.activeSpans.isEmpty)
+        #expect(tracer.finishedSpans.map(\.operationName) == ["hang"])
+    }
+
+    @Test func aClosureLogsAsItsOperation() async throws {
+        let handler = InMemoryLogHandler()
+        var configuration = ScriptEngine.Configuration()
+        configuration.logger = Logger(label: "test") { _ in handler }
+        let engine = ScriptEngine(configuration)
+        engine.register("say") { (context: WorkContext, text: String) in context.logger.notice("\(text)") }
+        engine.register("sayLater") { (context: WorkContext, text: String) async in
+            context.logger.notice("\(text)")
+        }
+        _ = try await engine.run(
+            """
+            local queue = OperationQueue { name = "jobs" }
+            queue:addOperations({ Operation { name = "first", work = "say", args = { "now" } } }, true)
+            queue:addOperations({ work.sayLater("later") }, true)
+            """,
+            named: "@job.lua"
+        )
+        let entries = handler.entries.filter { $0.level == .notice }
+        #expect(entries.map { "\($0.message)" } == ["now", "later"])
+        #expect(entries.map { $0.metadata["operation"] } == ["first", "sayLater"])
+        #expect(entries.map { $0.metadata["queue"] } == ["jobs", "jobs"])
+        #expect(entries.map { $0.metadata["created-at"] } == ["job.lua:2", "job.lua:3"])
+        #expect(entries.allSatisfy { $0.metadata["operation-id"] != nil })
+        // Without one there is one that drops what it is told.
+        let silent = ScriptEngine()
+        silent.register("say") { (context: WorkContext) in context.logger.critical("nobody hears it") }
+        #expect(try await silent.run(code: "await(work.say())").succeeded == 1)
+    }
 }

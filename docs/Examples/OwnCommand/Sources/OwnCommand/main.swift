@@ -1,6 +1,6 @@
 import OpScript
 import OpScriptCLI
 
-OpScriptCommand.main { engine in
+OpScriptCommand.main(name: "greeter", version: "1.0") { engine in
     engine.register("greet", "Greets somebody.") { (name: String) in "hello, \(name)" }
 }

@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// Stops what a universe runs, from any thread.
+///
+/// A signal to the thread that runs it arms a hook there, so that nothing is paid as long as nobody stops it.
+public final class LuaStopper: Sendable {
+    private let watch: LuaWatch
+    private let state = Mutex(State.waiting)
+
+    private enum State {
+        case waiting
+        case entered
+        case stopped
+        case left
+    }
+
+    /// Makes a stopper for one run of a machine; on its thread.
+    public init(_ vm: LuaVM) { watch = LuaWatch(vm) }
+
+    /// The calling thread begins to run the machine; false when it was to be stopped before.
+    public func enter() -> Bool {
+        state.withLock { state in
+            guard case .waiting = state else { return false }
+            state = .entered
+            watch.enter()
+            return true
+        }
+    }
+
+    /// The calling thread, which has entered, is done. From here on a stop does nothing.
+    public func leave() {
+        state.withLock { state in
+            watch.leave()
+            watch.detach()
+            if case .entered = state { state = .left }
+        }
+    }
+
+    /// Whether somebody wanted it stopped before it was done.
+    public var isStopped: Bool {
+        state.withLock { state in
+            if case .stopped = state { true } else { false }
+        }
+    }
+
+    /// Stops what runs with an error that scripts cannot catch; what has not begun does not begin. From any thread.
+    public func stop() {
+        state.withLock { state in
+            switch state {
+            case .waiting: state = .stopped
+            case .entered:
+                state = .stopped
+                watch.stop()
+            case .stopped, .left: break
+            }
+        }
+    }
+}

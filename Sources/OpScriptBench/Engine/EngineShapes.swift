@@ -1,0 +1,51 @@
+internal import OpScript
+
+extension Shape {
+    /// A script that calls Swift closures of two arguments.
+    static let engine: [Shape] = [
+        calls("engine.typed") { engine, tally in
+            engine.register("add") { (a: Int, b: Int) -> Int in
+                tally.add()
+                return a &+ b
+            }
+        },
+        calls("engine.untyped") { engine, tally in
+            engine.register("add") { (a: ScriptValue, b: ScriptValue) -> ScriptValue in
+                tally.add()
+                return a
+            }
+        },
+        .timedTask("engine.subscribed") { n, tally in
+            let engine = ScriptEngine()
+            engine.register("add") { (a: Int, b: Int) -> Int in
+                tally.add()
+                return a &+ b
+            }
+            let events = engine.events
+            let reader = Task {
+                var count = 0
+                for await event in events { count += event.name.isEmpty ? 0 : 1 }
+                return count
+            }
+            _ = try await engine.run(code: script, arguments: ["\(n)"])
+            engine.shutdown()
+            guard await reader.value > 0 else { throw BenchError("the subscriber was told of nothing") }
+        },
+    ]
+
+    private static let script = """
+        local queue, add = OperationQueue(), work.add
+        for i = 1, arg[1] do queue:addOperation(add(i, 2)) end
+        """
+
+    private static func calls(
+        _ name: String,
+        _ register: @escaping @Sendable (ScriptEngine, Tally) -> Void
+    ) -> Shape {
+        .timedTask(name) { n, tally in
+            let engine = ScriptEngine()
+            register(engine, tally)
+            _ = try await engine.run(code: script, arguments: ["\(n)"])
+        }
+    }
+}

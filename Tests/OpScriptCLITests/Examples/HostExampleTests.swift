@@ -1,0 +1,118 @@
+import Foundation
+import SystemPackage
+import Testing
+
+/// The examples of programs that embed the engine, as they were built beside the tests.
+@Suite struct HostExampleTests {
+    private static let folder = SourceTree.root.appending("docs/Examples")
+
+    private static func program(_ name: String) -> FilePath {
+        CommandRun.commandPath.removingLastComponent().appending(name)
+    }
+
+    private func run(_ name: String, _ words: [String]) async throws -> CommandRun {
+        try await CommandRun.program(Self.program(name), words, folder: Self.folder.appending(name))
+    }
+
+    @Test func `a plain host runs a script`() async throws {
+        let run = try await run("PlainHost", ["job.lua", "world"])
+        #expect(
+            run.text == """
+                1\t3
+                2\t4
+                3\t2
+                hello, world, from 'greet'
+                4 succeeded, 0 failed, status 0
+
+                """
+        )
+        #expect(run.errors.isEmpty)
+        let missing = try await self.run("PlainHost", ["missing.lua"])
+        #expect(missing.text == "host: cannot read 'missing.lua': no such file, or it may not be read\n")
+    }
+
+    @Test func `a loop of the host's own runs a script`() async throws {
+        let run = try await run("ManualLoop", ["level.lua"])
+        #expect(
+            run.text == """
+                the hero is at 0
+                the hero is at 1
+                the hero is at 2
+                the hero is at 3
+                status 0
+
+                """
+        )
+    }
+
+    @Test func `a server's routes are functions of a script`() async throws {
+        let scratch = try Scratch()
+        let run = try await CommandRun.shell(
+            """
+            mkfifo output
+            '\(Self.program("HTTPServer"))' '\(Self.folder)/HTTPServer/routes.lua' 0 >output & server=$!
+            exec 3<output; read -r _ _ _ port <&3
+            cat >ask.lua <<'END'
+            local base = "http://127.0.0.1:" .. arg[1]
+            local endless = work.http.get(base .. "/endless")
+            OperationQueue.default:addOperation(endless)
+            print(await(work.http.get(base .. "/hello?name=world")).body)
+            print(await(work.http.get(base .. "/digests?texts=a,b")).body)
+            print(await(work.http.get(base .. "/nowhere")).status)
+            print(await(endless).status, (await(endless).body:gsub("\\n", "")))
+            print(await(work.http.get(base .. "/served")).body)
+            END
+            "$opscript" ask.lua "$port"; echo "status $?"; kill $server
+            """,
+            folder: scratch.path
+        )
+        let lines = run.text.split(separator: "\n").map(String.init)
+        #expect(lines.count == 7, "\(run.text) \(run.errors)")
+        #expect(lines.prefix(4) == ["hello, world", "97", "98", "404"])
+        let stopped = "routes.lua:18: the script ran longer than its limit without a wait"
+        #expect(lines.contains { $0.hasPrefix("500\t") && $0.hasSuffix(stopped) })
+        #expect(lines.suffix(2) == ["1", "status 0"])
+    }
+
+    /// What is built here is what the package of the example's own says.
+    @Test(arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost"])
+    func `an example is a package of its own`(_ name: String) async throws {
+        let scratch = try Scratch()
+        func manifest(_ folder: FilePath) async throws -> Manifest {
+            // Whoever runs these tests holds the lock of the usual folder.
+            let run = try await CommandRun.shell(
+                "swift package --package-path '\(folder)' --scratch-path '\(scratch.path)/built' dump-package"
+            )
+            #expect(run.status == 0, "\(run.errors)")
+            return try JSONDecoder().decode(Manifest.self, from: Data(run.output))
+        }
+        let own = try await manifest(Self.folder.appending(name))
+        let ours = try await manifest(SourceTree.root)
+        let target = try #require(own.targets.first)
+        #expect(own.targets.count == 1 && target.name == name)
+        #expect(target.names == ours.targets.first { $0.name == name }?.names)
+    }
+
+    private struct Manifest: Decodable {
+        struct Target: Decodable {
+            struct Dependency: Decodable {
+                var name: String
+                init(from decoder: any Decoder) throws {
+                    let kinds = try decoder.singleValueContainer().decode([String: [Part?]].self)
+                    name = kinds.values.first?.first??.text ?? "?"
+                }
+            }
+            /// A name, or something else that does not count here.
+            struct Part: Decodable {
+                var text: String?
+                init(from decoder: any Decoder) throws {
+                    text = try? decoder.singleValueContainer().decode(String.self)
+                }
+            }
+            var name: String
+            var dependencies: [Dependency]
+            var names: [String] { dependencies.map(\.name) }
+        }
+        var targets: [Target]
+    }
+}

@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "ManualLoop",
+    // Outside of this repository: .package(url: …, from: …).
+    dependencies: [.package(name: "OpScript", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "ManualLoop",
+            dependencies: [.product(name: "OpScript", package: "OpScript")]
+        )
+    ]
+)
