@@ -1,64 +1,197 @@
-// Pattern matching that limits can stop, for universes with limits. The stock functions are single C calls, inside which no hook
-// runs, and some patterns take them longer than anybody waits.
+// Pattern matching that limits can stop: `string.find`, `match`, `gmatch` and `gsub` for universes with limits. The stock ones
+// are single C calls, inside which no hook runs, and some patterns take them longer than anybody waits.
 //
-// The language, its order of trials and its messages are those of lstrlib.c of Lua 5.4 (Copyright 1994-2022 Lua.org, PUC-Rio,
-// MIT licence), which this follows; what is added is a count of steps that lets limits look in.
+// A pattern is compiled into a row of nodes, since its language has no alternatives and no repeated groups: what can be taken
+// back is one choice for each repeated node, in the order of the nodes. So a search needs no recursion, and no more memory
+// than the pattern. What is wrong in a pattern is a node too, which raises when a search comes to it, as scripts know it.
 #include "patterns.h"
 
 #include <ctype.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 200, ESCAPE = '%', STEPS_UNSEEN = 1024 };
+enum { ESCAPE = '%', STEPS_UNSEEN = 1024 };
 
+typedef enum {
+    BYTE, ANY, CLASS, SET,                               // one byte, may be repeated
+    BEGIN_CAPTURE, END_CAPTURE, POSITION_CAPTURE, SAME,  // captures, and what has to be the same as one
+    BALANCED, FRONTIER, AT_END, DONE,
+    BAD_CAPTURE_INDEX, BAD_CAPTURE, TOO_MANY_CAPTURES, BAD_ESCAPE, BAD_SET, BAD_BALANCED, BAD_FRONTIER,
+} operation;
+
+typedef clua_pattern_node node;
+typedef clua_set_item item;
+typedef clua_choice choice;
 typedef clua_search search;
 
-static const char *match(search *ms, const char *s, const char *p);
+static inline uint8_t byte_at(const char *s) { return (uint8_t)*s; }
 
-static inline int byte_at(const char *s) { return (unsigned char)*s; }
-
-static inline void count(search *ms, ptrdiff_t steps) {
-    ms->steps += steps;
-    if (ms->steps < STEPS_UNSEEN) return;
-    ms->all_steps += ms->steps;
-    clua_long_call(ms->L, ms->steps, ms->all_steps);
-    ms->steps = 0;
+// Some work was done: now and then limits look whether it was too much, and raise.
+static inline void count(search *search, ptrdiff_t steps) {
+    search->steps += steps;
+    if (search->steps < STEPS_UNSEEN) return;
+    search->all_steps += search->steps;
+    clua_long_call(search->L, search->steps, search->all_steps);
+    search->steps = 0;
 }
 
-void clua_count_steps(search *ms, ptrdiff_t steps) { count(ms, steps); }
+// MARK: Compiling
 
-static int capture_number(search *ms, int digit) {
-    int number = digit - '1';
-    if (number < 0 || number >= ms->level || ms->captures[number].length == CLUA_UNFINISHED)
-        return luaL_error(ms->L, "invalid capture index %%%d", number + 1);
-    return number;
+typedef struct {
+    const char *next, *end;
+    search *search;
+    uint32_t node_count, item_count;
+    /// Whether a capture is open still, by its number.
+    uint8_t is_open[CLUA_MOST_CAPTURES];
+} compiler;
+
+static node *emit(compiler *compiler, operation operation) {
+    node *node = &compiler->search->nodes[compiler->node_count++];
+    memset(node, 0, sizeof *node);
+    node->operation = (uint8_t)operation;
+    return node;
 }
 
-static int open_capture(search *ms) {
-    for (int level = ms->level - 1; level >= 0; level--)
-        if (ms->captures[level].length == CLUA_UNFINISHED) return level;
-    return luaL_error(ms->L, "invalid pattern capture");
+// What is wrong is known here; what follows would never be reached.
+static void emit_error(compiler *compiler, operation error, uint8_t number) {
+    emit(compiler, error)->first = number;
+    compiler->next = compiler->end;
 }
 
-// Where the single character class at `p` ends.
-static const char *class_end(search *ms, const char *p) {
-    switch (*p++) {
-    case ESCAPE:
-        if (p == ms->pattern_end) luaL_error(ms->L, "malformed pattern (ends with '%%')");
-        return p + 1;
-    case '[':
-        if (*p == '^') p++;
-        do {
-            if (p == ms->pattern_end) luaL_error(ms->L, "malformed pattern (missing ']')");
-            if (*p++ == ESCAPE && p < ms->pattern_end) p++;
-        } while (*p != ']');
-        return p + 1;
-    default: return p;
+// Where the set that begins behind `[` has its `]`; NULL without one. A first `]` is a member, and so is an escaped one.
+static const char *end_of_set(const char *s, const char *end) {
+    if (s < end && *s == '^') s++;
+    const char *first = s;
+    while (s < end) {
+        if (*s == ']' && s > first) return s;
+        s += *s == ESCAPE && s + 1 < end ? 2 : 1;
+    }
+    return NULL;
+}
+
+// The set behind `[`, up to its `]` at `end`.
+static void emit_set(compiler *compiler, operation operation, const char *s, const char *end) {
+    node *node = emit(compiler, operation);
+    node->items = compiler->item_count;
+    uint8_t is_negated = *s == '^';
+    if (is_negated) s++;
+    while (s < end) {
+        item *item = &compiler->search->items[compiler->item_count++];
+        item->is_class = 0;
+        item->is_negated = is_negated;
+        item->low = item->high = byte_at(s);
+        if (*s == ESCAPE) {
+            item->is_class = 1;
+            item->low = byte_at(s + 1);
+            s += 2;
+        } else if (end - s > 2 && s[1] == '-') {
+            item->high = byte_at(s + 2);
+            s += 3;
+        } else {
+            s++;
+        }
+    }
+    node->item_count = compiler->item_count - node->items;
+    compiler->next = end + 1;
+}
+
+static void read_repeat(compiler *compiler) {
+    if (compiler->next == compiler->end || memchr("*+-?", *compiler->next, 4) == NULL) return;
+    compiler->search->nodes[compiler->node_count - 1].repeat = byte_at(compiler->next++);
+}
+
+static void compile_begin_of_capture(compiler *compiler) {
+    int number = compiler->search->capture_count;
+    if (number == CLUA_MOST_CAPTURES) return emit_error(compiler, TOO_MANY_CAPTURES, 0);
+    int is_position = compiler->next < compiler->end && *compiler->next == ')';
+    if (is_position) compiler->next++;
+    compiler->is_open[number] = !is_position;
+    emit(compiler, is_position ? POSITION_CAPTURE : BEGIN_CAPTURE)->first = (uint8_t)number;
+    compiler->search->capture_count++;
+}
+
+static void compile_end_of_capture(compiler *compiler) {
+    int number = compiler->search->capture_count - 1;
+    while (number >= 0 && !compiler->is_open[number]) number--;
+    if (number < 0) return emit_error(compiler, BAD_CAPTURE, 0);
+    compiler->is_open[number] = 0;
+    emit(compiler, END_CAPTURE)->first = (uint8_t)number;
+}
+
+static void compile_escape(compiler *compiler) {
+    if (compiler->next == compiler->end) return emit_error(compiler, BAD_ESCAPE, 0);
+    uint8_t what = byte_at(compiler->next++);
+    if (what == 'b') {
+        if (compiler->end - compiler->next < 2) return emit_error(compiler, BAD_BALANCED, 0);
+        node *node = emit(compiler, BALANCED);
+        node->first = byte_at(compiler->next++);
+        node->second = byte_at(compiler->next++);
+    } else if (what == 'f') {
+        if (compiler->next == compiler->end || *compiler->next != '[') return emit_error(compiler, BAD_FRONTIER, 0);
+        const char *end = end_of_set(++compiler->next, compiler->end);
+        if (end == NULL) return emit_error(compiler, BAD_SET, 0);
+        emit_set(compiler, FRONTIER, compiler->next, end);
+    } else if (what >= '0' && what <= '9') {
+        int number = what - '1';
+        int is_known = number >= 0 && number < compiler->search->capture_count && !compiler->is_open[number];
+        if (!is_known) return emit_error(compiler, BAD_CAPTURE_INDEX, what - '0');
+        emit(compiler, SAME)->first = (uint8_t)number;
+    } else {
+        emit(compiler, isalpha(what) ? CLASS : BYTE)->first = what;
+        read_repeat(compiler);
     }
 }
 
-static int is_of_class(int c, int class) {
+static void compile_next(compiler *compiler) {
+    char c = *compiler->next++;
+    switch (c) {
+    case '(': return compile_begin_of_capture(compiler);
+    case ')': return compile_end_of_capture(compiler);
+    case ESCAPE: return compile_escape(compiler);
+    case '$':
+        if (compiler->next == compiler->end) {
+            emit(compiler, AT_END);
+            return;
+        }
+        emit(compiler, BYTE)->first = '$';
+        break;
+    case '[': {
+        const char *end = end_of_set(compiler->next, compiler->end);
+        if (end == NULL) return emit_error(compiler, BAD_SET, 0);
+        emit_set(compiler, SET, compiler->next, end);
+        break;
+    }
+    default:
+        emit(compiler, c == '.' ? ANY : BYTE)->first = (uint8_t)c;
+    }
+    read_repeat(compiler);
+}
+
+void clua_begin_search(
+    search *search, clua_search_room *room, lua_State *L, const char *text, size_t length, const char *p,
+    size_t pattern_length) {
+    search->L = L;
+    search->begin = text;
+    search->end = text + length;
+    search->steps = search->all_steps = 0;
+    search->capture_count = 0;
+    search->nodes = room->nodes;
+    search->items = room->items;
+    search->choices = room->choices;
+    if (pattern_length >= CLUA_INLINE_NODES) {
+        search->choices = lua_newuserdatauv(L, (pattern_length + 1) * (sizeof(choice) + sizeof(node) + sizeof(item)), 0);
+        search->nodes = (node *)(search->choices + pattern_length + 1);
+        search->items = (item *)(search->nodes + pattern_length + 1);
+    }
+    compiler compiler = {.next = p, .end = p + pattern_length, .search = search};
+    while (compiler.next < compiler.end) compile_next(&compiler);
+    emit(&compiler, DONE);
+}
+
+// MARK: Searching
+
+static int is_of_class(uint8_t c, uint8_t class) {
     int is;
-    switch (tolower(class)) {
+    switch (class | 0x20) {
     case 'a': is = isalpha(c); break;
     case 'c': is = iscntrl(c); break;
     case 'd': is = isdigit(c); break;
@@ -72,184 +205,156 @@ static int is_of_class(int c, int class) {
     case 'z': is = c == 0; break;
     default: return class == c;
     }
-    return islower(class) ? is != 0 : is == 0;
+    return (is != 0) == ((class & 0x20) != 0);
 }
 
-// Whether `c` is in the set that begins at `p` and whose `]` is at `last`.
-static int is_in_set(int c, const char *p, const char *last) {
-    int found = 1;
-    if (p[1] == '^') {
-        found = 0;
-        p++;
+static int is_in_set(const search *search, const node *node, uint8_t c) {
+    const item *item = search->items + node->items, *end = item + node->item_count;
+    int is_negated = item->is_negated;
+    for (; item < end; item++) {
+        int is = item->is_class ? (isalpha(item->low) ? is_of_class(c, item->low) : item->low == c)
+                                : item->low <= c && c <= item->high;
+        if (is) return !is_negated;
     }
-    while (++p < last) {
-        if (*p == ESCAPE) {
-            p++;
-            if (is_of_class(c, byte_at(p))) return found;
-        } else if (p[1] == '-' && p + 2 < last) {
-            p += 2;
-            if (byte_at(p - 2) <= c && c <= byte_at(p)) return found;
-        } else if (byte_at(p) == c) {
-            return found;
+    return is_negated;
+}
+
+static inline int takes(const search *search, const node *node, uint8_t c) {
+    switch (node->operation) {
+    case BYTE: return node->first == c;
+    case ANY: return 1;
+    case CLASS: return is_of_class(c, node->first);
+    default: return is_in_set(search, node, c);
+    }
+}
+
+// How far a node could go on from `s`.
+static const char *farthest(search *search, const node *node, const char *s) {
+    const char *from = s;
+    if (node->operation == ANY) s = search->end;
+    else
+        while (s < search->end && takes(search, node, byte_at(s))) s++;
+    count(search, s - from);
+    return s;
+}
+
+static const char *end_of_balanced(search *search, const node *node, const char *s) {
+    if (s == search->end || byte_at(s) != node->first) return NULL;
+    const char *from = s;
+    int64_t depth = 1;
+    while (++s < search->end && depth > 0) {
+        if (byte_at(s) == node->second) depth--;
+        else if (byte_at(s) == node->first) depth++;
+    }
+    count(search, s - from);
+    return depth == 0 ? s : NULL;
+}
+
+static int is_at_frontier(const search *search, const node *node, const char *s) {
+    uint8_t before = s == search->begin ? 0 : byte_at(s - 1), here = s == search->end ? 0 : byte_at(s);
+    return !is_in_set(search, node, before) && is_in_set(search, node, here);
+}
+
+static const char *end_of_same(search *search, const node *node, const char *s) {
+    clua_span capture = search->captures[node->first];
+    if (capture.length < 0 || search->end - s < capture.length) return NULL;
+    count(search, capture.length);
+    return memcmp(capture.begin, s, (size_t)capture.length) == 0 ? s + capture.length : NULL;
+}
+
+static void raise_bad_pattern(lua_State *L, const node *node) {
+    switch (node->operation) {
+    case BAD_CAPTURE_INDEX: luaL_error(L, "invalid capture index %%%d", (int)node->first); break;
+    case BAD_CAPTURE: luaL_error(L, "invalid pattern capture"); break;
+    case TOO_MANY_CAPTURES: luaL_error(L, "too many captures"); break;
+    case BAD_ESCAPE: luaL_error(L, "malformed pattern (ends with '%%')"); break;
+    case BAD_SET: luaL_error(L, "malformed pattern (missing ']')"); break;
+    case BAD_BALANCED: luaL_error(L, "malformed pattern (missing arguments to '%%b')"); break;
+    default: luaL_error(L, "missing '[' after '%%f' in pattern"); break;
+    }
+}
+
+// A node that takes bytes: where the next one goes on, NULL where it does not match. A repeated one that could do otherwise
+// leaves a choice.
+static const char *take(search *search, uint32_t place, const char *s, choice **choices) {
+    const node *node = search->nodes + place;
+    const char *next;
+    switch (node->repeat) {
+    case '-':
+        *(*choices)++ = (choice){place, s, s};
+        return s;
+    case '*':
+    case '+':
+        next = farthest(search, node, s);
+        if (node->repeat == '+' && next == s++) return NULL;
+        break;
+    case '?':
+        next = s < search->end && takes(search, node, byte_at(s)) ? s + 1 : s;
+        break;
+    default:
+        return s < search->end && takes(search, node, byte_at(s)) ? s + 1 : NULL;
+    }
+    if (next > s) *(*choices)++ = (choice){place, next, s};
+    return next;
+}
+
+// The next possibility of the latest choice that has one: where the node behind it goes on. NULL if there is none.
+static const char *take_back(search *search, uint32_t *place, choice **choices) {
+    while (*choices > search->choices) {
+        choice *last = *choices - 1;
+        const node *node = search->nodes + last->node;
+        *place = last->node;
+        if (node->repeat == '-') {
+            if (last->place < search->end && takes(search, node, byte_at(last->place))) return ++last->place;
+        } else if (last->place > last->least) {
+            return --last->place;
         }
-    }
-    return !found;
-}
-
-static int is_single_match(search *ms, const char *s, const char *p, const char *end) {
-    if (s >= ms->end) return 0;
-    switch (*p) {
-    case '.': return 1;
-    case ESCAPE: return is_of_class(byte_at(s), byte_at(p + 1));
-    case '[': return is_in_set(byte_at(s), p, end - 1);
-    default: return *p == *s;
-    }
-}
-
-static const char *match_balanced(search *ms, const char *s, const char *p) {
-    if (p >= ms->pattern_end - 1) luaL_error(ms->L, "malformed pattern (missing arguments to '%%b')");
-    if (*s != *p) return NULL;
-    const char *first = s;
-    int open = 1;
-    while (++s < ms->end) {
-        if (*s == p[1]) {
-            if (--open == 0) break;
-        } else if (*s == *p) {
-            open++;
-        }
-    }
-    count(ms, s - first);
-    return s < ms->end ? s + 1 : NULL;
-}
-
-static const char *match_most(search *ms, const char *s, const char *p, const char *end) {
-    ptrdiff_t times = 0;
-    while (is_single_match(ms, s + times, p, end)) times++;
-    count(ms, times);
-    for (; times >= 0; times--) {
-        const char *rest = match(ms, s + times, end + 1);
-        if (rest != NULL) return rest;
+        *choices = last;
     }
     return NULL;
 }
 
-static const char *match_least(search *ms, const char *s, const char *p, const char *end) {
-    for (;;) {
-        const char *rest = match(ms, s, end + 1);
-        if (rest != NULL) return rest;
-        if (!is_single_match(ms, s, p, end)) return NULL;
-        s++;
+// The end of the match that begins at `s`; NULL if there is none.
+static const char *match(search *search, const char *s) {
+    choice *choices = search->choices;
+    uint32_t place = 0;
+    for (;; place++) {
+        const node *node = search->nodes + place;
+        count(search, 1);
+        switch ((operation)node->operation) {
+        case BYTE:
+        case ANY:
+        case CLASS:
+        case SET: s = take(search, place, s, &choices); break;
+        case BEGIN_CAPTURE: search->captures[node->first] = (clua_span){s, CLUA_OPEN}; break;
+        case POSITION_CAPTURE: search->captures[node->first] = (clua_span){s, CLUA_POSITION}; break;
+        case END_CAPTURE: search->captures[node->first].length = s - search->captures[node->first].begin; break;
+        case SAME: s = end_of_same(search, node, s); break;
+        case BALANCED: s = end_of_balanced(search, node, s); break;
+        case FRONTIER: s = is_at_frontier(search, node, s) ? s : NULL; break;
+        case AT_END: s = s == search->end ? s : NULL; break;
+        case DONE: return s;
+        default: raise_bad_pattern(search->L, node);
+        }
+        if (s == NULL) s = take_back(search, &place, &choices);
+        if (s == NULL) return NULL;
     }
 }
 
-static const char *begin_capture(search *ms, const char *s, const char *p, int kind) {
-    if (ms->level >= CLUA_MOST_CAPTURES) luaL_error(ms->L, "too many captures");
-    ms->captures[ms->level].begin = s;
-    ms->captures[ms->level].length = kind;
-    ms->level++;
-    const char *rest = match(ms, s, p);
-    if (rest == NULL) ms->level--;
-    return rest;
-}
-
-static const char *end_capture(search *ms, const char *s, const char *p) {
-    int number = open_capture(ms);
-    ms->captures[number].length = s - ms->captures[number].begin;
-    const char *rest = match(ms, s, p);
-    if (rest == NULL) ms->captures[number].length = CLUA_UNFINISHED;
-    return rest;
-}
-
-static const char *match_capture(search *ms, const char *s, int digit) {
-    int number = capture_number(ms, digit);
-    size_t length = (size_t)ms->captures[number].length;
-    if ((size_t)(ms->end - s) < length) return NULL;
-    count(ms, (ptrdiff_t)(length / 16));
-    return memcmp(ms->captures[number].begin, s, length) == 0 ? s + length : NULL;
-}
-
-static int is_frontier(search *ms, const char *s, const char *set, const char *end) {
-    int before = s == ms->begin ? 0 : byte_at(s - 1);
-    return !is_in_set(before, set, end - 1) && is_in_set(byte_at(s), set, end - 1);
-}
-
-// Where the match of the rest of the pattern ends; NULL where there is none.
-static const char *match(search *ms, const char *s, const char *p) {
-    if (ms->depth-- == 0) luaL_error(ms->L, "pattern too complex");
-    while (s != NULL && p != ms->pattern_end) {
-        count(ms, 1);
-        if (*p == '(') {
-            s = p[1] == ')' ? begin_capture(ms, s, p + 2, CLUA_POSITION) : begin_capture(ms, s, p + 1, CLUA_UNFINISHED);
-            break;
+const char *clua_match_from(search *search, const char **s, int is_anchored) {
+    const node *first = search->nodes;
+    int is_byte = first->operation == BYTE && (first->repeat == 0 || first->repeat == '+') && !is_anchored;
+    for (; *s <= search->end; ++*s) {
+        if (is_byte) {
+            const char *found = *s < search->end ? memchr(*s, first->first, (size_t)(search->end - *s)) : NULL;
+            count(search, ((found ? found : search->end) - *s) / 16);
+            if (found == NULL) return NULL;
+            *s = found;
         }
-        if (*p == ')') {
-            s = end_capture(ms, s, p + 1);
-            break;
-        }
-        if (*p == '$' && p + 1 == ms->pattern_end) {
-            if (s != ms->end) s = NULL;
-            break;
-        }
-        if (*p == ESCAPE && p[1] == 'b') {
-            s = match_balanced(ms, s, p + 2);
-            p += 4;
-            continue;
-        }
-        if (*p == ESCAPE && p[1] == 'f') {
-            p += 2;
-            if (*p != '[') luaL_error(ms->L, "missing '[' after '%%f' in pattern");
-            const char *end = class_end(ms, p);
-            if (!is_frontier(ms, s, p, end)) s = NULL;
-            p = end;
-            continue;
-        }
-        if (*p == ESCAPE && isdigit(byte_at(p + 1))) {
-            s = match_capture(ms, s, byte_at(p + 1));
-            p += 2;
-            continue;
-        }
-        const char *end = class_end(ms, p);
-        int matches = is_single_match(ms, s, p, end);
-        if (*end == '?') {
-            const char *rest = matches ? match(ms, s + 1, end + 1) : NULL;
-            if (rest != NULL) {
-                s = rest;
-                break;
-            }
-            p = end + 1;
-        } else if (!matches && (*end == '*' || *end == '-')) {
-            p = end + 1;
-        } else if (*end == '*') {
-            s = match_most(ms, s, p, end);
-            break;
-        } else if (*end == '+') {
-            s = matches ? match_most(ms, s + 1, p, end) : NULL;
-            break;
-        } else if (*end == '-') {
-            s = match_least(ms, s, p, end);
-            break;
-        } else {
-            s = matches ? s + 1 : NULL;
-            p = end;
-        }
+        const char *end = match(search, *s);
+        if (end != NULL || is_anchored) return end;
     }
-    ms->depth++;
-    return s;
-}
-
-void clua_begin_search(search *ms, lua_State *L, const char *s, size_t length, const char *p, size_t pattern_length) {
-    ms->L = L;
-    ms->begin = s;
-    ms->end = s + length;
-    ms->pattern_end = p + pattern_length;
-    ms->steps = 0;
-    ms->all_steps = 0;
-}
-
-const char *clua_match_at(search *ms, const char *s, const char *p) {
-    ms->level = 0;
-    ms->depth = MOST_DEPTH;
-    return match(ms, s, p);
+    return NULL;
 }
 
 CLUA_END_JUMPED_OVER

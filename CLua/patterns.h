@@ -1,4 +1,4 @@
-// The matcher of patterns, as the functions that search use it.
+// Patterns and searches, as the functions that search use them.
 #ifndef CLUA_PATTERNS_H
 #define CLUA_PATTERNS_H
 
@@ -6,27 +6,68 @@
 
 #include <stddef.h>
 
-/// Lengths of captures that are none, and how many there may be.
-enum { CLUA_UNFINISHED = -1, CLUA_POSITION = -2, CLUA_MOST_CAPTURES = 32 };
+enum { CLUA_MOST_CAPTURES = 32, CLUA_INLINE_NODES = 24 };
 
-/// One search of a pattern in a text.
-typedef struct clua_search {
-    const char *begin, *end, *pattern_end;
+/// Lengths of captures that have none.
+enum { CLUA_OPEN = -1, CLUA_POSITION = -2 };
+
+/// A piece of a compiled pattern.
+typedef struct {
+    uint8_t operation;
+    /// `*`, `+`, `-`, `?`, or 0 for once.
+    uint8_t repeat;
+    /// A byte, a class, the two ends of a balanced pair, or the number of a capture.
+    uint8_t first, second;
+    /// The items of a set.
+    uint32_t items, item_count;
+} clua_pattern_node;
+
+/// A part of a set: bytes from `low` to `high`, or a class. Each says whether the set is of what is not in it.
+typedef struct {
+    uint8_t is_class, is_negated;
+    uint8_t low, high;
+} clua_set_item;
+
+/// What a repeated node can still do otherwise.
+typedef struct {
+    uint32_t node;
+    /// Where the next node was tried last.
+    const char *place;
+    /// The least place for one that took as much as it could.
+    const char *least;
+} clua_choice;
+
+typedef struct {
+    const char *begin;
+    ptrdiff_t length;
+} clua_span;
+
+/// A compiled pattern over a text.
+typedef struct {
     lua_State *L;
-    int depth;
-    int level;
+    const char *begin, *end;
+    clua_pattern_node *nodes;
+    clua_set_item *items;
+    clua_choice *choices;
+    int capture_count;
     /// Steps since somebody looked, and all of this call.
     int64_t steps, all_steps;
-    struct {
-        const char *begin;
-        ptrdiff_t length;
-    } captures[CLUA_MOST_CAPTURES];
+    clua_span captures[CLUA_MOST_CAPTURES];
 } clua_search;
 
-void clua_begin_search(clua_search *search, lua_State *L, const char *s, size_t length, const char *p, size_t pattern_length);
-/// Where the match that begins at `s` ends, NULL where there is none; raises where the pattern is none, and at a limit.
-const char *clua_match_at(clua_search *search, const char *s, const char *p);
-/// Some work was done: now and then limits look whether it was too much, and raise.
-void clua_count_steps(clua_search *search, ptrdiff_t steps);
+/// Memory for common patterns; longer ones take it from Lua.
+typedef struct {
+    clua_pattern_node nodes[CLUA_INLINE_NODES];
+    clua_set_item items[CLUA_INLINE_NODES];
+    clua_choice choices[CLUA_INLINE_NODES];
+} clua_search_room;
+
+/// Compiles a pattern for searches of a text. [-0, +0 | 1, m] What `room` has no place for is left on the stack.
+void clua_begin_search(
+    clua_search *search, clua_search_room *room, lua_State *L, const char *text, size_t length, const char *p,
+    size_t pattern_length);
+/// The end of the first match at or behind `*s`, and where it begins; NULL where there is none. Raises where the pattern is
+/// none, and at a limit.
+const char *clua_match_from(clua_search *search, const char **s, int is_anchored);
 
 #endif
