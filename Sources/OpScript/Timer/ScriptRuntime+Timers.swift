@@ -148,7 +148,7 @@ extension ScriptRuntime {
             state.push(addOperationOfTimer)
             make.push(state)
             push(timer, state)
-            push(queue, state)
+            queue.push(state)
         }
         return true
     }

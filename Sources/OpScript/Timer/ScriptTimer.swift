@@ -11,7 +11,7 @@ final class ScriptTimer {
         /// A table: target, method name, arguments.
         case invocation(LuaReference)
         /// Makes an operation, which is added to a queue.
-        case operation(LuaReference, ScriptQueue)
+        case operation(LuaReference, queue: LuaReference)
     }
 
     var interval: Double

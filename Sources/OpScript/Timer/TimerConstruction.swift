@@ -131,7 +131,7 @@ extension ScriptRuntime {
             queue = chosen
             state.pop()
         }
-        if let operation { actions.append(.operation(operation, queue)) }
+        if let operation { actions.append(.operation(operation, queue: queueReference(queue))) }
         guard actions.count == 1 else {
             throw LuaRaise(
                 .argument,
