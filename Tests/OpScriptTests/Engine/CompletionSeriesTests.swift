@@ -21,7 +21,7 @@ import Testing
             op.completionBlock = function()
                 for _ = 1, 10000 do end
                 called = called + 1
-                if i == LAST then while true do end end
+                if called == LAST then while true do end end
             end
             queue:addOperation(op)
         end
@@ -50,7 +50,7 @@ import Testing
             source: Array(
                 "LAST = 0 \(Self.busy)".replacing(
                     "called = called + 1",
-                    with: "called = called + 1 if i == 500 then os.exit(7) end"
+                    with: "called = called + 1 if called == 500 then os.exit(7) end"
                 ).utf8
             ),
             named: "@job.lua",
