@@ -43,22 +43,4 @@ import Testing
         }
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
-
-    @Test func `one in the middle that ends the run lets none follow`() async throws {
-        let engine = engine { $0.libraries = .all }
-        let report = await engine.report(
-            source: Array(
-                "LAST = 0 \(Self.busy)".replacing(
-                    "called = called + 1",
-                    with: "called = called + 1 if called == 500 then os.exit(7) end"
-                ).utf8
-            ),
-            named: "@job.lua",
-            script: nil,
-            interpreter: [],
-            arguments: []
-        )
-        #expect(report.exitCode == 7)
-        #expect(try await engine.evaluate("called", as: Int.self) == 500)
-    }
 }
