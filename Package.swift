@@ -42,6 +42,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // Its buffers and headers.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // What certificates it trusts, and what it says about those that it does not.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // Logs, metrics and spans go to whatever backend a host has installed.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -95,6 +97,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["HTTP"])),
             ],
             swiftSettings: swiftSettings
         ),

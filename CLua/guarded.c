@@ -235,20 +235,65 @@ int clua_length(lua_State *L, int index, lua_Integer *result) {
 
 void clua_push_where(lua_State *L, int level) { luaL_where(L, level); }
 
+// [-0, +0 | 1, m] Pushes the name under which the function at `function` stands in the table at `table`, or what is called when the
+// value under that name is called; looks into tables there as well, as deep as `depth` says.
+static int push_name(lua_State *L, int table, int function, int depth) {
+    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) continue;
+        int found = lua_rawequal(L, -1, function);
+        if (!found && luaL_getmetafield(L, -1, "__call") != LUA_TNIL) {
+            found = lua_rawequal(L, -1, function);
+            lua_pop(L, 1);
+        }
+        if (found) {
+            lua_pop(L, 1);
+            return 1;
+        }
+        if (depth > 1 && lua_type(L, -1) == LUA_TTABLE && push_name(L, lua_gettop(L), function, depth - 1)) {
+            lua_pushfstring(L, "%s.%s", lua_tostring(L, -3), lua_tostring(L, -1));
+            lua_replace(L, -4);
+            lua_pop(L, 2);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+// [-0, +1, m] What a host function is called where it was called without a name, as in `pcall(sleep, "x")`.
+static const char *push_global_name(lua_State *L, lua_Debug *ar) {
+    int top = lua_gettop(L);
+    lua_getinfo(L, "f", ar);
+    if (lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE) == LUA_TTABLE) {
+        lua_pushliteral(L, "opscript");
+        if (lua_rawget(L, -2) == LUA_TTABLE && push_name(L, lua_gettop(L), top + 1, 2)) {
+            lua_replace(L, top + 1);
+            lua_settop(L, top + 1);
+            return lua_tostring(L, -1);
+        }
+    }
+    lua_settop(L, top);
+    lua_pushliteral(L, "?");
+    return "?";
+}
+
 void clua_push_argument_error(lua_State *L, int argument, const char *text, size_t count) {
     lua_Debug ar;
-    lua_checkstack(L, 8);
+    lua_checkstack(L, 16);
     luaL_where(L, 1);
-    const char *name = NULL;
+    int base = lua_gettop(L);
+    const char *name = "?";
     int is_self = 0;
     if (lua_getstack(L, 0, &ar)) {
         lua_getinfo(L, "n", &ar);
-        name = ar.name;
+        name = ar.name != NULL ? ar.name : push_global_name(L, &ar);
         if (strcmp(ar.namewhat, "method") == 0 && --argument == 0) is_self = 1;
     }
-    if (name == NULL) name = "?";
     if (is_self) lua_pushfstring(L, "calling '%s' on bad self (", name);
     else lua_pushfstring(L, "bad argument #%d to '%s' (", argument, name);
+    if (lua_gettop(L) > base + 1) {
+        lua_replace(L, base + 1);
+        lua_settop(L, base + 1);
+    }
     lua_pushlstring(L, text, count);
     lua_pushliteral(L, ")");
     lua_concat(L, 4);

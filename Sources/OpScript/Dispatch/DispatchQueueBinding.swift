@@ -211,8 +211,7 @@ extension ScriptRuntime {
 
     func requireDispatchQueue(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptQueue {
         if let queue = anyDispatchQueue(state, index) { return queue }
-        let got = queue(state, index) == nil ? kindName(state, index) : "OperationQueue"
-        throw LuaRaise(argument: index, "dispatch queue expected, got \(got)")
+        throw LuaRaise(argument: index, "dispatch queue expected, got \(kindName(state, index))")
     }
 
     /// Pushes a new userdata for a queue. [-0, +1, -]

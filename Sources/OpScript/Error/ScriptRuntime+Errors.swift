@@ -50,8 +50,10 @@ extension ScriptRuntime {
         let text: String
         if raise.argument != 0 {
             _ = state.raise(argument: raise.argument, raise.text)
-            text = state.string(-1) ?? raise.text
+            let argumentText = state.string(-1) ?? raise.text
             state.pop()
+            // Called by one of Lua's own functions, as in `pcall(sleep, "x")`, it stands without a place.
+            text = isBare(argumentText) ? located(argumentText, state) : argumentText
         } else {
             text = located(raise.text, state)
         }
@@ -66,6 +68,10 @@ extension ScriptRuntime {
         }
         push(value, state)
         return LuaReply.raise
+    }
+
+    private func isBare(_ argumentText: String) -> Bool {
+        argumentText.hasPrefix("bad argument #") || argumentText.hasPrefix("calling '")
     }
 
     /// A sentence with the place of the caller in front: `job.lua:12: …`.

@@ -88,7 +88,6 @@ extension ScriptRuntime: LuaCaptureHost {
 
     func capturedKind(_ state: LuaState, _ index: Int32) -> String {
         switch kindName(state, index) {
-        case "queue": "OperationQueue"
         case "timer": "Timer"
         case let other: other
         }

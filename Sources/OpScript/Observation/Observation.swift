@@ -5,18 +5,29 @@ internal import Scheduling
 final class Observation {
     /// The property, or `*` for all.
     let key: String
-    let function: LuaReference
-    var isValid = true
+    /// What is called; let go of when the observation ends. nil where the userdata of the object has it, so that an object and
+    /// an observer that refers to it are collected together.
+    private(set) var function: LuaReference?
+    /// Its place in the table of that userdata.
+    var number = 0
+    private(set) var isValid = true
     /// A call of it waits; later changes queue up behind it.
     var isBusy = false
     var pending: [ObservedChange] = []
 
-    init(key: String, function: LuaReference) {
+    init(key: String, function: LuaReference?) {
         self.key = key
         self.function = function
     }
 
     func wants(_ key: String) -> Bool { isValid && (self.key == "*" || self.key == key) }
+
+    /// Nothing comes any more, and what the function captured may go.
+    func invalidate() {
+        isValid = false
+        pending = []
+        function = nil
+    }
 }
 
 /// A change of a property.

@@ -43,8 +43,11 @@ private func observationInvalidate(_ raw: OpaquePointer) -> Int32 {
         guard let observation = runtime.observation(state, 1) else {
             throw LuaRaise(argument: 1, "observation expected, got \(runtime.kindName(state, 1))")
         }
-        observation.isValid = false
-        observation.pending = []
+        observation.invalidate()
+        if observation.number > 0, state.getUserValue(1) == .table {
+            state.pushNil()
+            state.rawSet(-2, observation.number)
+        }
         return 0
     }
 }
@@ -76,7 +79,9 @@ func operationObserve(_ raw: OpaquePointer) -> Int32 {
             of: "an operation"
         )
         if !block.pointee.flags.contains(.isSettled) {
-            runtime.attachment(block.pointee.id).observations.append(observation)
+            let attachment = runtime.attachment(block.pointee.id)
+            attachment.observations.removeAll { !$0.isValid }
+            attachment.observations.append(observation)
         }
         state.pushBox(observation, runtime.metatables.observation)
         return 1
@@ -92,10 +97,16 @@ func queueObserve(_ raw: OpaquePointer) -> Int32 {
         let observation = try runtime.makeObservation(
             state,
             keys: ObservationBinding.queueKeys,
-            of: "a queue"
+            of: "a queue",
+            isHeldByObject: queue.kind == .ordinary
         )
+        queue.observations.removeAll { !$0.isValid }
         queue.observations.append(observation)
-        state.pushBox(observation, runtime.metatables.observation)
+        if queue.kind == .ordinary {
+            runtime.pushObservation(observation, ofQueueAt: 1, function: 3, state)
+        } else {
+            state.pushBox(observation, runtime.metatables.observation)
+        }
         return 1
     }
 }
@@ -105,7 +116,13 @@ extension ScriptRuntime {
         state.box(index, metatables.observation, as: Observation.self)
     }
 
-    func makeObservation(_ state: LuaState, keys: [String], of what: String) throws(LuaRaise) -> Observation {
+    /// - Parameter isHeldByObject: The caller puts the function where the object's userdata has it.
+    func makeObservation(
+        _ state: LuaState,
+        keys: [String],
+        of what: String,
+        isHeldByObject: Bool = false
+    ) throws(LuaRaise) -> Observation {
         guard let key = state.string(2) else {
             throw LuaRaise(argument: 2, "name of a property expected, got \(kindName(state, 2))")
         }
@@ -118,7 +135,42 @@ extension ScriptRuntime {
         guard state.isFunction(3) else {
             throw LuaRaise(argument: 3, "function expected, got \(kindName(state, 3))")
         }
-        return Observation(key: key, function: reference(to: 3, state))
+        return Observation(key: key, function: isHeldByObject ? nil : reference(to: 3, state))
+    }
+
+    /// Puts the function of an observation into the userdata of the queue that is observed, and pushes the observation.
+    /// [-0, +1, -]
+    fileprivate func pushObservation(
+        _ observation: Observation,
+        ofQueueAt index: Int32,
+        function: Int32,
+        _ state: LuaState
+    ) {
+        if state.getUserValue(index, QueueValue.observers) != .table {
+            state.pop()
+            state.newTable()
+            state.pushValue(-1)
+            _ = state.setUserValue(index, QueueValue.observers)
+        }
+        let table = state.top
+        lastObservation += 1
+        observation.number = lastObservation
+        state.pushValue(function)
+        state.rawSet(table, observation.number)
+        state.pushBox(observation, metatables.observation, userValues: 1)
+        state.pushValue(table)
+        _ = state.setUserValue(-2)
+        state.remove(table)
+    }
+
+    /// Pushes what a valid observation calls. [-0, +1, -]
+    private func pushFunction(of observation: Observation, _ object: LuaReference, _ state: LuaState) {
+        if let function = observation.function { return function.push(state) }
+        object.push(state)
+        _ = state.getUserValue(-1, QueueValue.observers)
+        _ = state.rawGet(-1, observation.number)
+        state.remove(-2)
+        state.remove(-2)
     }
 
     // MARK: Changes
@@ -226,7 +278,7 @@ extension ScriptRuntime {
         observation.isBusy = true
         let task = makeTask()
         let state = task.root.state
-        observation.function.push(state)
+        pushFunction(of: observation, change.object, state)
         state.newTable(fields: 4)
         change.object.push(state)
         state.rawSet(-2, "object")

@@ -274,11 +274,11 @@ extension ScriptRuntime {
         if operation(state, index) != nil { return "operation" }
         guard let identity = state.metatableIdentity(index) else { return "userdata" }
         let known: [(LuaMetatable, String)] = [
-            (metatables.queue, "queue"), (metatables.timer, "timer"),
+            (metatables.queue, "OperationQueue"), (metatables.timer, "timer"),
             (metatables.source, "source"), (metatables.observation, "observation"),
             (metatables.error, "error"), (metatables.data, "Data"), (metatables.progress, "progress"),
             (metatables.isolate, "isolate"), (metatables.thread, "thread"),
-            (metatables.dispatchQueue, "queue"), (metatables.dispatchGroup, "group"),
+            (metatables.dispatchQueue, "DispatchQueue"), (metatables.dispatchGroup, "group"),
             (metatables.dispatchSemaphore, "semaphore"), (metatables.dispatchWorkItem, "work item"),
         ]
         for (metatable, name) in known where metatable.identity == identity { return name }

@@ -238,6 +238,12 @@ extension ScriptRuntime {
         let old: PropertyValue = isObserved ? dependenciesValue(state, index, block) : .nil
         if !block.pointee.flags.contains(.hasDependencies) {
             state.newTable(array: 1)
+            // The queue that it is in already moves into the table.
+            if state.getUserValue(index, OperationValue.dependencies) != .nil {
+                state.rawSet(-2, 0)
+            } else {
+                state.pop()
+            }
             state.pushValue(-1)
             _ = state.setUserValue(index, OperationValue.dependencies)
             block.pointee.flags.insert(.hasDependencies)

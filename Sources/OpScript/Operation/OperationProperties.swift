@@ -274,7 +274,10 @@ final class OptionTable {
     func number(_ name: String, atLeast least: Double? = nil) throws(LuaRaise) -> Double? {
         guard push(name) else { return nil }
         defer { state.pop() }
-        guard let value = state.number(-1), !value.isNaN else { throw mismatch(name, "number") }
+        guard let value = state.number(-1) else { throw mismatch(name, "number") }
+        guard !value.isNaN else {
+            throw LuaRaise(.argument, "bad value for '\(name)' (number expected, got NaN)")
+        }
         if let least, value < least {
             throw LuaRaise(
                 .argument,

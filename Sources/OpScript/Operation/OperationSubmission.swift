@@ -161,6 +161,7 @@ extension ScriptRuntime {
         block.pointee.queue = Int32(queue.id.index)
         block.pointee.state = block.pointee.flags.contains(.isReady) ? .ready : .pending
         anchor(id, at: index, state)
+        if queue.kind == .ordinary { hold(queue, by: block, at: index, state) }
         let old = queue.count
         queue.added(id)
         counts.submitted += 1
@@ -169,8 +170,24 @@ extension ScriptRuntime {
             observeAddition(queue, id)
             observeCount(queue, old: old, removed: nil)
         }
-        if queue.anchor == nil, queue.kind == .ordinary { queue.anchor = queueReference(queue) }
         return true
+    }
+
+    /// The queue lives as long as the operation, and without references while something is in it. [-0, +0, -]
+    private func hold(_ queue: ScriptQueue, by block: OperationPointer, at index: Int32, _ state: LuaState) {
+        let index = state.absolute(index)
+        let anchor = queue.anchor ?? queueReference(queue)
+        if queue.anchor == nil { queue.anchor = anchor }
+        block.pointee.queueNumber = queue.number
+        if block.pointee.flags.contains(.hasDependencies) {
+            _ = state.getUserValue(index, OperationValue.dependencies)
+            anchor.push(state)
+            state.rawSet(-2, 0)
+            state.pop()
+        } else {
+            anchor.push(state)
+            _ = state.setUserValue(index, OperationValue.dependencies)
+        }
     }
 
     /// The lane of an operation that the workers of the commonest lane run; nil for all others.
@@ -233,13 +250,13 @@ extension ScriptRuntime {
             block.pointee.state = block.pointee.flags.contains(.isReady) ? .ready : .pending
             if queue.kind == .main { block.pointee.flags.insert(.runsOnMain) }
             anchor(id, at: index, state)
+            if queue.isAnchoredWhileBusy { hold(queue, by: block, at: index, state) }
             queue.added(id)
             tellAddition(block)
             observeAddition(queue, id)
         }
         counts.submitted += indices.count
         observeCount(queue, old: old, removed: nil)
-        if queue.anchor == nil, queue.isAnchoredWhileBusy { queue.anchor = queueReference(queue) }
         if isCancelled {
             for index in indices {
                 if let block = operation(state, index) { cancel(block) }
@@ -395,6 +412,7 @@ extension ScriptRuntime {
             let isAlive = state.rawGet(-1, index + 1) == .userdata
             state.pop()
             guard !isAlive else { continue }
+            if let inner = entries[index].pointee.attachment?.inner { releaseInner(inner) }
             if !entries[index].pointee.isGate { noteNeverAdded(entries[index].pointee) }
             entries[index].pointee.clear()
             releasedIDs.push(id)

@@ -54,6 +54,15 @@ enum QueueBinding {
     }
 }
 
+/// What operation queues keep in their userdata, where Lua's collector sees it.
+enum QueueValue {
+    /// After those of a dispatch queue, which the main queue is as well.
+    static let userInfo: Int32 = DispatchValue.count + 1
+    /// The functions of those who observe it, by the numbers of their observations.
+    static let observers: Int32 = DispatchValue.count + 2
+    static let count: Int32 = DispatchValue.count + 2
+}
+
 // MARK: The type
 
 private func queueTypeGet(_ raw: OpaquePointer) -> Int32 {
@@ -106,10 +115,13 @@ private func makeQueue(_ raw: OpaquePointer) -> Int32 {
             try options.refuseOthers()
         }
         let queue = runtime.makeQueue(name: name ?? "queue", kind: .ordinary, width: width, quality)
-        queue.userInfo = userInfo
         runtime.setSuspended(queue, isSuspended)
         runtime.setFailFast(queue, failFast)
         runtime.push(queue, state)
+        if let userInfo {
+            userInfo.push(state)
+            _ = state.setUserValue(-2, QueueValue.userInfo)
+        }
         return 1
     }
 }
@@ -161,7 +173,13 @@ private func queueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
         case .failFast: state.push(queue.failFast)
         case .qualityOfService: state.push(qualityName(queue.qualityOfService))
         case .userInfo:
-            if let userInfo = queue.userInfo { userInfo.push(state) } else { state.pushNil() }
+            if queue.kind != .native {
+                _ = state.getUserValue(1, QueueValue.userInfo)
+            } else if let userInfo = queue.userInfo {
+                userInfo.push(state)
+            } else {
+                state.pushNil()
+            }
         }
         return 1
     }
@@ -233,11 +251,12 @@ extension ScriptRuntime {
         width: Int = -1,
         _ quality: OperationQualityOfService = .default
     ) -> ScriptQueue {
+        releaseDroppedQueues()
         let id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: quality) }
         let queue = ScriptQueue(id: id, kind: kind, name: name, width: width)
         queue.qualityOfService = quality
         queue.place = vm.running?.place(level: 1) ?? .unknown
-        queues.add(queue)
+        if kind == .ordinary { queues.addUnheld(queue) } else { queues.add(queue) }
         return queue
     }
 
@@ -262,7 +281,7 @@ extension ScriptRuntime {
         if queue.kind == .dispatch {
             pushDispatchBox(queue, state)
         } else {
-            state.pushBox(queue, metatables.queue, userValues: queue.kind == .main ? DispatchValue.count : 0)
+            state.pushBox(queue, metatables.queue, userValues: QueueValue.count)
         }
         state.pushValue(-1)
         state.rawSet(-3, address: address)
@@ -363,7 +382,12 @@ extension ScriptRuntime {
             queue.qualityOfService = quality
             scheduler.feed { $0.machine.qualityOfServiceChanged(queue.id, to: quality) }
         case .userInfo:
-            queue.userInfo = state.isNoneOrNil(index) ? nil : reference(to: index, state)
+            if queue.kind == .native {
+                queue.userInfo = state.isNoneOrNil(index) ? nil : reference(to: index, state)
+            } else {
+                state.pushValue(index)
+                _ = state.setUserValue(1, QueueValue.userInfo)
+            }
         case .operations, .operationCount, .progress:
             throw .misuse("'\(property)' of OperationQueue can only be read")
         }

@@ -37,7 +37,7 @@ final class QueueTable {
         put(Item(queue, hold: queue), at: Int(queue.id.index))
     }
 
-    /// Adds a queue that lives as long as somebody else holds it.
+    /// Adds a queue that lives as long as the script or something in it holds it.
     func addUnheld(_ queue: ScriptQueue) {
         lastNumber = lastNumber == .max ? 1 : lastNumber + 1
         queue.number = lastNumber

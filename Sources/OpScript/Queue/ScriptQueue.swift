@@ -30,6 +30,7 @@ final class ScriptQueue {
     private let items = IdentityList()
     private let tally = PlainMemory(Tally())
     var waits: [Wait] = []
+    /// That of a queue of the host's, whose userdata may come and go; others have it in their userdata.
     var userInfo: LuaReference?
     /// The host's queue that this one stands for.
     var native: (any AdoptedQueue)?
@@ -41,9 +42,9 @@ final class ScriptQueue {
     var anchor: LuaReference?
     /// What only dispatch queues have.
     var dispatch: DispatchPart?
-    /// Tells dispatch queues apart whose place is the same, one after the other; 0 for all others, which keep theirs.
+    /// Tells queues apart whose place is the same, one after the other; 0 for those that live as long as the run does.
     var number: UInt32 = 0
-    /// Knows it until nobody holds it any more; for dispatch queues only.
+    /// Knows it until nobody holds it any more; nil for those that live as long as the run does.
     var table: QueueTable?
 
     init(id: QueueID, kind: Kind, name: String, width: Int) {

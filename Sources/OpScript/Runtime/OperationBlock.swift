@@ -103,7 +103,7 @@ struct OperationBlock {
     var work: Int32 = -1
     var timeout: Double = 0
     var threadPriority: Float = 0.5
-    /// Which of the queues that had that place, one after the other.
+    /// Which of the queues that had that place, one after the other; 0 for those that live as long as the run does.
     var queueNumber: UInt32 = 0
     var plainResult = PlainResult.none
 
@@ -121,7 +121,9 @@ enum OperationValue {
     static let completionBlock: Int32 = 1
     /// Its results or its error.
     static let outcome: Int32 = 2
-    /// An array of operations.
+    /// An array of operations, with the queue at place 0; the queue itself while there is no dependency.
+    ///
+    /// An operation keeps its queue, so that `op.queue` is there as long as the operation is.
     static let dependencies: Int32 = 3
     /// A table: `userInfo`, hooks, options that few have, and a subclass's own fields.
     static let fields: Int32 = 4

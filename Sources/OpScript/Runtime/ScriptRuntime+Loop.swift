@@ -320,6 +320,13 @@ extension ScriptRuntime {
         cancelRun()
     }
 
+    /// What was cancelled in suspended queues ends, since nobody resumes them any more; the script still sees them suspended.
+    private func letCancelledOnesEnd() {
+        for queue in queues.all where queue.isSuspended && queue.kind != .inner && queue.kind != .native {
+            scheduler.feed { $0.machine.dispatchSuspensionChanged(queue.id, to: false) }
+        }
+    }
+
     /// Cancels everything: operations, waits, timers. Completion blocks run.
     func cancelRun() {
         guard !isCancelled else { return }
@@ -327,6 +334,7 @@ extension ScriptRuntime {
         for timer in Array(timers.values) { invalidate(timer) }
         for source in sources.all { cancel(source) }
         for queue in queues.all { cancelAll(queue) }
+        letCancelledOnesEnd()
         for thread in threads.values { cancel(thread) }
         for wait in waits.values.sorted(by: { $0.sequence < $1.sequence })
         where wait.task.operation == nil && wait.task.shieldDepth == 0 {

@@ -62,6 +62,8 @@ final class ScriptRuntime {
     /// The waits of `await.any`, by task, which tell who was first.
     var anyWaits: [ObjectIdentifier: Wait] = [:]
     var nextWaitSequence: UInt64 = 0
+    /// The number of the observation that was made last of those whose functions lie with what they observe.
+    var lastObservation = 0
     /// Operations that were told to stop and hold on, with the moment when they were told.
     var stopping: [OperationID: Int64] = [:] {
         didSet { hasStopping = !stopping.isEmpty }

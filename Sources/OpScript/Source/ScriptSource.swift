@@ -86,7 +86,9 @@ enum SourceValue {
     static let cancelHandler: Int32 = 4
     /// The file of Lua's library that it reads or writes, which it keeps from being collected.
     static let file: Int32 = 5
-    static let count: Int32 = 5
+    /// The queue on which its handlers run.
+    static let queue: Int32 = 6
+    static let count: Int32 = 6
 }
 
 /// The active sources of a script.

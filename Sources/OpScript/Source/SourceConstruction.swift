@@ -19,6 +19,8 @@ extension ScriptRuntime {
         )
         source.place = state.place(level: 1)
         push(source, state)
+        push(queue, state)
+        _ = state.setUserValue(-2, SourceValue.queue)
         return source
     }
 

@@ -19,7 +19,12 @@ extension ScriptRuntime {
             return
         }
         state.pop()
-        state.pushBox(timer, metatables.timer)
+        state.pushBox(timer, metatables.timer, userValues: TimerValue.count)
+        for (number, value) in timer.values {
+            value.push(state)
+            _ = state.setUserValue(-2, number)
+        }
+        timer.values = []
         state.pushValue(-1)
         state.rawSet(-3, address: address)
         state.remove(-2)
@@ -70,7 +75,14 @@ extension ScriptRuntime {
         if let handle = timer.handle.take() { dueTimes.cancel(handle) }
         timers[ObjectIdentifier(timer)] = nil
         timer.action = nil
-        timer.userInfo = nil
+        timer.values = []
+        let state = vm.main
+        push(timer, state)
+        for number in stride(from: 1, through: TimerValue.count, by: 1) {
+            state.pushNil()
+            _ = state.setUserValue(-2, number)
+        }
+        state.pop()
         timer.anchor = nil
     }
 
@@ -127,29 +139,32 @@ extension ScriptRuntime {
     /// Pushes the function that a timer calls, with its arguments. [-0, +n, -]
     func pushAction(of timer: ScriptTimer, _ state: LuaState) -> Bool {
         guard let action = timer.action else { return false }
+        push(timer, state)
+        let own = state.top
         switch action {
-        case .block(let block):
-            block.push(state)
-            push(timer, state)
-        case .selector(let target, let name):
+        case .block:
+            _ = state.getUserValue(own, TimerValue.subject)
+            state.pushValue(own)
+        case .selector(let name):
             state.push(callMethod)
-            target.push(state)
+            _ = state.getUserValue(own, TimerValue.subject)
             state.push(name)
-            push(timer, state)
-        case .invocation(let table):
+            state.pushValue(own)
+        case .invocation:
             state.push(callMethod)
-            table.push(state)
+            _ = state.getUserValue(own, TimerValue.subject)
             let list = state.top
             let count = state.rawLength(list)
             _ = state.ensureSpace(Int32(clamping: count) + 4)
             for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(list, place) }
             state.remove(list)
-        case .operation(let make, let queue):
+        case .operation:
             state.push(addOperationOfTimer)
-            make.push(state)
-            push(timer, state)
-            push(queue, state)
+            _ = state.getUserValue(own, TimerValue.subject)
+            state.pushValue(own)
+            _ = state.getUserValue(own, TimerValue.queue)
         }
+        state.remove(own)
         return true
     }
 }

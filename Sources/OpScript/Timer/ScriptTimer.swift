@@ -3,15 +3,15 @@ internal import Scheduling
 
 /// A timer of a script.
 final class ScriptTimer {
-    /// What it does when it fires.
+    /// What it does when it fires; the values for it stand in its userdata.
     enum Action {
-        case block(LuaReference)
+        case block
         /// `target:selector(timer)`.
-        case selector(target: LuaReference, name: String)
+        case selector(name: String)
         /// A table: target, method name, arguments.
-        case invocation(LuaReference)
+        case invocation
         /// Makes an operation, which is added to a queue.
-        case operation(LuaReference, ScriptQueue)
+        case operation
     }
 
     var interval: Double
@@ -20,7 +20,8 @@ final class ScriptTimer {
     var overlaps = false
     var keepsAlive = true
     var action: Action?
-    var userInfo: LuaReference?
+    /// What its userdata is to keep, until that is made.
+    var values: [(number: Int32, value: LuaReference)] = []
     var isValid = true
     var isScheduled = false
     var fireCount = 0
@@ -58,4 +59,14 @@ final class ScriptTimer {
     var step: Int64 {
         interval > 0 ? max(1, SchedulerClock.nanoseconds(interval)) : (repeats ? 100_000 : 0)
     }
+}
+
+/// What a timer keeps in its userdata, where Lua's collector sees it; the end of the timer lets go of all of it.
+enum TimerValue {
+    /// The block, the target, the table of an invocation, or the function that makes an operation.
+    static let subject: Int32 = 1
+    /// The queue of the operations that it makes.
+    static let queue: Int32 = 2
+    static let userInfo: Int32 = 3
+    static let count: Int32 = 3
 }

@@ -53,7 +53,7 @@ private func timerGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
         case .interval, .timeInterval: state.push(timer.interval)
         case .repeats: state.push(timer.repeats)
         case .tolerance: state.push(timer.tolerance)
-        case .userInfo: if let info = timer.userInfo { info.push(state) } else { state.pushNil() }
+        case .userInfo: _ = state.getUserValue(1, TimerValue.userInfo)
         case .fireDate:
             if timer.isScheduled, let moment = timer.cronMoment {
                 state.push(moment)
@@ -107,7 +107,8 @@ private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             guard state.type(3) == .boolean else { throw expected("boolean") }
             timer.overlaps = state.boolean(3)
         case .userInfo:
-            timer.userInfo = state.isNil(3) ? nil : runtime.reference(to: 3, state)
+            state.pushValue(3)
+            _ = state.setUserValue(1, TimerValue.userInfo)
         case .isValid, .fireCount, .missedCount:
             throw .misuse("'\(property)' of Timer can only be read")
         }

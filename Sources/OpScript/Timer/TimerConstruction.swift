@@ -45,9 +45,10 @@ func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
         let timer = ScriptTimer(
             interval: 60,
             repeats: true,
-            action: .block(runtime.reference(to: 2, state)),
+            action: .block,
             place: state.place(level: 1)
         )
+        timer.values = [(TimerValue.subject, runtime.reference(to: 2, state))]
         timer.cron = schedule
         runtime.push(timer, state)
         runtime.schedule(timer, state)
@@ -70,12 +71,9 @@ extension ScriptRuntime {
                 throw LuaRaise(argument: 3, "function expected, got \(kindName(state, 3))")
             }
             let repeats = state.boolean(2)
-            return ScriptTimer(
-                interval: interval,
-                repeats: repeats,
-                action: .block(reference(to: 3, state)),
-                place: place
-            )
+            let timer = ScriptTimer(interval: interval, repeats: repeats, action: .block, place: place)
+            timer.values = [(TimerValue.subject, reference(to: 3, state))]
+            return timer
         }
         state.setTop(1)
         let options = OptionTable(self, state, 1, of: "Timer")
@@ -87,7 +85,9 @@ extension ScriptRuntime {
         let repeats = try options.boolean("repeats") ?? false
         let timer = ScriptTimer(interval: interval ?? 0, repeats: repeats, action: nil, place: place)
         timer.tolerance = try options.number("tolerance", atLeast: 0) ?? 0
-        timer.userInfo = options.reference("userInfo")
+        if let userInfo = options.reference("userInfo") {
+            timer.values.append((TimerValue.userInfo, userInfo))
+        }
         timer.keepsAlive = try options.boolean("keepsAlive") ?? true
         timer.overlaps = try options.boolean("overlaps") ?? false
         if let moment = try options.number("fireDate") {
@@ -96,21 +96,24 @@ extension ScriptRuntime {
                 + SchedulerClock.nanoseconds(moment - WallClock.now(scheduler.clock))
             timer.hasFireDate = true
         } else if interval == nil {
-            throw LuaRaise(argument: 1, "bad value for 'interval' (number expected, got nil)")
+            throw LuaRaise(.argument, "bad value for 'interval' (number expected, got nil)")
         }
-        timer.action = try readAction(options, state)
+        timer.action = try readAction(options, of: timer, state)
         try options.refuseOthers(allowingArray: positional != nil)
         return timer
     }
 
-    private func readAction(_ options: OptionTable, _ state: LuaState) throws(LuaRaise) -> ScriptTimer.Action
-    {
-        var actions: [ScriptTimer.Action] = []
-        if let block = try options.function("block") { actions.append(.block(block)) }
+    private func readAction(
+        _ options: OptionTable,
+        of timer: ScriptTimer,
+        _ state: LuaState
+    ) throws(LuaRaise) -> ScriptTimer.Action {
+        var actions: [(ScriptTimer.Action, LuaReference)] = []
+        if let block = try options.function("block") { actions.append((.block, block)) }
         let target = options.reference("target")
         let selector = try options.string("selector")
         switch (target, selector) {
-        case (let target?, let selector?): actions.append(.selector(target: target, name: selector))
+        case (let target?, let selector?): actions.append((.selector(name: selector), target))
         case (nil, nil): break
         default: throw LuaRaise(.argument, "'target' and 'selector' belong together: give both")
         }
@@ -121,7 +124,7 @@ extension ScriptRuntime {
                 throw LuaRaise(.argument, "bad value for 'invocation' ({ target, \"method\", … } expected)")
             }
             state.pop()
-            actions.append(.invocation(reference(to: -1, state)))
+            actions.append((.invocation, reference(to: -1, state)))
             state.pop()
         }
         let operation = try options.function("operation")
@@ -131,7 +134,7 @@ extension ScriptRuntime {
             queue = chosen
             state.pop()
         }
-        if let operation { actions.append(.operation(operation, queue)) }
+        if let operation { actions.append((.operation, operation)) }
         guard actions.count == 1 else {
             throw LuaRaise(
                 .argument,
@@ -139,6 +142,8 @@ extension ScriptRuntime {
                     + (actions.isEmpty ? "none" : "\(actions.count)")
             )
         }
-        return actions[0]
+        timer.values.append((TimerValue.subject, actions[0].1))
+        if operation != nil { timer.values.append((TimerValue.queue, queueReference(queue))) }
+        return actions[0].0
     }
 }

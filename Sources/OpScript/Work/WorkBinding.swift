@@ -206,7 +206,7 @@ private func workNewIndex(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw .misuse("works are registered by the host; a script cannot set '\(state.summary(2))'")
+        throw .misuse("works are registered by the host; a script cannot set \(state.summary(2))")
     }
 }
 

@@ -46,7 +46,10 @@ private func fetchWithoutLimit(
         request.headers.add(name: "User-Agent", value: "opscript")
     }
     do {
-        let client = WebClients.shared.client(try WebProxy.fromEnvironment(for: address))
+        let client = WebClients.shared.client(
+            try WebProxy.fromEnvironment(for: address),
+            certificates: address.isSecure ? trustedCertificates() : nil
+        )
         let response = try await client.execute(request, deadline: .distantFuture)
         context.progress.report(completed: 0, of: expectedLength(response))
         guard let file = options.file else {
@@ -62,6 +65,13 @@ private func fetchWithoutLimit(
     } catch {
         throw failure(error, address)
     }
+}
+
+/// The file of certificates that the environment names, as for curl.
+private func trustedCertificates() -> String? {
+    guard let value = getenv("SSL_CERT_FILE") else { return nil }
+    let path = String(cString: value)
+    return path.isEmpty ? nil : path
 }
 
 /// How many bytes the server has announced; 0 where it has not.

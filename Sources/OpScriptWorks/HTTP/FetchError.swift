@@ -3,6 +3,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import NIOSSL
 internal import OpScript
 
 /// `cannot get 'http://localhost:1/': connection refused`: why a fetch failed; a cancellation stays one.
@@ -41,8 +42,33 @@ func failure(_ error: any Error, _ address: WebAddress) -> any Error {
 }
 
 private func reason(_ error: any Error) -> String {
-    if let error = error as? IOError { return ScriptError.describe(error.errnoCode) }
-    if error is ChannelError { return "no connection" }
-    return String(describing: error)
+    switch error {
+    case let error as IOError: ScriptError.describe(error.errnoCode)
+    case is ChannelError: "no connection"
+    case let error as NIOSSLError: reason(error)
+    case let error as BoringSSLError where String(describing: error).contains("X.509 certificate routines"):
+        "the certificates of SSL_CERT_FILE cannot be read"
+    case let error as BoringSSLError: "no secure connection: \(error)"
+    case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+        "its certificate is that of another host"
+    default: String(describing: error)
+    }
+}
+
+/// Why no secure connection came about.
+private func reason(_ error: NIOSSLError) -> String {
+    switch error {
+    case .handshakeFailed(let failure):
+        let text = String(describing: failure)
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return "its certificate is signed by nobody who is trusted here, or has expired; "
+                + "SSL_CERT_FILE can name a file of certificates to trust"
+        }
+        return "no secure connection: \(text)"
+    case .failedToLoadCertificate, .noSuchFilesystemObject:
+        return "the certificates of SSL_CERT_FILE cannot be read"
+    case .uncleanShutdown: return "the server closed the connection before the end of its answer"
+    default: return "no secure connection: \(error)"
+    }
 }
 #endif

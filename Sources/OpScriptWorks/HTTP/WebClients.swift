@@ -1,9 +1,10 @@
 #if HTTP
 internal import AsyncHTTPClient
 internal import NIOCore
+internal import NIOSSL
 internal import Synchronization
 
-/// The HTTP clients of the process: one without a proxy and one for each proxy, made when they are needed.
+/// The HTTP clients of the process: one for each proxy and each file of certificates, made when they are needed.
 final class WebClients: Sendable {
     static let shared = WebClients()
 
@@ -12,17 +13,29 @@ final class WebClients: Sendable {
     /// Seconds for a connection to come about.
     static let connectSeconds: Int64 = 30
 
-    private let clients = Mutex<[WebProxy?: HTTPClient]>([:])
+    private struct Key: Hashable {
+        var proxy: WebProxy?
+        var certificates: String?
+    }
 
-    func client(_ proxy: WebProxy?) -> HTTPClient {
-        clients.withLock { clients in
-            if let client = clients[proxy] { return client }
+    private let clients = Mutex<[Key: HTTPClient]>([:])
+
+    /// - Parameter certificates: The path of a file with the certificates to trust, instead of those of the system.
+    func client(_ proxy: WebProxy?, certificates: String?) -> HTTPClient {
+        let key = Key(proxy: proxy, certificates: certificates)
+        return clients.withLock { clients in
+            if let client = clients[key] { return client }
             var configuration = HTTPClient.Configuration()
             configuration.redirectConfiguration = .follow(max: Self.redirectLimit, allowCycles: false)
             // How long a silent server is waited for is the script's to say.
             configuration.timeout = .init(connect: .seconds(Self.connectSeconds), read: nil)
             // What cannot be connected to is told at once, and not tried again until the time runs out.
             configuration.connectionPool.retryConnectionEstablishment = false
+            if let certificates {
+                var tls = TLSConfiguration.makeClientConfiguration()
+                tls.trustRoots = .file(certificates)
+                configuration.tlsConfiguration = tls
+            }
             if let proxy {
                 configuration.proxy = .server(
                     host: proxy.host,
@@ -35,7 +48,7 @@ final class WebClients: Sendable {
                 eventLoopGroup: HTTPClient.defaultEventLoopGroup,
                 configuration: configuration
             )
-            clients[proxy] = client
+            clients[key] = client
             return client
         }
     }

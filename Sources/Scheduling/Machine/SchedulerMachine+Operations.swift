@@ -194,6 +194,7 @@ extension SchedulerMachine {
             ),
             level: record.pointee.priority.level
         )
+        if queues[Int(queue)].family != nil { enteredReadyList(Int(queue), group, slot) }
         laneChanged(queue, record.pointee.lane)
         // Who came later elsewhere may have to stand back now, and so let another one pass.
         if set != 0 { resourcesChanged(set) }

@@ -39,6 +39,8 @@ package struct SchedulerMachine: ~Copyable {
     var nextMark: UInt32 = 1
     /// How many operations searches for cycles have visited in all.
     var walkedCount = 0
+    /// How many ready lists were looked at for those that run under a serial queue.
+    var lineLookCount = 0
     /// Released operations that lost a dependent: nobody may refer to them any more.
     var possiblyForgotten: [OperationID] = []
     /// Inner queues whose operations are still to be cancelled.

@@ -13,4 +13,6 @@ struct QueueFamily {
     var flow = 0
     /// Suspended by itself, and not because its target is.
     var isHeld = false
+    /// What is first in it and below it; kept where it is the highest serial queue.
+    var line = ReadyLine()
 }

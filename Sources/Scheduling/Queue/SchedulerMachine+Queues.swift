@@ -76,6 +76,7 @@ extension SchedulerMachine {
         queues[index].isSuspended = isSuspended
         if !queues[index].resourceSets.isEmpty { claimsChanged(in: index) }
         guard !isSuspended else { return }
+        if queues[index].family != nil { joinReadyLine(index) }
         let pending = queues[index].endings
         queues[index].endings = []
         for id in pending {

@@ -18,7 +18,11 @@ extension SchedulerMachine {
             addFlow(queues[index].family?.flow ?? 0, from: parent)
         }
         settleSuspension(below: index)
-        forAll(below: index) { machine, queue in machine.queueChanged(UInt32(queue)) }
+        forAll(below: index) { machine, queue in
+            machine.joinReadyLine(queue)
+            machine.queueChanged(UInt32(queue))
+        }
+        if let target { joinReadyLine(Int(target.index)) }
         if let old { letOthersGoOn(old) }
         drainEndings()
     }
@@ -88,10 +92,14 @@ extension SchedulerMachine {
     }
 
     /// The queue is forgotten.
-    func leaveFamily(_ queue: Int) {
+    mutating func leaveFamily(_ queue: Int) {
         leaveTarget(queue)
-        for child in queues[queue].family?.children ?? [] { queues[Int(child)].family?.target = .max }
+        let children = queues[queue].family?.children ?? []
+        for child in children { queues[Int(child)].family?.target = .max }
         queues[queue].family = nil
+        for child in children {
+            forAll(below: Int(child)) { machine, queue in machine.joinReadyLine(queue) }
+        }
     }
 
     private func addFlow(_ count: Int, from queue: Int) {
@@ -152,7 +160,7 @@ extension SchedulerMachine {
     /// Has the first in line below the serial queue at the top looked at again.
     private mutating func letOthersGoOn(_ queue: Int) {
         guard let top = topSerial(queue), let first = firstReady(below: top) else { return }
-        laneChanged(UInt32(first.queue), first.lane)
+        laneChanged(first.queue, queues[Int(first.queue)].groups[first.group].lane)
     }
 
     /// The highest of a queue and those above it that lets only one at a time start.
@@ -166,16 +174,63 @@ extension SchedulerMachine {
         return top
     }
 
-    /// What was added first of all that is ready in a queue and below it.
-    /// - Complexity: O(number of queues below).
-    private mutating func firstReady(below top: Int) -> (queue: Int, sequence: UInt64, lane: ExecutionLane)? {
-        var first: (queue: Int, sequence: UInt64, lane: ExecutionLane)?
+    /// What was added first of all that is ready in the highest serial queue and below it.
+    /// - Complexity: O(log *n*) amortised, with *n* ready lists below.
+    private mutating func firstReady(below top: Int) -> ReadyLine.Item? {
+        var first: ReadyLine.Item?
+        while let item = queues[top].family?.line.first {
+            lineLookCount += 1
+            let actual = readyItem(Int(item.queue), item.group, below: top)
+            if let actual, actual.sequence == item.sequence {
+                first = item
+                break
+            }
+            queues[top].family?.line.replaceFirst(by: actual)
+        }
+        // In the main queue priorities count: what is first there may come to be an earlier one.
+        if queues[top].kind == .main {
+            for group in queues[top].groups.indices {
+                guard let item = readyItem(top, group, below: top) else { continue }
+                if item.sequence < first?.sequence ?? .max { first = item }
+            }
+        }
+        return first
+    }
+
+    /// What is first in a ready list, unless the list is another's or its queue is suspended.
+    private mutating func readyItem(_ queue: Int, _ group: Int, below top: Int) -> ReadyLine.Item? {
+        guard queues[queue].family != nil, !queues[queue].isSuspended, topSerial(queue) == top,
+            queues[queue].groups.indices.contains(group), let (entry, _) = first(queue, group)
+        else { return nil }
+        return ReadyLine.Item(sequence: entry.sequence, queue: UInt32(queue), group: group)
+    }
+
+    /// An operation came to stand in a ready list; where others are before it there, the line knows the list already.
+    mutating func enteredReadyList(_ queue: Int, _ group: Int, _ slot: UInt32) {
+        guard let top = topSerial(queue), let item = readyItem(queue, group, below: top),
+            item.sequence == store.pointer(slot).pointee.sequence
+        else { return }
+        queues[top].family?.line.insert(item)
+    }
+
+    /// The ready lists of a queue are to be looked at from now on.
+    mutating func joinReadyLine(_ queue: Int) {
+        guard let top = topSerial(queue) else { return }
+        for group in queues[queue].groups.indices {
+            guard let item = readyItem(queue, group, below: top) else { continue }
+            queues[top].family?.line.insert(item)
+        }
+    }
+
+    /// The same as `firstReady`, by looking at all queues below.
+    ///
+    /// For tests.
+    private mutating func firstReadyByLooking(below top: Int) -> UInt64? {
+        var first: UInt64?
         forAll(below: top) { machine, queue in
-            guard !machine.queues[queue].isSuspended else { return }
-            for index in machine.queues[queue].groups.indices {
-                guard let (entry, _) = machine.first(queue, index) else { continue }
-                if let first, first.sequence < entry.sequence { continue }
-                first = (queue, entry.sequence, machine.queues[queue].groups[index].lane)
+            for group in machine.queues[queue].groups.indices {
+                guard let item = machine.readyItem(queue, group, below: top) else { continue }
+                first = min(first ?? .max, item.sequence)
             }
         }
         return first
@@ -204,7 +259,7 @@ extension SchedulerMachine {
     // MARK: Diagnoses
 
     /// What contradicts itself between a queue and those above and below it.
-    func familyFaults(_ queue: Int) -> [String] {
+    mutating func familyFaults(_ queue: Int) -> [String] {
         guard let family = queues[queue].family else { return [] }
         var faults: [String] = []
         let below = family.children.reduce(queues[queue].executingCount) {
@@ -216,6 +271,11 @@ extension SchedulerMachine {
         let isSuspended = family.isHeld || above(queue).map { queues[$0].isSuspended } ?? false
         if isSuspended != queues[queue].isSuspended {
             faults.append("queue \(queue): its suspension is wrong")
+        }
+        if topSerial(queue) == queue,
+            firstReady(below: queue)?.sequence != firstReadyByLooking(below: queue)
+        {
+            faults.append("queue \(queue): its line does not know who is first")
         }
         for (place, child) in family.children.enumerated()
         where queues[Int(child)].family?.target != UInt32(queue)

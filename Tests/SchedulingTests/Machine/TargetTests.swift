@@ -160,6 +160,37 @@ import Testing
         #expect(bench.runAll() == ["a", "b"])
     }
 
+    @Test func `a start costs the same however many queues are below`() throws {
+        var machine = SchedulerMachine(sharedWidth: 8, seed: 1)
+        let target = machine.dispatchQueueCreated(isSerial: true)
+        let count = 5000
+        let queues = (0..<count).map { _ in machine.dispatchQueueCreated(isSerial: true) }
+        for queue in queues { machine.targetChanged(queue, to: target) }
+        // Last made, first used; each of them twice, and some are suspended meanwhile.
+        var added: [(id: OperationID, place: Int)] = []
+        for _ in 0..<2 {
+            for place in queues.indices.reversed() {
+                let id = machine.operationCreated(OperationSpec())
+                try machine.operationAdded(AdditionSpec(id), to: queues[place])
+                added.append((id, place))
+            }
+        }
+        func takeAll(_ machine: inout SchedulerMachine) -> [OperationID] {
+            var order: [OperationID] = []
+            while let next = machine.takeNext(.worker) {
+                order.append(next)
+                machine.bodyEnded(next, failed: false)
+            }
+            return order
+        }
+        for queue in queues.prefix(10) { machine.dispatchSuspensionChanged(queue, to: true) }
+        #expect(takeAll(&machine) == added.filter { $0.place >= 10 }.map(\.id))
+        for queue in queues.prefix(10) { machine.dispatchSuspensionChanged(queue, to: false) }
+        #expect(takeAll(&machine) == added.filter { $0.place < 10 }.map(\.id))
+        // By looking at all queues at each start, these would be some 50 million.
+        #expect(machine.lineLookCount < 40 * count)
+    }
+
     @Test(arguments: 0..<100 as Range<UInt64>)
     func `random trees of queues keep their promises, and lose nothing`(seed: UInt64) throws {
         var run = RandomTree(seed: seed)

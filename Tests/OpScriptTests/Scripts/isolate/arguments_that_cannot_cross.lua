@@ -4,7 +4,7 @@ local ok, message = pcall(run, 1, print)
 assert(not ok and message.code == "argument", tostring(message))
 assert(message:find("bad argument #2 to 'isolate' (a function cannot leave the script thread)", 1, true), tostring(message))
 local ok, message = pcall(run, { deep = { OperationQueue() } })
-assert(not ok and message:find("field 'deep[1]': queue cannot leave the script thread", 1, true), tostring(message))
+assert(not ok and message:find("field 'deep[1]': OperationQueue cannot leave the script thread", 1, true), tostring(message))
 local cycle = {}
 cycle.self = cycle
 assert(not pcall(run, cycle))

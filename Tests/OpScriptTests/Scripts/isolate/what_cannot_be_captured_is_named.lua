@@ -15,6 +15,8 @@ local function helper() return queue end
 local indexed = setmetatable({}, { __index = queue })
 
 refused(function() return queue end, "upvalue 'queue' is an OperationQueue, which cannot leave the script thread")
+local dispatch = DispatchQueue "d"
+refused(function() return dispatch end, "upvalue 'dispatch' is a DispatchQueue, which cannot leave the script thread")
 refused(function() return options end, "upvalue 'options.inner.queue' is an OperationQueue")
 refused(function() return list end, "upvalue 'list[2][1]' is an OperationQueue")
 refused(function() return thread end, "upvalue 'thread' is a coroutine")

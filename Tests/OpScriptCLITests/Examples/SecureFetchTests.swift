@@ -1,0 +1,80 @@
+#if HTTP
+import Glibc
+import SystemPackage
+import Testing
+
+private let hasOpenSSL = ["/usr/bin", "/usr/local/bin", "/bin"].contains {
+    access("\($0)/openssl", X_OK) == 0
+}
+
+/// HTTPS against a server of OpenSSL's on the loopback, with a certificate that is made here and that nobody has signed.
+///
+/// Not where the command `openssl` is missing.
+@Suite(.enabled(if: hasOpenSSL, "there is no command openssl"), .timeLimit(.minutes(20)))
+struct SecureFetchTests {
+    /// Starts the server, with `page.txt`, and runs a line of a shell in which `$port` is where it listens.
+    private func shell(_ line: String) async throws -> CommandRun {
+        let scratch = try Scratch()
+        let setup = """
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \\
+                -addext subjectAltName=DNS:localhost -keyout key.pem -out own.pem 2>openssl.log || exit 99
+            echo 'over TLS' > page.txt
+            mkfifo told
+            openssl s_server -accept 127.0.0.1:0 -cert own.pem -key key.pem -WWW >told 2>&1 </dev/null &
+            server=$!
+            trap 'kill $server' EXIT
+            exec 3<told
+            port=
+            while [ -z "$port" ] && read -r word address <&3; do
+                [ "$word" = ACCEPT ] && port=${address##*:}
+            done
+            cat <&3 >server.log &
+            """
+        return try await CommandRun.shell(setup + "\n" + line, folder: scratch.path)
+    }
+
+    private let get = """
+        local ok, got = pawait(work.http.get((...), { timeout = 60 }))
+        print(ok, ok and got.status or got.code, ok and got.body or (tostring(got):gsub("localhost:%d+", "HOST")))
+        """
+
+    private func fetch(_ host: String, certificates: String?) async throws -> CommandRun {
+        try await shell(
+            """
+            cat >get.lua <<'SCRIPT'
+            \(get)
+            SCRIPT
+            \(certificates.map { "export SSL_CERT_FILE=\($0)" } ?? "unset SSL_CERT_FILE")
+            $opscript get.lua https://\(host):$port/page.txt
+            """
+        )
+    }
+
+    @Test func `what the environment names is trusted`() async throws {
+        let run = try await fetch("localhost", certificates: "own.pem")
+        #expect(run.text == "true\t200\tover TLS\n\n" && run.status == 0, "\(run.errors)")
+    }
+
+    @Test func `one that nobody has signed is refused, and the error says what to do`() async throws {
+        let run = try await fetch("localhost", certificates: nil)
+        #expect(
+            run.text
+                == "false\tfailed\tcannot get 'https://HOST/page.txt': its certificate is signed by nobody who is "
+                + "trusted here, or has expired; SSL_CERT_FILE can name a file of certificates to trust\n"
+        )
+    }
+
+    @Test func `that of another host is refused`() async throws {
+        let run = try await fetch("127.0.0.1", certificates: "own.pem")
+        #expect(run.text.hasPrefix("false\tfailed\t"))
+        #expect(run.text.contains("its certificate is that of another host"))
+    }
+
+    @Test func `a file of certificates that is none is an error`() async throws {
+        for name in ["missing.pem", "page.txt"] {
+            let run = try await fetch("localhost", certificates: name)
+            #expect(run.text.hasSuffix(": the certificates of SSL_CERT_FILE cannot be read\n"), "\(run.text)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,20 @@
+-- A wrong argument is told with the place and the name of the function, also where one of Lua's own functions called it.
+local function expect(text, fn, ...)
+    local ok, problem = pcall(fn, ...)
+    assert(not ok and problem.code == "argument", problem)
+    local place, rest = problem.message:match("^(.-%.lua:%d+): (.*)$")
+    assert(place and rest:find(text, 1, true) == 1, problem.message)
+end
+expect("bad argument #1 to 'sleep' (number expected, got string)", sleep, "x")
+expect("bad argument #1 to 'await.all' (table of operations expected", await.all, 5)
+expect("bad argument #1 to 'DispatchSource.signal' (there is no signal 'SIGUSR9' (did you mean 'SIGUSR1'?))", DispatchSource.signal, "SIGUSR9")
+expect("bad argument #1 to 'DispatchQueue.global'", DispatchQueue.global, "hihg")
+expect("bad argument #1 to 'Thread' (table expected", Thread, print)
+expect("bad argument #1 to 'DispatchSemaphore'", DispatchSemaphore, -1)
+expect("bad argument #1 to 'Operation'", Operation)
+expect("bad argument #1 to 'isolate'", isolate, print)
+local queue = DispatchQueue "q"
+expect("bad argument #2 to '?'", queue.async, queue)
+expect("bad argument #1 to 'async' (function, operation or work item expected", function() queue:async() end)
+expect("calling 'async' on bad self (dispatch queue expected, got table)", function() local t = { async = queue.async } t:async(print) end)
+expect("calling 'cancel' on bad self", function() local t = { cancel = work.sleep(0).cancel } t:cancel() end)
