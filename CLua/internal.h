@@ -10,9 +10,12 @@
 #define CLUA_BEGIN_JUMPED_OVER                                                                    \
     _Pragma("clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to=function)")
 #define CLUA_END_JUMPED_OVER _Pragma("clang attribute pop")
+// It also keeps signals back until the next call that it watches, which Lua code need not make: a hook makes one now and then.
+#define CLUA_LET_SIGNALS_IN(L) clua_let_signals_in(L)
 #else
 #define CLUA_BEGIN_JUMPED_OVER
 #define CLUA_END_JUMPED_OVER
+#define CLUA_LET_SIGNALS_IN(L) ((void)(L))
 #endif
 
 /// One lua_resume or lua_pcallk on the C stack. Both always return, so that it is always taken off.
@@ -25,6 +28,7 @@ typedef struct clua_slice {
 
 void clua_attend(clua_context *context, lua_State *L);
 void clua_end_last_slice(clua_context *context);
+void clua_let_signals_in(lua_State *L);
 void clua_arm_stray_yield(lua_State *L);
 void clua_long_call(lua_State *L, int64_t steps, int64_t all);
 int clua_string_find(lua_State *L);
@@ -69,6 +73,7 @@ static inline void clua_begin_slice(clua_context *context, clua_slice *slice, lu
     context->depth = 0;
     context->running = L;
     if (context->attention) clua_attend(context, L);
+    CLUA_LET_SIGNALS_IN(L);
 }
 
 /// Back in what ran before.

@@ -57,7 +57,8 @@ int clua_file(lua_State *L, int index, size_t *buffered) {
 static int access(lua_State *L, int is_reading) {
     clua_context *context = clua_of(L);
     if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
-    lua_settop(L, is_reading ? 2 : 3);
+    int count = is_reading ? 2 : 3;
+    if (lua_gettop(L) != count) lua_settop(L, count);
     lua_pushvalue(L, 2);
     int type = lua_rawget(L, lua_upvalueindex(1));
     if (type == LUA_TNUMBER) {
@@ -71,7 +72,7 @@ static int access(lua_State *L, int is_reading) {
         return reply >= 0 ? reply : clua_finish(L, context, reply);
     }
     if (type != LUA_TNIL && is_reading) return 1;
-    lua_settop(L, is_reading ? 2 : 3);
+    lua_settop(L, count);
     clua_function fallback = (clua_function)lua_touserdata(L, lua_upvalueindex(3));
     if (fallback == NULL) {
         if (is_reading) {

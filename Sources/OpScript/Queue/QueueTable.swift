@@ -3,20 +3,21 @@ internal import Scheduling
 /// The script's queues by their place in the scheduler's list.
 final class QueueTable {
     private struct Item {
-        // Safe because the queue takes itself out of the table before it goes.
+        // Safe because a queue that is not held takes itself out of the table before it goes.
         let queue: Unmanaged<ScriptQueue>
-        /// The same, for queues that live as long as the run does.
-        let hold: ScriptQueue?
+        /// Whether the table keeps it, as those that live as long as the run does.
+        let isHeld: Bool
 
-        init(_ queue: ScriptQueue, hold: ScriptQueue?) {
-            self.queue = .passUnretained(queue)
-            self.hold = hold
-        }
+        func letGo() { if isHeld { queue.release() } }
     }
 
     private let items = PlainMemory([Item?]())
     private var droppedIDs: [QueueID] = []
     private var lastNumber: UInt32 = 0
+
+    deinit {
+        for item in items.value { item?.letGo() }
+    }
 
     subscript(index: UInt32) -> ScriptQueue? { queue(Int(index))?.takeUnretainedValue() }
 
@@ -34,7 +35,7 @@ final class QueueTable {
     }
 
     func add(_ queue: ScriptQueue) {
-        put(Item(queue, hold: queue), at: Int(queue.id.index))
+        put(Item(queue: .passRetained(queue), isHeld: true), at: Int(queue.id.index))
     }
 
     /// Adds a queue that lives as long as the script or something in it holds it.
@@ -42,19 +43,21 @@ final class QueueTable {
         lastNumber = lastNumber == .max ? 1 : lastNumber + 1
         queue.number = lastNumber
         queue.table = self
-        put(Item(queue, hold: nil), at: Int(queue.id.index))
+        put(Item(queue: .passUnretained(queue), isHeld: false), at: Int(queue.id.index))
     }
 
     private func put(_ item: Item, at index: Int) {
         while items.value.count <= index { items.value.append(nil) }
+        items.value[index]?.letGo()
         items.value[index] = item
     }
 
     /// False where it was not there.
     func remove(_ queue: ScriptQueue) -> Bool {
         let index = Int(queue.id.index)
-        guard items.value.indices.contains(index) else { return false }
-        return items.value[index].take() != nil
+        guard items.value.indices.contains(index), let item = items.value[index].take() else { return false }
+        item.letGo()
+        return true
     }
 
     /// Nobody holds the queue any more.
