@@ -65,9 +65,14 @@ extension ScriptRuntime {
             for timer in Array(timers.values) { invalidate(timer) }
             for source in sources.all { abandon(source) }
             abandonThreads()
-            // Requests of the host wait for the next session.
+            silenceCallbacks()
+            // Requests of the host wait for the next session; what has ended is let go of there.
             for _ in 0..<turns.count {
-                if let turn = turns.popFirst(), case .post = turn { turns.append(turn) }
+                guard let turn = turns.popFirst() else { break }
+                switch turn {
+                case .post, .ended: turns.append(turn)
+                default: break
+                }
             }
             vm.isTerminating = false
             failAsks(ScriptError(.cancelled, "the script called os.exit"))
@@ -76,6 +81,17 @@ extension ScriptRuntime {
         closeTelemetry()
         if driver != nil { link.events.unwatch() }
         driver = nil
+    }
+
+    /// After `os.exit` nothing of the script is called any more, nor in a later run what is left of this one.
+    private func silenceCallbacks() {
+        for index in 0..<entries.count {
+            let id = entries[index].pointee.id
+            guard id != .none, let block = liveBlock(id) else { continue }
+            block.pointee.flags.remove(.hasCompletion)
+            entries[index].pointee.attachment?.observations = []
+        }
+        for queue in queues.all where !queue.observations.isEmpty { queue.observations = [] }
     }
 
     /// What can never run is cancelled, so that a next run starts clean.

@@ -13,6 +13,8 @@ struct ContractScript: Sendable, CustomStringConvertible {
     var errorPatterns: [String] = []
     var options: [String] = []
     var arguments: [String] = []
+    /// Whether it measures the memory of the process, most of which is the sanitizer's own where one watches.
+    var measuresMemory = false
 
     var description: String { path }
 
@@ -37,6 +39,7 @@ struct ContractScript: Sendable, CustomStringConvertible {
             case "expect-stderr": errorPatterns.append(value)
             case "arguments": options += words
             case "script-arguments": arguments += words
+            case "measures": measuresMemory = value == "memory"
             case let other where other.hasPrefix("expect-"): throw BadHead(path: path, line: String(line))
             default: break
             }

@@ -136,6 +136,30 @@ struct EndingTests {
         }
         #expect(try await engine.evaluate("2", as: Int.self) == 2)
     }
+
+    @Test func `after os exit no callback of that run is called, nor in a later one`() async throws {
+        let engine = ScriptEngine()
+        engine.register("nothing") { () in }
+        let code = """
+            called, observed = 0, 0
+            local queue = OperationQueue { isSuspended = true }
+            queue:observe("operationCount", function() observed = observed + 1 end)
+            for i = 1, 1000 do
+                local op = work.nothing()
+                op:observe("isFinished", function() observed = observed + 1 end)
+                op.completionBlock = function()
+                    called = called + 1
+                    if called == 500 then seen = observed os.exit(7) end
+                end
+                queue:addOperation(op)
+            end
+            queue.isSuspended = false
+            """
+        #expect(try await engine.run(code: code).exitCode == 7)
+        #expect(try await engine.run(code: "sleep(0) sleep(0.01)").exitCode == 0)
+        #expect(try await engine.evaluate("called", as: Int.self) == 500)
+        #expect(try await engine.evaluate("observed == seen", as: Bool.self))
+    }
 }
 
 /// Something whose end can be seen.

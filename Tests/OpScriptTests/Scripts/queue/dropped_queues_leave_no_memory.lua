@@ -1,4 +1,5 @@
 -- 100 000 operation queues that were made, used, observed and dropped leave no memory; nor do groups that were never added.
+-- measures: memory
 -- expect-stderr: was made but never added
 -- process: own
 -- script-arguments: 100000

@@ -1,4 +1,5 @@
 -- 100000 sources made and dropped leave no memory, descriptor, watch or thread behind.
+-- measures: memory
 -- process: own
 -- expect-stdout: clean
 local function status(name)
