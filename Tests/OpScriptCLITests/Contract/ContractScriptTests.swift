@@ -40,9 +40,6 @@ import Testing
         #expect(await script.complaints(about: run(.exited(3), "one\ntwo\n", "lx:")).count == 1)
     }
 
-    /// Whether a sanitizer watches this run.
-    private static let isSanitized = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
-
     /// All scripts but the modules that they require: those lie in folders `modules` inside an area.
     private static func scripts() throws -> [ContractScript] {
         guard let names = FileManager.default.enumerator(atPath: SourceTree.scripts.string) else { return [] }
