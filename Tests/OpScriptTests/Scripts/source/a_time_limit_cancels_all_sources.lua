@@ -1,5 +1,5 @@
 -- Cancelling the run cancels all sources, also suspended ones; their cancel handlers run.
--- arguments: --timeout 0.2
+-- arguments: --timeout 1
 -- expect-status: 124
 -- expect-stdout: over	true
 -- expect-stdout: over	true
