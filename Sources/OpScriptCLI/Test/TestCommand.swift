@@ -39,12 +39,13 @@ struct TestCommand {
         }
         pipe.watchSignals()
         let console = Console(callOwner: WakePipe.call)
-        let suite = ScenarioSuite(files: files, runner: runner(options))
+        var suite = ScenarioSuite(files: files, runner: runner(options))
+        suite.selection = options.selection
+        suite.order = options.order
         let outcome = Outcome()
-        let isColoured = Terminal.canRedraw(STDOUT_FILENO)
-        let task = Task.detached {
-            var reporter = ReadableReporter(isColoured: isColoured) { console.writeOutput($0) }
-            let summary = await suite.run(&reporter)
+        let task = Task.detached { [suite] in
+            let summary = options.isListing
+                ? await list(suite, options, console) : await perform(suite, options, console)
             outcome.summary.withLock { $0 = summary }
             WakePipe.call()
         }
@@ -53,6 +54,35 @@ struct TestCommand {
         console.finish()
         if let status = monitor.status { return status }
         return summary.isGood && console.outputFailure == nil ? ExitStatus.success : ExitStatus.failure
+    }
+
+    private func perform(_ suite: ScenarioSuite, _ options: TestOptions, _ console: Console) async
+        -> ScenarioSummary
+    {
+        let write: @Sendable ([UInt8]) -> Void = { console.writeOutput($0) }
+        var reporter: any ScenarioReporter =
+            switch options.output {
+            case .readable: ReadableReporter(isColoured: Terminal.canRedraw(STDOUT_FILENO), write: write)
+            case .tap: TAPReporter(write: write)
+            case .junit: JUnitReporter(write: write)
+            case .json: JSONReporter(write: write)
+            }
+        let summary = await suite.run(&reporter)
+        if summary.isEmpty, summary.leftOut > 0, summary.problems == 0 {
+            console.writeError("\(identity.name): no scenario was chosen: \(summary.leftOut) were left out")
+        }
+        return summary
+    }
+
+    private func list(_ suite: ScenarioSuite, _ options: TestOptions, _ console: Console) async
+        -> ScenarioSummary
+    {
+        let lines = ScenarioList.lines(await suite.list(), options.output == .json ? .json : .readable)
+        for line in lines.scenarios { console.writeOutput(Array("\(line)\n".utf8)) }
+        for problem in lines.problems { console.writeError("\(identity.name): \(problem)") }
+        var summary = ScenarioSummary()
+        summary.problems = lines.problems.count
+        return summary
     }
 
     private func runner(_ options: TestOptions) -> ScenarioRunner {

@@ -30,7 +30,7 @@ package struct ReadableReporter: ScenarioReporter {
     package mutating func ended(_ result: ScenarioResult) {
         write(result.output)
         if let last = result.output.last, last != UInt8(ascii: "\n") { write([UInt8(ascii: "\n")]) }
-        let name = result.scenario.name
+        let name = result.name
         switch result.outcome {
         case .passed: line("  \(style.green("pass")) \(name)")
         case .pending(let reason):
@@ -56,7 +56,10 @@ package struct ReadableReporter: ScenarioReporter {
             )
         }
         if summary.pending > 0 { parts.append(style.yellow("\(summary.pending) pending")) }
+        if summary.leftOut > 0 { parts.append("\(summary.leftOut) not chosen") }
         if summary.wasCancelled { parts.append("interrupted") }
+        if summary.endedEarly { parts.append("ended by the first failure") }
+        if let seed = summary.shuffleSeed { parts.append("shuffled by --seed \(seed)") }
         line("\n\(parts.joined(separator: ", ")) (\(Self.short(summary.seconds)))")
     }
 

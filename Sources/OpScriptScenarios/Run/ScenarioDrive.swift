@@ -3,9 +3,6 @@ internal import Synchronization
 
 /// One engine, from its making to its end.
 struct ScenarioDrive {
-    /// How long after the end of its time a run may take to come to its end.
-    private static let grace = 5.0
-
     private let runner: ScenarioRunner
     private let file: ScenarioFile
     private let order: ScriptTable
@@ -42,7 +39,7 @@ struct ScenarioDrive {
         }
         let duration = (ContinuousClock.now - start).inSeconds
         engine.shutdown()
-        let isClosed = await Race.within(Self.grace) { await engine.waitUntilClosed() } != nil
+        let isClosed = await Race.within(runner.grace) { await engine.waitUntilClosed() } != nil
         var run = received.run(report ?? ScriptReport(), duration: duration)
         run.isAbandoned = report == nil || !isClosed
         run.timeLimit = runner.timeLimit
@@ -54,15 +51,15 @@ struct ScenarioDrive {
         let driver = ScriptDriver(chunks: Library.chunks, arguments: .table(order)) { [received] in
             received.take($0)
         }
-        let limit = runner.timeLimit
+        let (limit, grace) = (runner.timeLimit, runner.grace)
         let watch = Task {
             try await Task.sleep(for: .seconds(limit))
             engine.expire("it did not end within \(seconds(limit))")
-            try await Task.sleep(for: .seconds(Self.grace))
+            try await Task.sleep(for: .seconds(grace))
             engine.shutdown()
         }
         defer { watch.cancel() }
-        return await Race.within(limit + 2 * Self.grace) { [file] in
+        return await Race.within(limit + 2 * grace) { [file] in
             await engine.report(
                 source: file.source,
                 named: file.chunkName,

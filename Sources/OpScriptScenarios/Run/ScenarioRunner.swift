@@ -11,6 +11,9 @@ package struct ScenarioRunner: Sendable {
     /// Seconds that a virtual clock may go on in one run, unless the scenario says otherwise.
     package var virtualLimit = 604_800.0
 
+    /// Seconds after the end of its time that a run has for coming to its end.
+    package var grace = 5.0
+
     /// Makes a runner.
     package init(
         configuration: ScriptEngine.Configuration,
@@ -19,6 +22,9 @@ package struct ScenarioRunner: Sendable {
         self.configuration = configuration
         self.register = register
     }
+
+    /// The same for another round, counted from 0.
+    func inRound(_ round: Int) -> ScenarioRunner { self }
 
     /// Finds the scenarios of a file, without running any.
     package func list(_ file: ScenarioFile) async -> ScenarioListing {

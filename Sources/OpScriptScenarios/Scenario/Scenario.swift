@@ -13,6 +13,9 @@ package struct Scenario: Sendable, Hashable {
     /// Whether it has nothing to run.
     package var isPending: Bool
 
+    /// Its line in ``file``.
+    package var line: Int? { place.flatMap { SourcePosition($0, in: file)?.line } }
+
     /// All names in one line.
     package var name: String { names.joined(separator: " ") }
 

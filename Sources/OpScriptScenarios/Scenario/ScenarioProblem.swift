@@ -36,6 +36,12 @@ package struct ScenarioProblem: Sendable, Equatable {
         self.place = place
     }
 
+    /// Where it is, as far as that is known; `file` is the path of the file of scenarios.
+    package func position(in file: String) -> SourcePosition? {
+        if let place { return SourcePosition(place, in: file) }
+        return SourcePosition(startOf: message, in: file)
+    }
+
     /// Reads what the library tells of one.
     init(_ table: ScriptTable) {
         kind = table.text("kind") == "failure" ? .failure : .error
@@ -48,11 +54,21 @@ package struct ScenarioProblem: Sendable, Equatable {
         code = table.text("code")
     }
 
+    /// A traceback without the frames of the library; nil where nothing is left.
+    private static func ownFrames(_ traceback: String) -> String? {
+        var lines = traceback.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let first = lines.firstIndex(where: { $0.hasPrefix("\t[opscript") }) else { return traceback }
+        lines.removeSubrange(first...)
+        // What the library calls scripts by.
+        while let last = lines.last, last.hasPrefix("\t[C]") { lines.removeLast() }
+        return lines.count > 1 ? lines.joined(separator: "\n") : nil
+    }
+
     /// The error that ended a run.
     init(_ error: ScriptError) {
         kind = .error
         message = error.message
-        traceback = error.traceback
+        traceback = error.traceback.flatMap(Self.ownFrames)
         code = error.code.name
         if let name = error.operationName, let place = error.createdAt {
             message += "\nin operation '\(name)' (\(place))"

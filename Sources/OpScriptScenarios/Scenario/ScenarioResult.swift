@@ -25,6 +25,12 @@ package struct ScenarioResult: Sendable {
     /// Seconds that it took by its own clock, where it came to its end.
     package var ownSeconds: Double?
 
+    /// Which of several runs it was, from 1; nil where there is only one.
+    package var round: Int?
+
+    /// The scenario's name, and which of several runs it was.
+    package var name: String { scenario.name + (round.map { " (run \($0))" } ?? "") }
+
     /// Makes the result of a scenario that has not run.
     package init(_ scenario: Scenario) { self.scenario = scenario }
 

@@ -4,6 +4,10 @@ package struct ScenarioSuite: Sendable {
     package var files: [ScenarioFile]
     /// How each scenario is run.
     package var runner: ScenarioRunner
+    /// Which scenarios are run.
+    package var selection = ScenarioSelection()
+    /// In which order, how often, how many at once.
+    package var order = ScenarioOrder()
 
     /// Makes a suite.
     package init(files: [ScenarioFile], runner: ScenarioRunner) {
@@ -11,53 +15,72 @@ package struct ScenarioSuite: Sendable {
         self.runner = runner
     }
 
-    /// Runs all, one after the other; what was not run when the task is cancelled is left out.
-    package func run(_ reporter: inout some ScenarioReporter) async -> ScenarioSummary {
-        var summary = ScenarioSummary()
-        let start = ContinuousClock.now
+    /// Finds the chosen scenarios of each file, without running any.
+    package func list() async -> [(file: ScenarioFile, listing: ScenarioListing)] {
+        var result: [(file: ScenarioFile, listing: ScenarioListing)] = []
         for file in files {
-            if Task.isCancelled { break }
-            let listing = await runner.list(file)
-            reporter.fileBegan(file.path, listing)
-            summary.problems += listing.problems.count
-            for scenario in listing.scenarios {
-                if Task.isCancelled { break }
-                let result = await runner.run(scenario, in: file)
-                if Task.isCancelled, result.outcome == .failed { break }
-                summary.count(result)
-                reporter.ended(result)
+            var listing = await runner.list(file)
+            listing.scenarios = selection.chosen(of: listing.scenarios)
+            result.append((file, listing))
+        }
+        return result
+    }
+
+    /// Runs all; what was not run when the task is cancelled is left out.
+    ///
+    /// What is told has the same order whatever the number of scenarios that run at once.
+    package func run(_ reporter: inout some ScenarioReporter) async -> ScenarioSummary {
+        let start = ContinuousClock.now
+        var line = ResultLine(reporter, failsFast: order.failsFast)
+        line.summary.shuffleSeed = order.shuffleSeed
+        await withTaskGroup(of: (Int, ScenarioResult).self) { group in
+            var listings: [String: ScenarioListing] = [:]
+            var running = 0
+            rounds: for round in 0..<max(1, order.rounds) {
+                for file in order.arranged(files, round: round, salt: 0) {
+                    if Task.isCancelled || line.isOver { break rounds }
+                    let isKnown = listings[file.path] != nil
+                    var listing: ScenarioListing
+                    if let known = listings[file.path] {
+                        listing = known
+                    } else {
+                        listing = await runner.list(file)
+                    }
+                    listings[file.path] = listing
+                    let all = listing.scenarios
+                    listing.scenarios = order.arranged(selection.chosen(of: all), round: round, salt: 1)
+                    if !isKnown { line.summary.leftOut += all.count - listing.scenarios.count }
+                    // What is wrong with the file is told once; a file of which nothing is chosen is not told at all.
+                    if isKnown { listing.problems = [] }
+                    if listing.scenarios.isEmpty, listing.problems.isEmpty, isKnown || !all.isEmpty { continue }
+                    line.add(file.path, listing)
+                    for scenario in listing.scenarios {
+                        while running >= max(1, order.jobs), let (place, result) = await group.next() {
+                            running -= 1
+                            line.fill(place, result)
+                        }
+                        if Task.isCancelled || line.isOver { break rounds }
+                        let place = line.reserve()
+                        let (runner, total) = (runner.inRound(round), order.rounds)
+                        running += 1
+                        group.addTask {
+                            var result = await runner.run(scenario, in: file)
+                            if total > 1 { result.round = round + 1 }
+                            return (place, result)
+                        }
+                    }
+                }
+            }
+            if line.isOver { group.cancelAll() }
+            while let (place, result) = await group.next() {
+                line.fill(place, result)
+                if line.isOver { group.cancelAll() }
             }
         }
-        summary.seconds = (ContinuousClock.now - start).inSeconds
-        summary.wasCancelled = Task.isCancelled
-        reporter.finished(summary)
-        return summary
-    }
-}
-
-/// How many scenarios ended in which way.
-package struct ScenarioSummary: Sendable, Equatable {
-    /// Scenarios that passed.
-    package var passed = 0
-    /// Scenarios that failed.
-    package var failed = 0
-    /// Scenarios that are pending.
-    package var pending = 0
-    /// What went wrong outside of scenarios.
-    package var problems = 0
-    /// Seconds that all took.
-    package var seconds = 0.0
-    /// Whether it was cancelled before all had run.
-    package var wasCancelled = false
-
-    /// Whether all is well.
-    package var isGood: Bool { failed == 0 && problems == 0 && !wasCancelled }
-
-    mutating func count(_ result: ScenarioResult) {
-        switch result.outcome {
-        case .passed: passed += 1
-        case .failed: failed += 1
-        case .pending: pending += 1
-        }
+        line.summary.seconds = (ContinuousClock.now - start).inSeconds
+        line.summary.wasCancelled = Task.isCancelled
+        reporter = line.reporter
+        reporter.finished(line.summary)
+        return line.summary
     }
 }

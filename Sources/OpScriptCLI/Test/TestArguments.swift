@@ -1,0 +1,142 @@
+internal import ArgumentParser
+internal import OpScriptScenarios
+
+/// The options of `opscript test` as the argument parser reads and explains them.
+struct TestArguments: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "\(CommandIdentity.current.name) test",
+            abstract: "Runs scenarios: files *_scenario.lua and *_spec.lua with describe and it.",
+            discussion: """
+                Each 'it' runs in an engine of its own, on virtual time ('it.real': on the real clock). Folders are \
+                searched at any depth; without a path, the current one is.
+
+                Exit status: 0 all passed, 1 something failed, 2 usage, 130 and 143 interrupted.
+                """
+        )
+    }
+
+    @Argument(help: "Files, or folders to search.")
+    var paths: [String] = []
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Seconds that one scenario may take (default: 60).", valueName: "seconds")
+    )
+    var timeout: Double?
+
+    @Option(name: .long, help: ArgumentHelp("How results are told.", valueName: "format"))
+    var output: TestOptions.Output = .readable
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Only scenarios whose names match a regular expression.", valueName: "pattern")
+    )
+    var filter: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Only scenarios with one of these tags ('#slow' in a name).", valueName: "a,b")
+    )
+    var tags: [String] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("No scenario with one of these tags.", valueName: "a,b")
+    )
+    var excludeTags: [String] = []
+
+    @Flag(name: .long, help: "Names the scenarios, and runs none.")
+    var list = false
+
+    @Flag(name: .long, help: "Files, and scenarios inside each, in an order by chance.")
+    var shuffle = false
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("What decides that chance (default: another one each time, which is told).", valueName: "number")
+    )
+    var seed: String?
+
+    @Option(
+        name: .customLong("repeat"),
+        parsing: .unconditional,
+        help: ArgumentHelp("Runs all so many times.", valueName: "times")
+    )
+    var rounds: Int = 1
+
+    @Flag(name: .long, help: "Ends with the first failure.")
+    var failFast = false
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("How many scenarios run at once.", valueName: "count")
+    )
+    var jobs: Int = 1
+
+    func validate() throws {
+        if let timeout, !(timeout > 0 && timeout.isFinite) {
+            throw ValidationError("--timeout is \(timeout), but it must be a number of seconds above 0.")
+        }
+        guard rounds >= 1 else {
+            throw ValidationError("--repeat is \(rounds), but it must be a whole number of at least 1.")
+        }
+        guard jobs >= 1 else {
+            throw ValidationError("--jobs is \(jobs), but it must be a whole number of at least 1.")
+        }
+        _ = try options
+    }
+
+    /// The same as the command takes it.
+    var options: TestOptions {
+        get throws {
+            var options = TestOptions()
+            if !paths.isEmpty { options.paths = paths }
+            if let timeout { options.timeout = timeout }
+            options.output = output
+            options.isListing = list
+            if let filter {
+                do {
+                    try options.selection.choose(pattern: filter)
+                } catch {
+                    throw ValidationError("--filter: \(error.message).")
+                }
+            }
+            options.selection.tags = try Self.names(tags, "--tags")
+            options.selection.excludedTags = try Self.names(excludeTags, "--exclude-tags")
+            let chosen = try seed.map(Self.number)
+            if shuffle { options.order.shuffleSeed = chosen ?? UInt64.random(in: 0..<1_000_000_000) }
+            options.order.rounds = rounds
+            options.order.jobs = jobs
+            options.order.failsFast = failFast
+            return options
+        }
+    }
+
+    private static func names(_ words: [String], _ option: String) throws -> Set<String> {
+        var names: Set<String> = []
+        for word in words {
+            for part in word.split(separator: ",", omittingEmptySubsequences: false) {
+                let name = part.hasPrefix("#") ? part.dropFirst() : part
+                guard !name.isEmpty else {
+                    throw ValidationError("\(option) is '\(word)', but it must be tags with commas between.")
+                }
+                names.insert(String(name))
+            }
+        }
+        return names
+    }
+
+    private static func number(_ text: String) throws -> UInt64 {
+        let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
+        let number = isHexadecimal ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+        guard let number, !text.hasPrefix("+") else {
+            throw ValidationError("--seed is '\(text)', but it must be a whole number of at least 0, such as 42 or 0x1f3a.")
+        }
+        return number
+    }
+}

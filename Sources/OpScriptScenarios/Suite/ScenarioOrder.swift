@@ -1,0 +1,36 @@
+/// A series of random numbers that a seed decides (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// In which order, how often and how many at once scenarios are run.
+package struct ScenarioOrder: Sendable, Equatable {
+    /// Decides the order of files, and of the scenarios of each; nil for the order in which they stand.
+    package var shuffleSeed: UInt64?
+    /// How many times all are run, at least 1.
+    package var rounds = 1
+    /// How many run at once, at least 1.
+    package var jobs = 1
+    /// Whether the first failure is the end.
+    package var failsFast = false
+
+    /// As they stand, once, one after the other.
+    package init() {}
+
+    /// The elements in the order of a round.
+    func arranged<Element>(_ elements: [Element], round: Int, salt: UInt64) -> [Element] {
+        guard let shuffleSeed else { return elements }
+        var numbers = SeededNumbers(seed: shuffleSeed &+ UInt64(round) &* 0x1_0000_0001 &+ salt)
+        return elements.shuffled(using: &numbers)
+    }
+}
