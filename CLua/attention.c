@@ -6,6 +6,8 @@
 // Instructions that close variables get after an interrupt, before it is raised again.
 enum { GRACE = 100000, INSTRUCTION_STEP = 10000, SWITCH_COST = 50 };
 
+static void hook(lua_State *L, lua_Debug *ar);
+
 static int raise_limit(lua_State *L, clua_context *context, int kind) {
     clua_record_frames(L, 0);
     context->frames_mode = CLUA_FRAMES_KEEP;
@@ -21,8 +23,6 @@ static int raise_limit(lua_State *L, clua_context *context, int kind) {
     return lua_error(L);
 }
 
-static void hook(lua_State *L, lua_Debug *ar);
-
 static void raise_interrupt(lua_State *L, clua_context *context) {
     context->raised = 1;
     lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
@@ -37,8 +37,19 @@ static void count_instructions(lua_State *L, clua_context *context, int64_t coun
     raise_interrupt(L, context);
 }
 
+// The hook for what is looked at all the time: instructions that are counted, lines that are noted. None, where neither is.
+static void watch_steadily(clua_context *context, lua_State *L) {
+    uint32_t attention = context->attention;
+    int mask = 0, step = 0;
+    if (attention & CLUA_ATTEND_INSTRUCTIONS) {
+        mask |= LUA_MASKCOUNT;
+        step = (int)(context->instruction_limit < INSTRUCTION_STEP ? context->instruction_limit : INSTRUCTION_STEP);
+    }
+    if (attention & CLUA_ATTEND_LINES) mask |= LUA_MASKLINE;
+    lua_sethook(L, mask ? hook : NULL, mask, step);
+}
+
 static void hook(lua_State *L, lua_Debug *ar) {
-    (void)ar;
     clua_context *context = clua_of(L);
     if (clua_marks(L) & CLUA_MARK_STRAY) {
         clua_remove_marks(L, CLUA_MARK_STRAY);
@@ -46,6 +57,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
         lua_pushliteral(L, "attempt to yield from outside a coroutine");
         lua_error(L);
     }
+    if (ar->event == LUA_HOOKLINE && (context->attention & CLUA_ATTEND_LINES)) clua_note_line(context, L, ar);
     if (context->attention & CLUA_ATTEND_INTERRUPT) raise_interrupt(L, context);
     if (context->attention & CLUA_ATTEND_MEMORY) {
         lua_sethook(L, NULL, 0, 0);
@@ -56,11 +68,17 @@ static void hook(lua_State *L, lua_Debug *ar) {
         if (is_full) raise_limit(L, context, CLUA_LIMIT_MEMORY);
         return;
     }
+    // A line is none of the instructions that are counted.
+    if (ar->event == LUA_HOOKLINE && (context->attention & CLUA_ATTEND_LINES)) return;
     if (context->attention & CLUA_ATTEND_INSTRUCTIONS) {
         count_instructions(L, context, lua_gethookcount(L));
         return;
     }
-    lua_sethook(L, NULL, 0, 0);
+    watch_steadily(context, L);
+}
+
+static int is_without_lines(clua_context *context, lua_State *L) {
+    return (context->attention & CLUA_ATTEND_LINES) && !(lua_gethookmask(L) & LUA_MASKLINE);
 }
 
 #if __has_feature(thread_sanitizer)
@@ -100,12 +118,13 @@ void clua_attend(clua_context *context, lua_State *L) {
     } else if (attention & CLUA_ATTEND_INSTRUCTIONS) {
         // Switching costs too, or many short coroutines would count nothing.
         context->instructions += SWITCH_COST;
-        int64_t step = context->instruction_limit < INSTRUCTION_STEP ? context->instruction_limit : INSTRUCTION_STEP;
         if (context->instructions >= context->instruction_limit) {
             lua_sethook(L, hook, LUA_MASKCOUNT, 1);
-        } else if (lua_gethook(L) != hook) {
-            lua_sethook(L, hook, LUA_MASKCOUNT, (int)step);
+        } else if (lua_gethook(L) != hook || is_without_lines(context, L)) {
+            watch_steadily(context, L);
         }
+    } else if (attention & CLUA_ATTEND_LINES) {
+        if (lua_gethook(L) != hook || lua_gethookmask(L) != LUA_MASKLINE) watch_steadily(context, L);
     }
 }
 

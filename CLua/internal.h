@@ -52,6 +52,10 @@ void *clua_allocate_numbered(void *context, void *block, size_t old_size, size_t
 void clua_set_ordered_functions(lua_State *L);
 void clua_free_chunks(clua_context *context);
 void clua_free_sources(clua_context *context);
+void clua_note_line(clua_context *context, lua_State *L, lua_Debug *ar);
+void clua_free_coverage(clua_context *context);
+void clua_flush_output(clua_context *context);
+void clua_free_output(clua_context *context);
 
 // A signal handler sets bits in between, so both are one step.
 static inline void clua_set_attention(clua_context *context, uint32_t bits) {

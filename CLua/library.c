@@ -102,6 +102,7 @@ static int print(lua_State *L) {
     size_t size;
     const char *bytes = lua_tolstring(L, -1, &size);
     if (context->print != NULL) {
+        clua_flush_output(context);
         int32_t depth = context->depth;
         context->depth = depth + 1;
         context->print(L, bytes, size);

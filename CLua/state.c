@@ -48,7 +48,10 @@ clua_context *clua_open(int is_reproducible) {
 void clua_close(clua_context *context) {
     context->soft_limit = SIZE_MAX;
     context->hard_limit = SIZE_MAX;
+    clua_flush_output(context);
     lua_close(context->main);
+    clua_free_output(context);
+    clua_free_coverage(context);
     clua_free_chunks(context);
     clua_free_sources(context);
     free(context->frames);

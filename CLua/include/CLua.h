@@ -36,6 +36,20 @@ enum {
 /// Opens libraries; `full` gives the stock functions that reach outside. Status; on failure [-0, +1, -].
 int clua_open_libraries(lua_State *L, unsigned libraries, int full);
 
+/// Sends what `io.write` and `io.stdout` write to `print`, in pieces. Needs the library io. 0 where there is no memory.
+int clua_capture_output(clua_context *context);
+
+// MARK: coverage
+
+/// Notes which lines of files are executed, from now on.
+void clua_set_coverage(clua_context *context);
+/// The next file of which lines were executed: its name, and how often each line was, from line 0 on. `place` is NULL at first. 0: none.
+int clua_next_covered(clua_context *context, const void *_Nullable *_Nonnull place, const char *_Nullable *_Nonnull name,
+                      const uint32_t *_Nullable *_Nonnull counts, int *count);
+/// [-1, +0, m] Marks the lines of the Lua function on top, and of all inside of it, that can be executed. `lines` has `count` elements.
+/// 0 where this Lua keeps its code in a form that is not known.
+int clua_mark_active_lines(lua_State *L, uint8_t *lines, int count);
+
 // MARK: host functions
 
 /// [-upvalues, +1, m] A Lua function that runs `function`.

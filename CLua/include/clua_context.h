@@ -54,7 +54,7 @@ enum {
 };
 
 /// Why somebody has to look: bits of `attention`.
-enum { CLUA_ATTEND_INTERRUPT = 1, CLUA_ATTEND_MEMORY = 2, CLUA_ATTEND_INSTRUCTIONS = 4 };
+enum { CLUA_ATTEND_INTERRUPT = 1, CLUA_ATTEND_MEMORY = 2, CLUA_ATTEND_INSTRUCTIONS = 4, CLUA_ATTEND_LINES = 8 };
 
 /// How the next recording of frames treats those recorded before.
 enum { CLUA_FRAMES_REPLACE = 0, CLUA_FRAMES_KEEP = 1, CLUA_FRAMES_APPEND = 2 };
@@ -81,6 +81,7 @@ typedef struct clua_block {
 
 struct clua_slice;
 struct clua_sources;
+struct clua_coverage;
 
 typedef struct clua_context {
     /// How many host frames are on the stack. 0 only while Lua itself runs: only then an allocation may fail.
@@ -147,6 +148,10 @@ typedef struct clua_context {
     clua_frame *_Nullable frames;
     int32_t frame_count;
     struct clua_sources *_Nullable sources;
+    /// Which lines were executed, where that is asked for.
+    struct clua_coverage *_Nullable coverage;
+    /// The file of the C library that `io.stdout` stands for, where what is written to it goes to `print`.
+    void *_Nullable output;
 } clua_context;
 
 /// The context of a state. [-0, +0, -]

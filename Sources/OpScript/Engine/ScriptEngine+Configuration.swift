@@ -47,7 +47,7 @@ extension ScriptEngine {
         public var workers: Int?
         /// How many Swift closures run at once in all; nil, the default, for no limit.
         public var jobLimit: Int?
-        /// Where `print` and `io.write` go, called on the script thread with whole lines; nil, the default: standard output.
+        /// Where `print` (whole lines) and `io.write` (pieces) go, called on the script thread; nil, the default: standard output.
         public var standardOutput: (@Sendable ([UInt8]) -> Void)?
         /// Where diagnoses go, one line each, called on any thread; nil, the default: standard error.
         public var standardError: (@Sendable (String) -> Void)?
@@ -80,6 +80,12 @@ extension ScriptEngine {
 
         /// For tests of scripts: scripts may set `__gc` although there are limits, which do not stop a finalizer.
         package var keepsFinalizers = false
+
+        /// For commands: ``standardOutput`` writes to the C library's `stdout` anyway, so `io.write` is left as it is.
+        package var sharesStandardOutput = false
+
+        /// For tests of scripts: called on the script thread, when the Lua state is closed, with the lines that were executed.
+        package var coverage: (@Sendable ([ScriptCoverage]) -> Void)?
 
         /// The defaults.
         public init() {}

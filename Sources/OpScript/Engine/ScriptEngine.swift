@@ -127,6 +127,7 @@ public final class ScriptEngine: Sendable {
         script: String?,
         interpreter: [String],
         arguments: [String],
+        driver: ScriptDriver? = nil,
         completion: @escaping @Sendable (ScriptReport) -> Void
     ) {
         let request = RunRequest(
@@ -135,7 +136,8 @@ public final class ScriptEngine: Sendable {
             script: script,
             interpreter: interpreter,
             arguments: arguments,
-            backends: TelemetryBackends.current(configuration.logger)
+            backends: TelemetryBackends.current(configuration.logger),
+            driver: driver
         )
         request.onCompletion(completion)
         submit(request)

@@ -40,7 +40,10 @@ final class IsolateMachine {
                 }
             state.push(error: ScriptError(.limit, text))
         }
-        if let sink = configuration.standardOutput { vm.printer = { sink(Array($0)) } }
+        if let sink = configuration.standardOutput {
+            vm.printer = { sink(Array($0)) }
+            if !configuration.sharesStandardOutput { vm.captureOutput() }
+        }
         if let sink = configuration.standardError { vm.warner = { sink("warning: \($0)") } }
     }
 

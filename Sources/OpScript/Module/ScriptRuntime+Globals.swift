@@ -182,6 +182,7 @@ extension ScriptRuntime {
         } else if let sink {
             vm.printer = { bytes in sink(Array(bytes)) }
         }
+        if sink != nil, !configuration.sharesStandardOutput { vm.captureOutput() }
     }
 
     func flushOutput() {

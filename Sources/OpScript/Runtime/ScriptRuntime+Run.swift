@@ -146,6 +146,7 @@ extension ScriptRuntime {
         abandonThreads()
         sliceWatch?.stop()
         watch.detach()
+        endCoverage()
         vm.close()
     }
 }

@@ -217,6 +217,7 @@ final class ScriptRuntime {
         vm.beforeCollection = { [unowned self] in self.holdNewOnesWeakly() }
         vm.warner = { [unowned self] text in self.diagnose("warning: \(text)") }
         installPrint()
+        beginCoverage()
         installGlobals()
         if let seed = configuration.chanceSeed { controlChance(seed) }
         // From here on scripts run.

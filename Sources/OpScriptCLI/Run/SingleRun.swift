@@ -102,6 +102,7 @@ struct SingleRun {
         configuration.jobLimit = options.jobs.map { usesPrompt ? $0 + 1 : $0 }
         if case .none = progress {} else { configuration.tracksStatus = true }
         configuration.standardOutput = { if !isSilent { console.writeOutput($0) } }
+        configuration.sharesStandardOutput = true
         configuration.standardError = { [name] in if !isSilent { console.writeError("\(name): \($0)") } }
         options.simulation.apply(to: &configuration)
         return configuration
