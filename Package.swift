@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "OpScriptWorks", targets: ["OpScriptWorks"]),
         .library(name: "OpScriptCLI", targets: ["OpScriptCLI"]),
         .library(name: "OpScriptFoundation", targets: ["OpScriptFoundation"]),
+        .library(name: "OpScriptTesting", targets: ["OpScriptTesting"]),
         .executable(name: "opscript", targets: ["OpScriptTool"]),
     ],
     traits: [
@@ -109,6 +110,12 @@ let package = Package(
             dependencies: ["OpScript", "Scheduling"],
             swiftSettings: swiftSettings
         ),
+        // For a host's own tests: scenarios as cases of Swift Testing, virtual time for its Swift code.
+        .target(
+            name: "OpScriptTesting",
+            dependencies: ["OpScript", "OpScriptScenarios", "Scheduling"],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "OpScriptCLI",
             dependencies: [
@@ -188,6 +195,12 @@ let package = Package(
             name: "OpScriptScenariosTests",
             dependencies: ["OpScript", "OpScriptScenarios"],
             exclude: ["Scenarios"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "OpScriptTestingTests",
+            dependencies: ["OpScript", "OpScriptTesting", "Scheduling"],
+            exclude: ["Scenarios", "Broken"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

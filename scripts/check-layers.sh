@@ -13,15 +13,17 @@ forbid() {  # what it means, then the matches
 
 modifiers='^[[:space:]]*((public|package|internal|fileprivate|private|@[A-Za-z_]+)[[:space:]]+)*import[[:space:]]+'
 forbid "Foundation stays out of the scheduler, the Lua layer, the engine and the works" \
-    "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptCLI || true)"
+    "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptTesting Sources/OpScriptCLI || true)"
 forbid "who embeds the engine builds no package for processes, crypto or HTTP" \
-    "$(grep -rnE "${modifiers}(Subprocess|Crypto|AsyncHTTPClient|NIO[A-Za-z]*)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptFoundation Sources/OpScriptScenarios || true)"
+    "$(grep -rnE "${modifiers}(Subprocess|Crypto|AsyncHTTPClient|NIO[A-Za-z]*)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
 forbid "only LuaVM imports CLua" \
     "$(grep -rnE "${modifiers}CLua\b" Sources --include='*.swift' | grep -v '^Sources/LuaVM/' || true)"
 forbid "only OpScript imports LuaVM" \
     "$(grep -rnE "${modifiers}LuaVM\b" Sources --include='*.swift' | grep -v '^Sources/OpScript/' || true)"
 forbid "scenarios know the engine and no other target" \
     "$(grep -rnE "${modifiers}(OpScript[A-Z][A-Za-z]*|Scheduling|ArgumentParser|Testing)\b" Sources/OpScriptScenarios || true)"
+forbid "a host's tests build neither the command nor its works" \
+    "$(grep -rnE "${modifiers}(OpScriptCLI|OpScriptWorks|ArgumentParser)\b" Sources/OpScriptTesting || true)"
 forbid "Scheduling knows no other target" \
     "$(grep -rnE "${modifiers}(OpScript|LuaVM|CLua)" Sources/Scheduling || true)"
 forbid "only C raises Lua errors and yields" \

@@ -1,0 +1,138 @@
+internal import OpScriptScenarios
+public import Testing
+
+/// One `it` of a Lua file, as an argument of a Swift test.
+///
+/// ```swift
+/// @Test(arguments: Scenario.all(in: "Scenarios"))
+/// func scenario(_ scenario: Scenario) async {
+///     await scenario.run()
+/// }
+/// ```
+///
+/// Each scenario of the folder is then a case of that test, with failures of its own, which point into the Lua file. A file that
+/// cannot be read or does not compile, and a folder without scenarios, are cases that fail.
+public struct Scenario: Sendable {
+    /// How a scenario ended.
+    public enum Outcome: Sendable, Equatable {
+        /// Nothing went wrong.
+        case passed
+        /// Something did, and was recorded as an issue of the running test.
+        case failed
+        /// It is still to be written; with the reason, where it gives one.
+        case pending(String?)
+    }
+
+    /// Where its file lies: an absolute path, unless the folder was given as something that cannot be made one.
+    public let file: String
+    /// Its line in ``file``.
+    public let line: Int
+    /// The names of the groups that it is in and its own, with blanks between.
+    public let name: String
+    /// What stands behind a `#` in its names.
+    public let tags: [String]
+
+    /// Its place among the scenarios of the file, from 1; with the run it is what a case is known by.
+    let index: Int
+    let work: Work
+
+    /// What there is to run.
+    enum Work: Sendable {
+        case scenario(OpScriptScenarios.Scenario, ScenarioFile, ScenarioRunner)
+        /// Nothing: something is wrong with the file or the folder.
+        case problem(String)
+    }
+
+    /// Runs it in an engine of its own, and records an issue in the running test for everything that goes wrong.
+    ///
+    /// What it prints goes to standard output when it has ended, and into the comment of the first issue. From any task; cancelling
+    /// the task cancels the scenario.
+    @discardableResult
+    public func run() async -> Outcome {
+        switch work {
+        case .problem(let message):
+            record([message], at: SourcePosition(file: file, line: line))
+            return .failed
+        case .scenario(let scenario, let file, let runner):
+            let result = await runner.run(scenario, in: file)
+            return tell(result)
+        }
+    }
+
+    private func tell(_ result: ScenarioResult) -> Outcome {
+        let output = String(decoding: result.output, as: UTF8.self)
+        if !output.isEmpty { print(output, terminator: output.hasSuffix("\n") ? "" : "\n") }
+        for note in result.notes { print("\(file):\(line): note: \(note)") }
+        var issues: [(lines: [String], position: SourcePosition)] = result.problems.map { problem in
+            (
+                ProblemText.plainLines(problem),
+                problem.position(in: result.scenario.file) ?? SourcePosition(file: file, line: line)
+            )
+        }
+        for leak in result.leaks {
+            let position = leak.place.flatMap { SourcePosition($0, in: result.scenario.file) }
+            issues.append(
+                (
+                    ["it left something behind: \(leak.text)"],
+                    position ?? SourcePosition(file: file, line: line)
+                )
+            )
+        }
+        for (place, issue) in issues.enumerated() {
+            var lines = issue.lines
+            if place == 0, !output.isEmpty { lines.append("it printed:\n\(output)") }
+            record(lines, at: issue.position)
+        }
+        switch result.outcome {
+        case .passed: return .passed
+        case .failed: return .failed
+        case .pending(let reason): return .pending(reason)
+        }
+    }
+
+    private func record(_ lines: [String], at position: SourcePosition) {
+        let name = position.file.split(separator: "/").last.map(String.init) ?? "scenario.lua"
+        let folder = position.file.split(separator: "/").dropLast().last.map(String.init) ?? "Scenarios"
+        Issue.record(
+            Comment(rawValue: lines.joined(separator: "\n")),
+            sourceLocation: SourceLocation(
+                fileID: "\(folder)/\(name)",
+                filePath: position.file,
+                line: max(1, position.line),
+                column: 1
+            )
+        )
+    }
+}
+
+extension Scenario: Equatable, Hashable, Encodable, CustomTestStringConvertible, CustomStringConvertible {
+    private enum Key: String, CodingKey { case file, name, index }
+
+    /// The same scenario of the same file, whatever it is run with.
+    public static func == (left: Scenario, right: Scenario) -> Bool {
+        left.file == right.file && left.index == right.index && left.name == right.name
+    }
+
+    /// By file, place and name.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(file)
+        hasher.combine(index)
+        hasher.combine(name)
+    }
+
+    /// What a case is known by, so that a single one can be run again.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(file, forKey: .file)
+        try container.encode(name, forKey: .name)
+        try container.encode(index, forKey: .index)
+    }
+
+    /// `job_spec.lua: a queue runs one after the other`.
+    public var description: String {
+        "\(file.split(separator: "/").last.map(String.init) ?? file): \(name)"
+    }
+
+    /// The same.
+    public var testDescription: String { description }
+}

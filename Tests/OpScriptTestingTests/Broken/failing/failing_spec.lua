@@ -1,0 +1,10 @@
+it("asserts", function()
+    print("before")
+    assert.equals(1, 2)
+end)
+it("raises", function()
+    error("boom")
+end)
+it("leaks", function()
+    kept = OperationQueue { name = "q", isSuspended = true }
+end)

@@ -1,0 +1,1 @@
+it("x", function( end)

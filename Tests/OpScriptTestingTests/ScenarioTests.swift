@@ -1,0 +1,97 @@
+import OpScript
+import OpScriptTesting
+import Testing
+
+/// Scenarios of a folder as cases of a test, as a host has them.
+@Suite struct ScenarioTests {
+    static let cart = Scenario.all(in: "Scenarios") { engine in
+        engine.register("price") { (name: String) in name == "tea" ? 30 : 0 }
+    }
+
+    @Test(arguments: cart) func `each scenario is a case`(_ scenario: Scenario) async {
+        let outcome = await scenario.run()
+        #expect(outcome != .failed)
+    }
+
+    @Test func `they are found with names, lines and tags`() {
+        #expect(
+            Self.cart.map(\.name) == [
+                "a cart asks the host for prices",
+                "a cart takes an hour of the clock and none of ours #slow", "a cart gives discounts",
+            ]
+        )
+        #expect(Self.cart.map(\.line) == [2, 6, 11])
+        #expect(Self.cart.map(\.tags) == [[], ["slow"], []])
+        #expect(Self.cart.allSatisfy { $0.file.hasSuffix("/OpScriptTestingTests/Scenarios/cart_spec.lua") })
+        #expect(Self.cart.first?.testDescription == "cart_spec.lua: a cart asks the host for prices")
+    }
+
+    @Test func `a pending one says so`() async {
+        #expect(await Self.cart.last?.run() == .pending(nil))
+    }
+
+    @Test func `a failure points into the Lua file, with its whole path`() async throws {
+        let issues = await issues(of: Scenario.all(in: "Broken/failing"))
+        #expect(issues.map(\.line) == [3, 6, 9])
+        #expect(
+            issues.allSatisfy {
+                $0.path.hasPrefix("/") && $0.path.hasSuffix("/Broken/failing/failing_spec.lua")
+            }
+        )
+        #expect(issues[0].text.contains("expected: 1"))
+        #expect(issues[0].text.contains("it printed:\nbefore"))
+        #expect(issues[1].text.contains("boom"))
+        #expect(issues[2].text.contains("it left something behind: queue 'q' is suspended"))
+    }
+
+    @Test(
+        arguments: [
+            ("Broken/syntax", "<name> or '...' expected near 'end'"),
+            ("Broken/nowhere", "no such file or directory"),
+            ("../OpScriptTestingTests/Scenarios/../Broken/failing/../none", "cannot read"),
+        ]
+    ) func `what cannot be run is a case that fails`(_ folder: String, _ reason: String) async {
+        let all = Scenario.all(in: folder)
+        #expect(all.map(\.name) == ["outside of scenarios"])
+        let issues = await issues(of: all)
+        #expect(issues.count == 1)
+        #expect(issues.first?.text.contains(reason) == true)
+    }
+
+    @Test func `a host's own limits count`() async {
+        var setup = Scenario.Setup()
+        setup.configuration.libraries = .safe
+        setup.configuration.capabilities = []
+        setup.register = { $0.register("price") { (_: String) in 30 } }
+        for scenario in Scenario.all(in: "Scenarios", setup: setup) {
+            #expect(await scenario.run() != .failed)
+        }
+    }
+
+    private struct Found { var text: String, path: String, line: Int }
+
+    /// What running them records, without failing this test.
+    private func issues(of scenarios: [Scenario]) async -> [Found] {
+        var found: [Found] = []
+        let recorder = Recorder()
+        for scenario in scenarios {
+            await withKnownIssue {
+                #expect(await scenario.run() == .failed)
+            } matching: { issue in
+                recorder.add(issue)
+                return true
+            }
+        }
+        for issue in recorder.issues {
+            let location = issue.sourceLocation
+            found.append(
+                Found(
+                    text: issue.comments.map(\.rawValue).joined(separator: "\n"),
+                    path: location?.filePath ?? "",
+                    line: location?.line ?? 0
+                )
+            )
+        }
+        return found
+    }
+}
