@@ -57,7 +57,10 @@ struct TestArguments: ParsableCommand {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("What decides that chance (default: another one each time, which is told).", valueName: "number")
+        help: ArgumentHelp(
+            "Fixes chance: on virtual time (default: 0), and of --shuffle (default: another one each time, which is told).",
+            valueName: "number"
+        )
     )
     var seed: String?
 
@@ -77,6 +80,16 @@ struct TestArguments: ParsableCommand {
         help: ArgumentHelp("How many scenarios run at once.", valueName: "count")
     )
     var jobs: Int = 1
+
+    @Flag(
+        name: .long,
+        help:
+            "Tells which lines of the files under test were executed; --coverage=FILE also writes that for lcov."
+    )
+    var coverage = false
+
+    @Option(name: .long, parsing: .unconditional, help: .hidden)
+    var coverageFile: String?
 
     func validate() throws {
         if let timeout, !(timeout > 0 && timeout.isFinite) {
@@ -99,6 +112,11 @@ struct TestArguments: ParsableCommand {
             if let timeout { options.timeout = timeout }
             options.output = output
             options.isListing = list
+            options.measuresCoverage = coverage || coverageFile != nil
+            if let coverageFile, coverageFile.isEmpty {
+                throw ValidationError("--coverage= needs the path of a file behind it.")
+            }
+            options.coveragePath = coverageFile
             if let filter {
                 do {
                     try options.selection.choose(pattern: filter)
@@ -108,8 +126,9 @@ struct TestArguments: ParsableCommand {
             }
             options.selection.tags = try Self.names(tags, "--tags")
             options.selection.excludedTags = try Self.names(excludeTags, "--exclude-tags")
-            let chosen = try seed.map(Self.number)
-            if shuffle { options.order.shuffleSeed = chosen ?? UInt64.random(in: 0..<1_000_000_000) }
+            // One number fixes all, so that what a shuffled run tells is enough to repeat it.
+            options.seed = try seed.map(Self.number) ?? (shuffle ? UInt64.random(in: 0..<1_000_000_000) : 0)
+            if shuffle { options.order.shuffleSeed = options.seed }
             options.order.rounds = rounds
             options.order.jobs = jobs
             options.order.failsFast = failFast
@@ -132,10 +151,10 @@ struct TestArguments: ParsableCommand {
     }
 
     private static func number(_ text: String) throws -> UInt64 {
-        let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
-        let number = isHexadecimal ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
-        guard let number, !text.hasPrefix("+") else {
-            throw ValidationError("--seed is '\(text)', but it must be a whole number of at least 0, such as 42 or 0x1f3a.")
+        guard let number = SimulationOptions.seed(text) else {
+            throw ValidationError(
+                "--seed is '\(text)', but it must be a whole number of at least 0, such as 42 or 0x1f3a."
+            )
         }
         return number
     }

@@ -34,17 +34,28 @@ struct TestCommand {
             let places = options.paths.map { "'\($0)'" }.joined(separator: ", ")
             return complain("there is no file *_scenario.lua or *_spec.lua in \(places)")
         }
+        var coverageFile: OutputFile?
+        if let path = options.coveragePath {
+            coverageFile = OutputFile(path)
+            if coverageFile == nil {
+                return complain("cannot write '\(path)': \(SystemReason.describe(errno))")
+            }
+        }
         guard let pipe = WakePipe() else {
             return complain("cannot make a pipe: \(SystemReason.describe(errno))")
         }
         pipe.watchSignals()
+        // What a date reads as must not depend on where the machine stands.
+        setenv("TZ", "UTC", 1)
+        tzset()
         let console = Console(callOwner: WakePipe.call)
         var suite = ScenarioSuite(files: files, runner: runner(options))
         suite.selection = options.selection
         suite.order = options.order
         let outcome = Outcome()
         let task = Task.detached { [suite] in
-            let summary = options.isListing
+            let summary =
+                options.isListing
                 ? await list(suite, options, console) : await perform(suite, options, console)
             outcome.summary.withLock { $0 = summary }
             WakePipe.call()
@@ -52,6 +63,12 @@ struct TestCommand {
         var monitor = TestMonitor(name: identity.name, pipe: pipe, console: console) { task.cancel() }
         let summary = monitor.wait { outcome.summary.withLock { $0 } }
         console.finish()
+        if let coverageFile, let report = suite.runner.coverage?.report(on: files),
+            let code = coverageFile.finish(report.lcov(from: ScenarioFinder.currentFolder))
+        {
+            _ = complain("cannot write '\(options.coveragePath ?? "")': \(SystemReason.describe(code))")
+            return ExitStatus.failure
+        }
         if let status = monitor.status { return status }
         return summary.isGood && console.outputFailure == nil ? ExitStatus.success : ExitStatus.failure
     }
@@ -68,10 +85,20 @@ struct TestCommand {
             case .json: JSONReporter(write: write)
             }
         let summary = await suite.run(&reporter)
+        if let coverage = suite.runner.coverage { tell(coverage.report(on: suite.files), options, console) }
         if summary.isEmpty, summary.leftOut > 0, summary.problems == 0 {
             console.writeError("\(identity.name): no scenario was chosen: \(summary.leftOut) were left out")
         }
         return summary
+    }
+
+    /// Below the results for people, beside those for tools.
+    private func tell(_ report: CoverageReport, _ options: TestOptions, _ console: Console) {
+        if options.output == .readable {
+            console.writeOutput(Array("\n\(report.text)".utf8))
+        } else {
+            console.writeError(report.text)
+        }
     }
 
     private func list(_ suite: ScenarioSuite, _ options: TestOptions, _ console: Console) async
@@ -94,6 +121,8 @@ struct TestCommand {
             register(engine)
         }
         runner.timeLimit = options.timeout
+        runner.seed = options.seed
+        if options.measuresCoverage { runner.coverage = CoverageCollector() }
         return runner
     }
 

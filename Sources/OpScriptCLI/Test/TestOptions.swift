@@ -18,8 +18,15 @@ struct TestOptions: Equatable {
     var selection = ScenarioSelection()
     /// In which order, how often, how many at once.
     var order = ScenarioOrder()
+    /// What fixes chance on virtual time.
+    var seed: UInt64 = 0
     /// Whether they are only named.
     var isListing = false
+
+    /// Whether to tell which lines were executed.
+    var measuresCoverage = false
+    /// Where that is written in the format of lcov.
+    var coveragePath: String?
 
     /// What reading the options came to.
     enum Parsed: Equatable {
@@ -30,10 +37,19 @@ struct TestOptions: Equatable {
         case usage(String)
     }
 
+    /// `--coverage=FILE` in two, since an option with or without a value is none that the parser has.
+    private static func splitting(_ words: [String]) -> [String] {
+        let options = words.prefix { $0 != "--" }
+        return options.flatMap { word in
+            word.hasPrefix("--coverage=")
+                ? ["--coverage", "--coverage-file", String(word.dropFirst(11))] : [word]
+        } + words.dropFirst(options.count)
+    }
+
     /// Reads the words behind `test`.
     static func parse(_ words: [String]) -> Parsed {
         do {
-            return .options(try TestArguments.parse(words).options)
+            return .options(try TestArguments.parse(splitting(words)).options)
         } catch {
             if TestArguments.exitCode(for: error).isSuccess {
                 return .information(TestArguments.fullMessage(for: error))

@@ -31,6 +31,16 @@ package enum ScenarioFinder {
         return files
     }
 
+    /// The folder that relative paths begin in.
+    package static var currentFolder: String? {
+        guard let path = getcwd(nil, 0) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// The text of a file; nil where it cannot be read.
+    static func text(_ path: String) -> [UInt8]? { try? read(path) }
+
     private enum Kind { case file, folder }
 
     private static func kind(_ path: String) -> Kind? {

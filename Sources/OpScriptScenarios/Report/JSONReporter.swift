@@ -31,6 +31,8 @@ package struct JSONReporter: ScenarioReporter {
     package mutating func ended(_ result: ScenarioResult) {
         var object = Self.object(result.scenario)
         object.add("run", result.round)
+        // As a text, since numbers of JSON are not exact beyond 53 bits.
+        object.add("seed", result.seed.map { "\($0)" })
         switch result.outcome {
         case .passed: object.add("status", "passed")
         case .failed: object.add("status", "failed")
@@ -40,18 +42,24 @@ package struct JSONReporter: ScenarioReporter {
         }
         object.add("seconds", seconds: result.duration)
         object.add("own_seconds", seconds: result.ownSeconds)
-        object.add("problems", result.problems.map { problem in
-            var object = JSONText()
-            add(problem, to: &object, file: result.scenario.file)
-            return object
-        })
-        object.add("leaks", result.leaks.map { leak in
-            var object = JSONText()
-            object.add("kind", leak.kind)
-            object.add("text", leak.text)
-            add(leak.place.flatMap { SourcePosition($0, in: result.scenario.file) }, to: &object)
-            return object
-        })
+        object.add(
+            "problems",
+            result.problems.map { problem in
+                var object = JSONText()
+                add(problem, to: &object, file: result.scenario.file)
+                return object
+            }
+        )
+        object.add(
+            "leaks",
+            result.leaks.map { leak in
+                var object = JSONText()
+                object.add("kind", leak.kind)
+                object.add("text", leak.text)
+                add(leak.place.flatMap { SourcePosition($0, in: result.scenario.file) }, to: &object)
+                return object
+            }
+        )
         object.add("notes", result.notes)
         object.add("output", text(result.output))
         line(object)

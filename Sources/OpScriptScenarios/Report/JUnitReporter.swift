@@ -55,7 +55,8 @@ package struct JUnitReporter: ScenarioReporter {
         }
         body += output(result.output)
         if !result.notes.isEmpty {
-            body += "      <system-err>\(TextEscapes.xml(result.notes.joined(separator: "\n")))</system-err>\n"
+            body +=
+                "      <system-err>\(TextEscapes.xml(result.notes.joined(separator: "\n")))</system-err>\n"
         }
         suite.seconds += result.duration
         let run = result.round.map { " (run \($0))" } ?? ""
@@ -82,7 +83,8 @@ package struct JUnitReporter: ScenarioReporter {
         text += " time=\"\(TextEscapes.seconds(summary.seconds))\">\n"
         for suite in suites {
             text += "  <testsuite name=\"\(TextEscapes.xml(suite.path, isAttribute: true))\""
-            text += " tests=\"\(suite.cases.count)\" failures=\"\(suite.failures)\" errors=\"\(suite.errors)\""
+            text +=
+                " tests=\"\(suite.cases.count)\" failures=\"\(suite.failures)\" errors=\"\(suite.errors)\""
             text += " skipped=\"\(suite.skipped)\" time=\"\(TextEscapes.seconds(suite.seconds))\">\n"
             text += suite.cases.joined()
             text += "  </testsuite>\n"
@@ -120,6 +122,7 @@ package struct JUnitReporter: ScenarioReporter {
 
     private func output(_ bytes: [UInt8]) -> String {
         bytes.isEmpty
-            ? "" : "      <system-out>\(TextEscapes.xml(String(decoding: bytes, as: UTF8.self)))</system-out>\n"
+            ? ""
+            : "      <system-out>\(TextEscapes.xml(String(decoding: bytes, as: UTF8.self)))</system-out>\n"
     }
 }

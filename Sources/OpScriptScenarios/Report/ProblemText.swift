@@ -1,6 +1,11 @@
 /// The lines that tell of one problem, with what differs between expected and actual.
-struct ProblemText {
+package struct ProblemText {
     private let style: TextStyle
+
+    /// The lines without colours, not indented.
+    package static func plainLines(_ problem: ScenarioProblem) -> [String] {
+        ProblemText(TextStyle(isColoured: false)).lines(problem).map { String($0.dropFirst(2)) }
+    }
 
     init(_ style: TextStyle) { self.style = style }
 

@@ -14,7 +14,10 @@ package struct TAPReporter: ScenarioReporter {
         guard !listing.problems.isEmpty else { return }
         comment(listing.output)
         for problem in listing.problems {
-            point(false, problem.context.isEmpty ? "\(path): outside of scenarios" : "\(path): \(problem.context)")
+            point(
+                false,
+                problem.context.isEmpty ? "\(path): outside of scenarios" : "\(path): \(problem.context)"
+            )
             details([problem], leaks: [], file: path, seconds: nil)
         }
     }
@@ -60,12 +63,14 @@ package struct TAPReporter: ScenarioReporter {
     }
 
     /// A block of YAML below a point; strings of JSON are strings of YAML.
-    private func details(_ problems: [ScenarioProblem], leaks: [ScenarioLeak], file: String, seconds: Double?) {
+    private func details(_ problems: [ScenarioProblem], leaks: [ScenarioLeak], file: String, seconds: Double?)
+    {
         var lines = ["---"]
         let texts = problems.map(\.message) + leaks.map { "left behind: \($0.text)" }
         lines.append("message: \(TextEscapes.json(texts.joined(separator: "\n")))")
         lines.append("severity: \(problems.first?.kind == .error ? "error" : "fail")")
-        let place = problems.first?.position(in: file) ?? leaks.first?.place.flatMap { SourcePosition($0, in: file) }
+        let place =
+            problems.first?.position(in: file) ?? leaks.first?.place.flatMap { SourcePosition($0, in: file) }
         if let place {
             lines += ["at:", "  file: \(TextEscapes.json(place.file))", "  line: \(place.line)"]
         }

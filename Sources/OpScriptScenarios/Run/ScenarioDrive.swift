@@ -21,16 +21,61 @@ struct ScenarioDrive {
         self.clock = clock
     }
 
-    /// Runs the file in a new engine.
-    func perform() async -> ScenarioRun {
+    private func makeEngine() -> ScriptEngine {
         var configuration = runner.configuration
         configuration.clock = clock
+        // On the real clock chance is chance.
+        configuration.seed = clock == .virtual ? runner.seed : nil
+        configuration.scriptExecutor = .dedicatedThread
         configuration.sliceLimit = .seconds(runner.timeLimit)
         configuration.keepsFinalizers = true
         configuration.standardOutput = { [received] in received.print($0) }
         configuration.standardError = { [received] in received.complain($0) }
+        if let coverage = runner.coverage { configuration.coverage = { coverage.add($0) } }
         let engine = ScriptEngine(configuration)
         runner.register(engine)
+        return engine
+    }
+
+    private var driver: ScriptDriver {
+        ScriptDriver(chunks: Library.chunks, arguments: .table(order)) { [received] in received.take($0) }
+    }
+
+    /// Runs the file in a new engine while the calling thread waits.
+    func performWaiting() -> ScenarioRun {
+        let engine = makeEngine()
+        let (waiter, outcome) = (Waiter(), Outcome())
+        let start = ContinuousClock.now
+        engine.start(
+            source: file.source,
+            named: file.chunkName,
+            script: file.path,
+            interpreter: [],
+            arguments: [],
+            driver: driver
+        ) { report in
+            outcome.report.withLock { $0 = report }
+            waiter.signal()
+        }
+        if !waiter.wait(runner.timeLimit) {
+            engine.expire("it did not end within \(seconds(runner.timeLimit))")
+            if !waiter.wait(runner.grace) {
+                engine.shutdown()
+                _ = waiter.wait(runner.grace)
+            }
+        }
+        let duration = (ContinuousClock.now - start).inSeconds
+        engine.shutdown()
+        let report = outcome.report.withLock { $0 }
+        var run = received.run(report ?? ScriptReport(), duration: duration)
+        run.isAbandoned = report == nil
+        run.timeLimit = runner.timeLimit
+        return run
+    }
+
+    /// Runs the file in a new engine.
+    func perform() async -> ScenarioRun {
+        let engine = makeEngine()
         let start = ContinuousClock.now
         let report: ScriptReport? = await withTaskCancellationHandler {
             await self.end(of: engine)
@@ -48,9 +93,7 @@ struct ScenarioDrive {
 
     /// What became of the run; nil where it does not end.
     private func end(of engine: ScriptEngine) async -> ScriptReport? {
-        let driver = ScriptDriver(chunks: Library.chunks, arguments: .table(order)) { [received] in
-            received.take($0)
-        }
+        let driver = driver
         let (limit, grace) = (runner.timeLimit, runner.grace)
         let watch = Task {
             try await Task.sleep(for: .seconds(limit))
@@ -68,6 +111,11 @@ struct ScenarioDrive {
             )
         }
     }
+}
+
+/// Where the end of a run arrives.
+private final class Outcome: Sendable {
+    let report = Mutex<ScriptReport?>(nil)
 }
 
 /// What a run has told, from whatever thread.

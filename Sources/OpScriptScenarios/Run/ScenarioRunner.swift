@@ -14,6 +14,12 @@ package struct ScenarioRunner: Sendable {
     /// Seconds after the end of its time that a run has for coming to its end.
     package var grace = 5.0
 
+    /// Where it is told which lines scenarios execute; nil, the default: nowhere, and nothing is noted.
+    package var coverage: CoverageCollector?
+
+    /// What fixes all chance on virtual time.
+    package var seed: UInt64 = 0
+
     /// Makes a runner.
     package init(
         configuration: ScriptEngine.Configuration,
@@ -23,12 +29,28 @@ package struct ScenarioRunner: Sendable {
         self.register = register
     }
 
-    /// The same for another round, counted from 0.
-    func inRound(_ round: Int) -> ScenarioRunner { self }
+    /// The same for another round, counted from 0: with the next seed, since on virtual time all else is the same in each round.
+    func inRound(_ round: Int) -> ScenarioRunner {
+        var runner = self
+        if round > 0 { runner.seed &+= UInt64(round) }
+        return runner
+    }
 
     /// Finds the scenarios of a file, without running any.
     package func list(_ file: ScenarioFile) async -> ScenarioListing {
-        let run = await ScenarioDrive(self, file, order: ["action": .text("list")], clock: .virtual).perform()
+        listing(await listingDrive(file).perform(), of: file)
+    }
+
+    /// The same while the calling thread waits.
+    package func listWaiting(_ file: ScenarioFile) -> ScenarioListing {
+        listing(listingDrive(file).performWaiting(), of: file)
+    }
+
+    private func listingDrive(_ file: ScenarioFile) -> ScenarioDrive {
+        ScenarioDrive(self, file, order: ["action": .text("list")], clock: .virtual)
+    }
+
+    private func listing(_ run: ScenarioRun, of file: ScenarioFile) -> ScenarioListing {
         var listing = ScenarioListing()
         for event in run.events {
             switch event.text("event") {
@@ -72,6 +94,7 @@ package struct ScenarioRunner: Sendable {
         ]
         let drive = ScenarioDrive(self, file, order: order, clock: scenario.isReal ? .system : .virtual)
         let run = await drive.perform()
+        result.seed = scenario.isReal ? nil : seed
         result.output = run.output
         result.duration = run.duration
         if let end = run.events.last(where: { $0.text("event") == "result" }) {

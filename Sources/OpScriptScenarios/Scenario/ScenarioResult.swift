@@ -28,6 +28,9 @@ package struct ScenarioResult: Sendable {
     /// Which of several runs it was, from 1; nil where there is only one.
     package var round: Int?
 
+    /// What fixed chance in it; nil on the real clock, or where it did not run.
+    package var seed: UInt64?
+
     /// The scenario's name, and which of several runs it was.
     package var name: String { scenario.name + (round.map { " (run \($0))" } ?? "") }
 

@@ -52,7 +52,9 @@ package struct ScenarioSuite: Sendable {
                     if !isKnown { line.summary.leftOut += all.count - listing.scenarios.count }
                     // What is wrong with the file is told once; a file of which nothing is chosen is not told at all.
                     if isKnown { listing.problems = [] }
-                    if listing.scenarios.isEmpty, listing.problems.isEmpty, isKnown || !all.isEmpty { continue }
+                    if listing.scenarios.isEmpty, listing.problems.isEmpty, isKnown || !all.isEmpty {
+                        continue
+                    }
                     line.add(file.path, listing)
                     for scenario in listing.scenarios {
                         while running >= max(1, order.jobs), let (place, result) = await group.next() {

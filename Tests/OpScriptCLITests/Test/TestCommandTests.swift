@@ -1,3 +1,4 @@
+import SystemPackage
 import Testing
 
 /// `opscript test` as a user calls it.
@@ -35,6 +36,13 @@ import Testing
         arguments: [
             (["--colour"], "Unknown option '--colour'"),
             (["--timeout", "0"], "--timeout is 0.0, but it must be a number of seconds above 0."),
+            (["--output", "html"], "'readable', 'tap', 'junit' or 'json'"),
+            (["--filter", "("], "--filter: '(' is no regular expression"),
+            (["--tags", "a,,b"], "--tags is 'a,,b', but it must be tags with commas between."),
+            (["--seed", "-1"], "--seed is '-1', but it must be a whole number of at least 0"),
+            (["--repeat", "0"], "--repeat is 0, but it must be a whole number of at least 1."),
+            (["--jobs", "0"], "--jobs is 0, but it must be a whole number of at least 1."),
+            (["--coverage="], "--coverage= needs the path of a file behind it."),
             (["no/such"], "cannot read 'no/such': no such file or directory"),
             (["."], "there is no file *_scenario.lua or *_spec.lua in '.'"),
         ]
@@ -50,6 +58,79 @@ import Testing
         let run = try await CommandRun.command("test", "--help")
         #expect(run.status == 0)
         #expect(run.text.contains("--timeout"))
+    }
+
+    @Test func `--list names scenarios and runs none`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("a_spec.lua", "it('a #x', function() print('run') end)\nit('b')")
+        let run = try await CommandRun.command("test", "--list", folder: scratch.path)
+        #expect(run.status == 0)
+        #expect(run.text == "a_spec.lua:1: a #x\na_spec.lua:2: b (pending)\n")
+        let chosen = try await CommandRun.command(
+            "test",
+            "--list",
+            "--output=json",
+            "--tags=x",
+            folder: scratch.path
+        )
+        #expect(chosen.text.hasPrefix(#"{"event":"scenario","file":"a_spec.lua","line":1,"name":"a #x""#))
+        #expect(chosen.text.split(separator: "\n").count == 1)
+    }
+
+    @Test func `a choice of nothing is said`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("a_spec.lua", "it('a', function() end)")
+        let run = try await CommandRun.command("test", "--filter", "zzz", folder: scratch.path)
+        #expect(run.status == 0)
+        #expect(run.errors == "opscript: no scenario was chosen: 1 were left out\n")
+        #expect(run.text.contains("0 passed, 1 not chosen ("))
+    }
+
+    @Test func `what a scenario writes is kept out of a format for tools`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("a_spec.lua", "it('a', function() io.write('ok 9 - x\\n') print('not ok 8') end)")
+        let run = try await CommandRun.command("test", "--output", "tap", folder: scratch.path)
+        #expect(run.status == 0)
+        #expect(run.text.hasPrefix("TAP version 14\n# a_spec.lua\n# ok 9 - x\n# not ok 8\nok 1 - a\n"))
+    }
+
+    @Test func `a shuffled run tells the seed that gives it again`() async throws {
+        let scratch = try Scratch()
+        let text = (0..<8).map { "it('\($0)', function() end)" }.joined(separator: "\n")
+        try scratch.file("a_spec.lua", text)
+        let first = try await CommandRun.command("test", "--shuffle", folder: scratch.path)
+        let seed = try #require(first.text.firstMatch(of: #/shuffled by --seed (\d+)/#)).1
+        let again = try await CommandRun.command(
+            "test",
+            "--shuffle",
+            "--seed",
+            String(seed),
+            folder: scratch.path
+        )
+        #expect(first.text.prefix { $0 != "(" } == again.text.prefix { $0 != "(" })
+    }
+
+    @Test func `coverage is told, and written for lcov`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "sums.lua",
+            "local sums = {}\nfunction sums.add(a, b)\n  return a + b\nend\nfunction sums.sub(a, b)\n  return a - b\nend\nreturn sums\n"
+        )
+        try scratch.file(
+            "sums_spec.lua",
+            "local s = require 'sums'\nit('adds', function() assert.equals(3, s.add(1, 2)) end)"
+        )
+        let run = try await CommandRun.command("test", "--coverage=out.info", folder: scratch.path)
+        #expect(run.status == 0)
+        #expect(
+            run.text.hasSuffix("coverage:\n  sums.lua   87.5 % (7 of 8 lines)  missed: 6\n"),
+            "\(run.text)"
+        )
+        let file = try await CommandRun.program("/bin/cat", ["out.info"], folder: scratch.path)
+        #expect(file.text.contains("/sums.lua\nDA:1,2\nDA:2,2\nDA:3,1\n"), "\(file.text)")
+        let lost = try await CommandRun.command("test", "--coverage=no/such/file", folder: scratch.path)
+        #expect(lost.status == 2)
+        #expect(lost.errors == "opscript: cannot write 'no/such/file': no such file\n")
     }
 
     @Test func `a script that is called test has to be named by a path`() async throws {

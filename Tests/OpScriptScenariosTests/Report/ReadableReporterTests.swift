@@ -1,5 +1,4 @@
 import OpScriptScenarios
-import Synchronization
 import Testing
 
 @Suite struct ReadableReporterTests {
@@ -58,13 +57,4 @@ import Testing
         _ = await suite.run(&reporter)
         return output.text.replacing(#/\(\d+(\.\d+)? s\)/#, with: "(T)")
     }
-}
-
-/// What a reporter has written.
-final class Output: Sendable {
-    private let bytes = Mutex<[UInt8]>([])
-
-    func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
-
-    var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
 }

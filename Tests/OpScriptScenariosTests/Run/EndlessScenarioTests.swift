@@ -1,3 +1,4 @@
+import Foundation
 import OpScriptScenarios
 import Testing
 
@@ -43,6 +44,30 @@ import Testing
         let problem = try #require(await Scenarios.body("while true do end", timeLimit: 2)?.problems.first)
         #expect(problem.code == "limit")
         #expect(problem.message.hasPrefix("job_spec.lua:2:"))
+    }
+
+    /// A finalizer cannot be interrupted; this one ends when its test lets it.
+    @Test func `a finalizer that never ends is left behind, and said so`() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("end-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let text = """
+            it("x", function()
+                setmetatable({}, { __gc = function() repeat until io.open("\(path)") end })
+                collectgarbage()
+            end)
+            """
+        var runner = Scenarios.runner(timeLimit: 0.2)
+        runner.grace = 0.2
+        let file = Scenarios.file(text)
+        let scenario = try #require(await runner.list(file).scenarios.first)
+        let result = await runner.run(scenario, in: file)
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        #expect(
+            result.problems.map(\.message) == [
+                "the scenario did not end within 0.2 s, and cannot be interrupted: a finalizer or a native function that never ends"
+            ]
+        )
     }
 
     @Test func `a file that never ends has no scenarios`() async throws {

@@ -96,4 +96,36 @@ import Testing
         let results = await Scenarios.run("print('file')\nit('x', function() print('body') end)")
         #expect(results.first.map { String(decoding: $0.output, as: UTF8.self) } == "body\n")
     }
+
+    @Test func `so is what io writes, in its order`() async throws {
+        let result = try #require(
+            await Scenarios.body(
+                """
+                io.write("a", 1, "\\n")
+                print("b")
+                io.stdout:setvbuf("full")
+                io.stdout:write("c")
+                print("d")
+                io.write("e")
+                """
+            )
+        )
+        #expect(result.outcome == .passed)
+        #expect(String(decoding: result.output, as: UTF8.self) == "a1\nb\ncd\ne")
+    }
+
+    @Test func `virtual time has its seed and simulated works`() async throws {
+        let result = try #require(
+            await Scenarios.body(
+                """
+                simulate("http.*", { duration = 2.5, result = "page" })
+                assert.equals("page", await(work.http.get("http://example.org")))
+                assert.equals(2.5, clock.now())
+                print(math.random(1 << 40))
+                """
+            )
+        )
+        #expect(result.problems == [])
+        #expect(await Scenarios.body("print(math.random(1 << 40))")?.output == result.output)
+    }
 }

@@ -1,0 +1,74 @@
+import Foundation
+import OpScriptScenarios
+import Testing
+
+/// Which lines of the files under test scenarios execute.
+@Suite struct CoverageTests {
+    @Test func `lines are counted in modules, also in coroutines and callbacks, and not in scenarios`()
+        async throws
+    {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "cover-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let module = """
+            local m = {}
+            function m.a(x)
+                if x then
+                    return 1
+                else
+                    return 2
+                end
+            end
+            function m.never()
+                local function inner()
+                    return 3
+                end
+                return inner
+            end
+            function m.late()
+                return coroutine.wrap(function()
+                    return 4
+                end)
+            end
+            return m
+            """
+        try Data(module.utf8).write(to: folder.appendingPathComponent("module.lua"))
+        let spec = """
+            local m = require "module"
+            it("a", function() assert.equals(1, m.a(true)) end)
+            it("b", function()
+                await(async(function() assert.equals(4, m.late()()) end))
+                while not pcall(error) and clock.now() < 0 do end
+            end)
+            """
+        let path = folder.appendingPathComponent("module_spec.lua").path
+        var suite = Suites.make([path: spec])
+        suite.runner.coverage = CoverageCollector()
+        suite.order.jobs = 2
+        let summary = await Suites.names(suite).summary
+        #expect(summary.passed == 2)
+        let report = try #require(suite.runner.coverage?.report(on: suite.files))
+        let file = try #require(report.files.first)
+        #expect(report.files.count == 1)
+        #expect(file.path == folder.appendingPathComponent("module.lua").path)
+        #expect(file.missed == "6, 11-13")
+        // Once for each engine: the file is listed, then loaded for each of two scenarios.
+        #expect(file.lines.first.map { $0.line == 1 && $0.count == 3 } == true)
+        #expect(file.lines.first { $0.line == 4 }?.count == 1)
+        #expect(report.text.contains("76.4 % (13 of 17 lines)  missed: 6, 11-13"), "\(report.text)")
+        let lcov = report.lcov(from: "/elsewhere")
+        #expect(lcov.hasPrefix("TN:\nSF:\(file.path)\nDA:1,3\n"))
+        #expect(lcov.hasSuffix("DA:20,3\nLF:17\nLH:13\nend_of_record\n"), "\(lcov)")
+    }
+
+    @Test func `a suite without modules covers nothing`() async {
+        var suite = Suites.make(["a_spec.lua": "it('a', function() end)"])
+        suite.runner.coverage = CoverageCollector()
+        #expect(await Suites.names(suite).summary.passed == 1)
+        #expect(
+            suite.runner.coverage?.report(on: suite.files).text == "coverage: no file under test was loaded\n"
+        )
+    }
+}

@@ -1,0 +1,131 @@
+import OpScript
+import OpScriptScenarios
+import Testing
+
+/// Which scenarios are run, in which order.
+@Suite struct SuiteTests {
+    private let suite = Suites.make([
+        "a_spec.lua": """
+        describe("reads #io", function()
+            it("fast", function() end)
+            it("slow #slow", function() end)
+        end)
+        """,
+        "b_spec.lua": "it('fails', function() error('x') end)\nit('adds (1 + 1)', function() end)",
+    ])
+
+    @Test(
+        arguments: [
+            ("fast", [], [], ["a_spec.lua", "reads #io fast"]),
+            ("^(reads|adds)", [], ["slow"], ["a_spec.lua", "reads #io fast", "b_spec.lua", "adds (1 + 1)"]),
+            (nil, ["slow", "other"], [], ["a_spec.lua", "reads #io slow #slow"]),
+            (nil, ["io"], ["slow"], ["a_spec.lua", "reads #io fast"]),
+            ("nothing", [], [], []),
+        ] as [(String?, Set<String>, Set<String>, [String])]
+    ) func `scenarios are chosen by name and by tag`(
+        _ pattern: String?,
+        _ tags: Set<String>,
+        _ excluded: Set<String>,
+        _ names: [String]
+    ) async throws {
+        var suite = suite
+        if let pattern { try suite.selection.choose(pattern: pattern) }
+        suite.selection.tags = tags
+        suite.selection.excludedTags = excluded
+        let told = await Suites.names(suite)
+        #expect(told.names == names)
+        #expect(told.summary.leftOut == 4 - names.count { !$0.hasSuffix(".lua") })
+        #expect(
+            await suite.list().flatMap(\.listing.scenarios).map(\.name)
+                == names.filter { !$0.hasSuffix(".lua") }
+        )
+    }
+
+    @Test func `a pattern that is none is refused`() {
+        var selection = ScenarioSelection()
+        #expect(throws: ScenarioSelection.Unusable.self) { try selection.choose(pattern: "(") }
+    }
+
+    @Test func `the first failure is the end`() async {
+        var suite = suite
+        suite.files.reverse()
+        suite.order.failsFast = true
+        suite.order.jobs = 3
+        let told = await Suites.names(suite)
+        #expect(told.names == ["b_spec.lua", "fails"])
+        #expect(told.summary.endedEarly)
+        #expect(!told.summary.isGood)
+    }
+
+    @Test func `several at once are told in order`() async {
+        var text = ""
+        for number in 0..<40 {
+            // The first ones take longest.
+            text += "it('s\(number)', function() for i = 1, \((40 - number) * 2000) do end end)\n"
+        }
+        var suite = Suites.make(["a_spec.lua": text, "b_spec.lua": "it('last', function() end)"])
+        suite.order.jobs = 8
+        let told = await Suites.names(suite)
+        #expect(told.names == ["a_spec.lua"] + (0..<40).map { "s\($0)" } + ["b_spec.lua", "last"])
+        #expect(told.summary.passed == 41)
+    }
+
+    /// Two that wait for each other can only pass where both run at the same time.
+    @Test func `several at once run at once`() async {
+        let meeting = Meeting()
+        var suite = Suites.make([
+            "a_spec.lua":
+                "it.real('a', function() await(work.meet()) end)\nit.real('b', function() await(work.meet()) end)"
+        ])
+        suite.runner.register = { engine in engine.register("meet") { () async in await meeting.wait() } }
+        suite.order.jobs = 2
+        let told = await Suites.names(suite)
+        #expect(told.summary.passed == 2)
+    }
+
+    @Test func `a seed is an order, and another one another`() async {
+        let text = (0..<12).map { "it('\($0)', function() end)\n" }.joined()
+        func names(_ seed: UInt64) async -> [String] {
+            var suite = Suites.make(["a_spec.lua": text])
+            suite.order.shuffleSeed = seed
+            suite.order.jobs = 4
+            return await Suites.names(suite).names
+        }
+        let first = await names(1)
+        #expect(await names(1) == first)
+        #expect(await names(2) != first)
+        #expect(Set(first) == Set((0..<12).map(String.init) + ["a_spec.lua"]))
+    }
+
+    @Test func `each round has the next seed`() async {
+        var suite = Suites.make(["a_spec.lua": "it('x', function() print(math.random(1 << 40)) end)"])
+        suite.order.rounds = 2
+        suite.runner.seed = 5
+        let output = Output()
+        var reporter = ReadableReporter(isColoured: false) { output.append($0) }
+        _ = await suite.run(&reporter)
+        let both = output.text.split(separator: "\n").filter { Int($0) != nil }
+        #expect(output.text.contains("pass x (run 2)"))
+        suite.order.rounds = 1
+        suite.runner.seed = 6
+        let second = Output()
+        var next = ReadableReporter(isColoured: false) { second.append($0) }
+        _ = await suite.run(&next)
+        #expect(both.count == 2)
+        #expect(both[0] != both[1])
+        #expect(second.text.contains("\(both[1])\n"))
+    }
+}
+
+/// Lets two tasks meet.
+private actor Meeting {
+    private var first: CheckedContinuation<Void, Never>?
+
+    func wait() async {
+        if let first {
+            first.resume()
+        } else {
+            await withCheckedContinuation { first = $0 }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// What a reporter has written.
+final class Output: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+
+    func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+
+    var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+}
