@@ -6,12 +6,13 @@ import Synchronization
 import Testing
 
 // What docs/testing-scripts.md shows, compiled and run.
-// swift-format-ignore-file
 
 // Example begins
-@Test(arguments: Scenario.all(in: "Scenarios") { engine in
-    engine.register("price") { (name: String) in name == "tea" ? 30 : 0 }
-})
+@Test(
+    arguments: Scenario.all(in: "Scenarios") { engine in
+        engine.register("price") { (name: String) in name == "tea" ? 30 : 0 }
+    }
+)
 func scripts(_ scenario: Scenario) async {
     await scenario.run()
 }
@@ -25,7 +26,10 @@ func retriesTakeAnHour(seed: UInt64) throws {
     let queue = ScheduledQueue(scheduler, width: 2)
     let attempts = Mutex(0)
     let upload = ScheduledOperation(scheduler) {
-        let count = attempts.withLock { $0 += 1; return $0 }
+        let count = attempts.withLock {
+            $0 += 1
+            return $0
+        }
         if count < 3 { throw CancellationError() }
     }
     upload.setRetry(RetryPolicy(attempts: 3, delay: SchedulerClock.nanoseconds(1800)))
@@ -38,7 +42,8 @@ func retriesTakeAnHour(seed: UInt64) throws {
 
 @Suite struct DocumentedTests {
     @Test func `the page shows what is run here`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "docs/testing-scripts.md"), encoding: .utf8)
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let shown = page.split(separator: "```swift\n").dropFirst().compactMap { block -> String? in

@@ -27,6 +27,11 @@ enum Terminal {
         return body()
     }
 
+    /// Whether colours are welcome there: a terminal that knows them, and nobody has asked for none (https://no-color.org).
+    static func takesColours(_ descriptor: Int32) -> Bool {
+        canRedraw(descriptor) && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    }
+
     /// How many columns it has now.
     static func columns(of descriptor: Int32) -> Int {
         var size = winsize()

@@ -79,7 +79,7 @@ struct TestCommand {
         let write: @Sendable ([UInt8]) -> Void = { console.writeOutput($0) }
         var reporter: any ScenarioReporter =
             switch options.output {
-            case .readable: ReadableReporter(isColoured: Terminal.canRedraw(STDOUT_FILENO), write: write)
+            case .readable: ReadableReporter(isColoured: Terminal.takesColours(STDOUT_FILENO), write: write)
             case .tap: TAPReporter(write: write)
             case .junit: JUnitReporter(write: write)
             case .json: JSONReporter(write: write)
