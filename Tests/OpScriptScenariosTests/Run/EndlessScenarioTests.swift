@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import OpScriptScenarios
 import Testing
 
@@ -46,26 +47,30 @@ import Testing
         #expect(problem.message.hasPrefix("job_spec.lua:2:"))
     }
 
-    /// A finalizer cannot be interrupted; this one ends when its test lets it.
+    /// A finalizer cannot be interrupted; this one waits for somebody who writes into a pipe, and ends when its test does.
     @Test func `a finalizer that never ends is left behind, and said so`() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("end-\(UUID().uuidString)")
             .path
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
         let text = """
             it("x", function()
-                setmetatable({}, { __gc = function() repeat until io.open("\(path)") end })
+                setmetatable({}, { __gc = function() io.open("\(path)"):close() end })
                 collectgarbage()
             end)
             """
-        var runner = Scenarios.runner(timeLimit: 0.2)
+        var runner = Scenarios.runner(timeLimit: 3)
         runner.grace = 0.2
         let file = Scenarios.file(text)
-        let scenario = try #require(await runner.list(file).scenarios.first)
+        let scenario = try #require(await Scenarios.runner().list(file).scenarios.first)
         let result = await runner.run(scenario, in: file)
-        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        // For both directions, so that it does not wait for a reader where there is none.
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(descriptor) }
+        #expect(descriptor >= 0)
         #expect(
             result.problems.map(\.message) == [
-                "the scenario did not end within 0.2 s, and cannot be interrupted: a finalizer or a native function that never ends"
+                "the scenario did not end within 3 s, and cannot be interrupted: a finalizer or a native function that never ends"
             ]
         )
     }
