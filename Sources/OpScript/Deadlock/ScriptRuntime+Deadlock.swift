@@ -138,6 +138,9 @@ extension ScriptRuntime {
                     continue
                 }
                 guard let block = liveBlock(id) else { return "'\(own)' has no end" }
+                if let simulation, simulation.faults.holds(id) {
+                    return "'\(own)' is held on purpose, and nothing is left that could release it"
+                }
                 if block.pointee.kind == .gate {
                     if let waiter, let block = liveBlock(waiter) {
                         return "'\(name(block))' waits for the gate '\(own)', which nothing is left to end"

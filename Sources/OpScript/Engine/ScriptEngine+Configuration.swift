@@ -87,6 +87,9 @@ extension ScriptEngine {
         /// For tests of scripts: called on the script thread, when the Lua state is closed, with the lines that were executed.
         package var coverage: (@Sendable ([ScriptCoverage]) -> Void)?
 
+        /// Who chooses under virtual time, and how long a run may go on there.
+        package var control = SimulationControl()
+
         /// The defaults.
         public init() {}
 

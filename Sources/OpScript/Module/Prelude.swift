@@ -307,5 +307,69 @@ enum Prelude {
             end
             internal.simulate(pattern, model)
         end
+
+        -- fail(pattern, { probability, error }), delay(pattern, seconds | { least, most }), hold(pattern), release(pattern), cancelAt(step)
+        local function checkPattern(what, pattern)
+            if type(pattern) ~= "string" then
+                fail("argument", "bad argument #1 to '" .. what .. "' (string expected, got " .. kind(pattern) .. ")")
+            end
+        end
+
+        function types.fail(pattern, options)
+            checkPattern("fail", pattern)
+            if options == nil then
+                options = {}
+            elseif type(options) ~= "table" then
+                fail("argument", "bad argument #2 to 'fail' (table expected, got " .. kind(options) .. ")")
+            end
+            for key in pairs(options) do
+                if key ~= "probability" and key ~= "error" then
+                    fail("argument", "fail has no option '" .. tostring(key) .. "' (there are 'probability', 'error')")
+                end
+            end
+            local probability = options.probability
+            if probability == nil then
+                probability = 1
+            end
+            if mathType(probability) == nil or not (probability >= 0 and probability <= 1) then
+                fail("argument", "bad value for 'probability' (a number from 0 to 1 expected, got " .. tostring(probability) .. ")")
+            end
+            local problem = options.error
+            if problem == nil then
+                problem = "failed on purpose"
+            end
+            internal.fault("fail", pattern, probability, function()
+                error(problem, 0)
+            end)
+        end
+
+        function types.delay(pattern, seconds)
+            checkPattern("delay", pattern)
+            local least, most = seconds, seconds
+            if type(seconds) == "table" then
+                least, most = seconds.min or seconds[1], seconds.max or seconds[2]
+            end
+            if mathType(least) == nil or mathType(most) == nil or not (least >= 0 and most >= least and most < 1e9) then
+                fail("argument", "bad argument #2 to 'delay' (seconds of at least 0, or { least, most }, expected)")
+            end
+            internal.fault("delay", pattern, least, most)
+        end
+
+        function types.hold(pattern)
+            checkPattern("hold", pattern)
+            internal.fault("hold", pattern)
+        end
+
+        function types.release(pattern)
+            checkPattern("release", pattern)
+            internal.fault("release", pattern)
+        end
+
+        function types.cancelAt(step)
+            if mathType(step) ~= "integer" or step < 1 then
+                fail("argument", "bad argument #1 to 'cancelAt' (a whole number of at least 1 expected, got " .. tostring(step) .. ")")
+            end
+            internal.cancelAt(step)
+        end
         """#
 }

@@ -95,6 +95,7 @@ extension ScriptRuntime {
             ("fail", internalFail), ("isOperation", internalIsOperation), ("kind", internalKind),
             ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
             ("currentTask", internalCurrentTask), ("simulate", internalSimulate),
+            ("fault", internalFault), ("cancelAt", internalCancelAt),
         ])
         state.push(2 * min(scheduler.workerCount, 1 << 20))
         state.rawSet(internals, "mapLimit")

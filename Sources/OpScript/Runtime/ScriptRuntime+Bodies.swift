@@ -153,6 +153,8 @@ extension ScriptRuntime {
             if let timer = entry(id)?.pointee.attachment?.sleepTimer.take() {
                 dueTimes.cancel(timer)
                 scheduler.feed { $0.bodyEnded(id, nil) }
+            } else if let simulation, simulation.faults.drop(id) {
+                scheduler.feed { $0.bodyEnded(id, nil) }
             }
             if block.pointee.kind == .sleep { return }
         }
@@ -191,6 +193,12 @@ extension ScriptRuntime {
     }
 
     private func beginSleep(_ id: OperationID) {
+        if simulation != nil, let body = entry(id)?.pointee.body, meetFaults(id, body) { return }
+        passSleep(id)
+    }
+
+    /// Lets the time of `work.sleep` pass.
+    func passSleep(_ id: OperationID) {
         let attachment = attachment(id)
         var seconds = 0.0
         do {

@@ -4,6 +4,7 @@ internal import Scheduling
 extension ScriptRuntime {
     /// Runs turns until nothing is left that could still run. The heart of the script thread.
     func runLoop() -> ScriptPause {
+        if let simulation { return runSimulatedLoop(simulation) }
         while exitRequest == nil {
             takeIn()
             if isStopping { return .stopped }
@@ -84,9 +85,15 @@ extension ScriptRuntime {
 
     /// All that is due is collected first, so that what is scheduled meanwhile waits for the next look.
     private func takeDue(_ now: Int64) {
+        // Who explores takes one at a time.
+        if simulation?.choices != nil { return }
         var due: [Due] = []
         while let (_, item) = dueTimes.popDue(now) { due.append(item) }
-        for item in due {
+        for item in due { happen(item, now) }
+    }
+
+    /// Something is due that was taken out of the list.
+    func happen(_ item: Due, _ now: Int64) {
             switch item {
             case .wait(let wait):
                 wait.timer = nil
@@ -101,15 +108,20 @@ extension ScriptRuntime {
                 entry(id)?.pointee.attachment?.sleepTimer = nil
                 let failure = entry(id)?.pointee.attachment?.simulatedFailure.take()
                 scheduler.feed { $0.bodyEnded(id, failure) }
+            case .begin(let id):
+                entry(id)?.pointee.attachment?.sleepTimer = nil
+                beginDelayed(id)
+            case .body(let id):
+                entry(id)?.pointee.attachment?.sleepTimer = nil
+                endInstantly(id)
             case .progress(let progress): turns.append(.host { [unowned self] in progressIsDue(progress) })
             case .stubborn:
                 reportStubborn(now)
             }
-        }
     }
 
     /// Nothing can run on this thread now: sleeps until something can, or says what it waits for.
-    private func waitForMore() -> ScriptPause? {
+    func waitForMore() -> ScriptPause? {
         handOutEvents()
         if sources.lookForClosed(self) { return nil }
         let isOver = mainChunkEnded && !hasReasonToGoOn
@@ -130,7 +142,8 @@ extension ScriptRuntime {
             return breakDeadlock() ? nil : .over
         }
         if scheduler.clock.isVirtual, !executes, let deadline {
-            if expireDriver(before: deadline) { return nil }
+            if expireDriver(before: deadline) || endBefore(deadline) { return nil }
+            simulation?.firstAtThisMoment = dueTimes.nextSequence
             scheduler.advance(to: deadline)
             return nil
         }
@@ -154,7 +167,7 @@ extension ScriptRuntime {
         }
     }
 
-    private func perform(_ turn: Turn) {
+    func perform(_ turn: Turn) {
         switch turn {
         case .startOperation(let queue): startOperation(from: queue)
         case .nativeTurn(let id): runNativeTurn(of: id)

@@ -6,6 +6,7 @@ extension ScriptRuntime {
     func begin(_ request: RunRequest) {
         resetReport()
         trace?.begin(at: scheduler.clock.now, seed: configuration.chanceSeed)
+        simulation?.begin()
         mainChunkEnded = false
         taskSpawner = request.tasks
         audience = audience(of: request.backends)

@@ -149,6 +149,10 @@ final class ScriptRuntime {
         case timer(ScriptTimer)
         case source(ScriptSource)
         case sleep(OperationID)
+        /// A delayed body begins.
+        case begin(OperationID)
+        /// A body that takes no time runs.
+        case body(OperationID)
         case stubborn
         case progress(ScriptProgress)
     }
@@ -163,7 +167,7 @@ final class ScriptRuntime {
         self.configuration = configuration
         self.catalogue = catalogue
         let isVirtual = configuration.clock == .virtual
-        simulation = isVirtual ? Simulation() : nil
+        simulation = isVirtual ? Simulation(configuration.control, seed: configuration.chanceSeed ?? 0) : nil
         trace = configuration.trace.map { ScriptTrace($0) }
         if trace != nil { link.events.watch() }
         self.link = link

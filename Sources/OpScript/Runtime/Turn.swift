@@ -73,6 +73,28 @@ final class TurnQueue {
         count -= 1
     }
 
+    /// Those in front that start something, the first of each queue, with their places.
+    var leadingStarts: [(place: Int, queue: QueueID)] {
+        var starts: [(place: Int, queue: QueueID)] = []
+        for place in 0..<count {
+            guard case .startOperation(let queue) = memory[(head + place) & (capacity - 1)] else { break }
+            if !starts.contains(where: { $0.queue == queue }) { starts.append((place, queue)) }
+        }
+        return starts
+    }
+
+    /// Takes a turn out of the middle.
+    func remove(at place: Int) -> Turn {
+        let turn = (memory + ((head + place) & (capacity - 1))).move()
+        for place in stride(from: place, to: 0, by: -1) {
+            let source = memory + ((head + place - 1) & (capacity - 1))
+            (memory + ((head + place) & (capacity - 1))).initialize(to: source.move())
+        }
+        head = (head + 1) & (capacity - 1)
+        count -= 1
+        return turn
+    }
+
     private func grow() {
         let larger = UnsafeMutablePointer<Turn>.allocate(capacity: capacity * 2)
         let tail = capacity - head

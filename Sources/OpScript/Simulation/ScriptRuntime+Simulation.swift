@@ -4,6 +4,12 @@ internal import Scheduling
 extension ScriptRuntime {
     /// Runs the body of an operation that the script thread runs under virtual time, or what stands for it.
     func beginSimulated(_ id: OperationID, _ block: OperationPointer) {
+        if let body = entry(id)?.pointee.body, meetFaults(id, body) { return }
+        playSimulated(id, block)
+    }
+
+    /// Runs what stands for the body now.
+    func playSimulated(_ id: OperationID, _ block: OperationPointer) {
         guard let simulation, let body = entry(id)?.pointee.body else {
             return scheduler.feed { $0.bodyEnded(id, nil) }
         }
@@ -23,6 +29,25 @@ extension ScriptRuntime {
     }
 
     private func runInstantly(_ id: OperationID, _ body: WorkBody) throws {
+        if simulation?.choices != nil {
+            // When it ends at this moment is a choice.
+            attachment(id).sleepTimer = dueTimes.schedule(at: scheduler.clock.now, .body(id))
+            return
+        }
+        try runNow(id, body)
+    }
+
+    /// A body that takes no time runs and ends.
+    func endInstantly(_ id: OperationID) {
+        guard let body = entry(id)?.pointee.body else { return scheduler.feed { $0.bodyEnded(id, nil) } }
+        do {
+            try runNow(id, body)
+        } catch {
+            scheduler.feed { $0.bodyEnded(id, error) }
+        }
+    }
+
+    private func runNow(_ id: OperationID, _ body: WorkBody) throws {
         try body.execute()
         showToClosures(id, body)
         scheduler.feed { $0.bodyEnded(id, nil) }
@@ -54,7 +79,7 @@ extension ScriptRuntime {
     }
 
     /// Runs a Lua function as the body of the operation.
-    private func call(
+    func call(
         _ function: LuaReference,
         for id: OperationID,
         _ block: OperationPointer,
@@ -82,15 +107,7 @@ extension ScriptRuntime {
             throw .misuse("'simulate' is for virtual time: run the script with --virtual, or in a scenario")
         }
         let pattern = NamePattern(text)
-        let matching =
-            pattern.isPlain
-            ? catalogue.index(of: text).map { [catalogue[$0]] } ?? []
-            : catalogue.names.filter(pattern.matches).compactMap {
-                catalogue.index(of: $0).map { catalogue[$0] }
-            }
-        if matching.isEmpty {
-            throw pattern.isPlain ? unknownWork(text) : .misuse("no work matches '\(text)'")
-        }
+        let matching = try works(pattern)
         if case .instant = behaviour, let work = matching.first(where: \.isAsync), pattern.isPlain {
             throw .misuse(
                 "'\(work.name)' is async and cannot run instantly: give its result, as in simulate(\"\(work.name)\", { result = … })"

@@ -18,6 +18,22 @@ final class Simulation {
         case function(LuaReference)
     }
 
+    /// What the host has to say.
+    let control: SimulationControl
+    /// What is done to works on purpose.
+    var faults: FaultPlan
+    /// How many turns the run has taken.
+    var stepCount = 0
+    /// When the run is cancelled on purpose.
+    var cancelStep: Int? { didSet { setLandmark() } }
+    /// The step from which on something has to be looked at.
+    private(set) var nextLandmark = Int.max
+    /// What ran in the last turns before a limit, and how often.
+    var lastTurns: [String: Int] = [:]
+    /// The number of the first entry in the list of due times that was made since the clock went on last.
+    var firstAtThisMoment: UInt64 = 0
+    var choices: ChoiceSource? { control.choices }
+
     private struct Rule {
         var pattern: NamePattern
         /// In `behaviours`.
@@ -27,6 +43,23 @@ final class Simulation {
     private var rules: [Rule] = []
     /// All that rules have said, also those that others replaced: operations may be bound to them.
     private var behaviours: [Behaviour] = []
+
+    init(_ control: SimulationControl, seed: UInt64) {
+        self.control = control
+        faults = FaultPlan(seed: seed)
+        setLandmark()
+    }
+
+    /// A run begins.
+    func begin() {
+        stepCount = 0
+        cancelStep = nil
+        lastTurns = [:]
+    }
+
+    private func setLandmark() {
+        nextLandmark = min(cancelStep ?? .max, control.stepLimit.map { max(1, $0 - 1000) } ?? .max)
+    }
 
     /// Adds a rule, for operations that are made from then on.
     func add(_ behaviour: Behaviour, for pattern: NamePattern) {
@@ -45,8 +78,21 @@ final class Simulation {
         catalogue.definitions.map { definition in
             let rule = rules.last { $0.pattern.matches(definition.name) }?.place ?? -1
             let behaviour = rule >= 0 ? behaviours[rule] : .registered
-            return isSimulated(definition, behaviour) ? definition.simulated(by: rule) : definition
+            return isSimulated(definition, behaviour) || isFaulty(definition) ? definition.simulated(by: rule) : definition
         }
+    }
+
+    /// Whether the script thread runs the operations of a work, or could.
+    func isControllable(_ definition: WorkDefinition) -> Bool {
+        if case .sleep = definition.mode.content { return true }
+        let behaviour = rules.last { $0.pattern.matches(definition.name) }.map { behaviours[$0.place] }
+        return !definition.isAsync || isSimulated(definition, behaviour ?? .registered)
+    }
+
+    /// Whether a real work is run by the script thread because something may be done to it.
+    private func isFaulty(_ definition: WorkDefinition) -> Bool {
+        if case .sleep = definition.mode.content { return false }
+        return !definition.isAsync && faults.concerns(definition.name)
     }
 
     private func isSimulated(_ definition: WorkDefinition, _ behaviour: Behaviour) -> Bool {

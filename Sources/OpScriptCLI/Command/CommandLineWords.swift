@@ -14,7 +14,9 @@ struct CommandLineWords: Equatable {
     var interpreter: [String]
 
     /// The long options that take the next word as their value.
-    private static let longWithValue: Set<String> = ["--jobs", "--timeout", "--seed", "--trace"]
+    private static let longWithValue: Set<String> = [
+        "--jobs", "--timeout", "--seed", "--trace", "--explore", "--iterations", "--depth", "--replay", "--max-steps", "--max-time",
+    ]
     /// The short options that take what follows, or the next word, as their value.
     private static let shortWithValue: Set<Character> = ["e", "j"]
 

@@ -109,6 +109,9 @@ private struct CommandArguments: ParsableCommand {
     @Flag(name: .long, help: "Run twice on virtual time, and tell where the second run first differs.")
     var checkDeterminism = false
 
+    @OptionGroup(title: "Exploration, on virtual time")
+    var exploration: ExplorationOptions
+
     @Option(
         name: .long,
         parsing: .unconditional,
@@ -140,6 +143,14 @@ private struct CommandArguments: ParsableCommand {
                 "--seed is '\(seed)', but it must be a whole number from 0 to 18446744073709551615, or one as 0x1f3a."
             )
         }
+        if let option = exploration.needingVirtualTime, !virtual, !checkDeterminism {
+            throw ValidationError("\(option) needs --virtual.")
+        }
+        if exploration.explore != nil, checkDeterminism || trace != nil {
+            throw ValidationError(
+                "--explore runs many times: \(trace != nil ? "--trace" : "--check-determinism") is for one interleaving, with --replay."
+            )
+        }
         if strict, !virtual, !checkDeterminism {
             throw ValidationError("--strict needs --virtual: no seed controls the system's clock.")
         }
@@ -151,7 +162,11 @@ private struct CommandArguments: ParsableCommand {
             seed: seed.flatMap(SimulationOptions.seed),
             isStrict: strict,
             checksDeterminism: checkDeterminism,
-            tracePath: trace
+            tracePath: trace,
+            exploration: exploration.plan(seed: seed.flatMap(SimulationOptions.seed)),
+            replay: exploration.schedule,
+            maxSteps: exploration.maxSteps,
+            maxTime: exploration.maxTime
         )
     }
 }

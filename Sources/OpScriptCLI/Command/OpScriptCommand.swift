@@ -105,6 +105,10 @@ public struct OpScriptCommand {
                 return complain("cannot write '\(path)': \(SystemReason.describe(errno))", ExitStatus.failure)
             }
         }
+        if let plan = options.simulation.exploration {
+            return ExploringRun(name: name, words: words, options: options, source: source, pipe: pipe, plan: plan)
+                .perform(register)
+        }
         let first = RunRecord()
         let run = SingleRun(
             name: name,
@@ -115,6 +119,10 @@ public struct OpScriptCommand {
             usesPrompt: usesPrompt
         )
         var status = run.perform(register, record: first, traceFile: traceFile)
+        if let misfit = status.misfit, status.interruption == nil {
+            _ = complain("the schedule does not fit this run: \(misfit)", status.code)
+            status.code = ExitStatus.failure
+        }
         if options.simulation.checksDeterminism, status.interruption == nil {
             let second = RunRecord()
             let again = Terminal.withoutOutput {

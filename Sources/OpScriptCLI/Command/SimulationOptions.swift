@@ -17,12 +17,26 @@ struct SimulationOptions: Equatable {
         return text.hasPrefix("+") ? nil : UInt64(text)
     }
 
+    /// How interleavings are looked for; nil: the order is the contract's own.
+    var exploration: ExplorationPlan?
+    /// The interleaving to run.
+    var replay: Schedule?
+    /// How many turns a run may take.
+    var maxSteps: Int?
+    /// Virtual seconds that a run may take.
+    var maxTime: Double?
+
     /// Sets an engine up.
     func apply(to configuration: inout ScriptEngine.Configuration) {
         configuration.seed = seed
         configuration.isStrict = isStrict
         guard isVirtual else { return }
         configuration.clock = .virtual
+        configuration.control = SimulationControl(
+            choices: replay.map { ChoiceSource(.replay($0)) },
+            stepLimit: maxSteps ?? (exploration == nil && replay == nil ? nil : ExplorationOptions.stepLimit),
+            timeLimit: maxTime
+        )
         // What a date reads as must not depend on where the machine stands.
         setenv("TZ", "UTC", 1)
         tzset()

@@ -19,6 +19,8 @@ struct SingleRun {
         var code: Int32
         /// The exit status of an interruption, if there was one.
         var interruption: Int32?
+        /// Why a schedule does not fit, where that is not told by the run itself.
+        var misfit: String?
     }
 
     /// Runs it to its end.
@@ -30,11 +32,14 @@ struct SingleRun {
         _ register: (ScriptEngine) -> Void,
         record: RunRecord,
         traceFile: TraceFile?,
-        isSilent: Bool = false
+        isSilent: Bool = false,
+        choices: ChoiceSource? = nil
     ) -> Status {
         let console = Console(callOwner: WakePipe.call)
         let progress = isSilent ? .none : progress
         var configuration = configuration(console, progress, isSilent: isSilent)
+        if let choices { configuration.control.choices = choices }
+        let isReplay = options.simulation.replay != nil
         if options.simulation.checksDeterminism || traceFile != nil {
             let isCompared = options.simulation.checksDeterminism
             configuration.trace = { line in
@@ -81,7 +86,13 @@ struct SingleRun {
             interruption: monitor.interruptionStatus,
             lostOutput: console.outputFailure != nil
         )
-        return Status(code: code, interruption: monitor.interruptionStatus)
+        let misfit = isReplay && !isMisuse(report) ? configuration.control.choices?.misfitAtEnd : nil
+        return Status(code: code, interruption: monitor.interruptionStatus, misfit: misfit)
+    }
+
+    /// Whether a run ended because of its schedule: then it has told why.
+    private func isMisuse(_ report: ScriptReport) -> Bool {
+        report.error?.message.hasPrefix("the schedule does not fit") == true
     }
 
     private var progress: RunMonitor.Progress {

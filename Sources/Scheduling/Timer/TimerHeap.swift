@@ -53,7 +53,8 @@ package struct TimerHeap<Payload> {
     @usableFromInline var nodes: [Node] = []
     @usableFromInline var slots: [Slot] = []
     @usableFromInline var firstFree: UInt32 = .max
-    @usableFromInline var nextSequence: UInt64 = 0
+    /// What the next entry is numbered with.
+    @usableFromInline package private(set) var nextSequence: UInt64 = 0
 
     /// Makes an empty heap.
     @inlinable
@@ -107,6 +108,24 @@ package struct TimerHeap<Payload> {
     package mutating func popDue(_ now: Int64) -> (deadline: Int64, payload: Payload)? {
         guard let first = nodes.first, first.deadline <= now else { return nil }
         return (first.deadline, remove(at: 0))
+    }
+
+    /// All entries that are due, in the order in which they come out.
+    /// - Complexity: O(*n* log *n*).
+    package func entries(dueBy now: Int64) -> [(handle: TimerHandle, sequence: UInt64, payload: Payload)] {
+        nodes.filter { $0.deadline <= now }.sorted(by: <).compactMap { node in
+            let slot = slots[Int(node.slot)]
+            return slot.payload.map {
+                (TimerHandle(slot: node.slot, generation: slot.generation), node.sequence, $0)
+            }
+        }
+    }
+
+    /// Takes an entry out before its turn; nil where it came out before.
+    package mutating func take(_ handle: TimerHandle) -> Payload? {
+        let slot = slots[Int(handle.slot)]
+        guard slot.generation == handle.generation, slot.payload != nil else { return nil }
+        return remove(at: Int(slot.position))
     }
 
     @inlinable

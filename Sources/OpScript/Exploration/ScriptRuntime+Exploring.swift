@@ -1,0 +1,160 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptRuntime {
+    /// The loop of virtual time: as that of the system's clock, but its steps are counted, and may be chosen.
+    func runSimulatedLoop(_ simulation: Simulation) -> ScriptPause {
+        while exitRequest == nil {
+            takeIn()
+            if isStopping { return .stopped }
+            if let choices = simulation.choices {
+                if choices.misfit != nil { endMisfit(choices) }
+                if deliverOneDue(choices, simulation) { continue }
+            }
+            if let turn = nextTurn(simulation) {
+                simulation.stepCount += 1
+                if simulation.stepCount >= simulation.nextLandmark { passLandmark(turn, simulation) }
+                perform(turn)
+                if budgetEnd != .max, SchedulerClock.systemNow >= budgetEnd { return .busy }
+                continue
+            }
+            if nextEvent < events.count || scheduler.hasEvents || link.hasPosts { continue }
+            releaseIDs()
+            if let pause = waitForMore() { return pause }
+        }
+        return .over
+    }
+
+    // MARK: Choices
+
+    /// Lets one of those happen that are due at this moment, or says that a turn comes first.
+    ///
+    /// Timers keep their order; who waits for no time at all comes after all who were due before.
+    private func deliverOneDue(_ choices: ChoiceSource, _ simulation: Simulation) -> Bool {
+        let now = scheduler.clock.now
+        guard let deadline = dueTimes.nextDeadline, deadline <= now else { return false }
+        let due = dueTimes.entries(dueBy: now)
+        var candidates: [Int] = []
+        var actors: [UInt64] = []
+        var hasTimer = false
+        var hasWait = false
+        for (place, entry) in due.enumerated() {
+            let isAtOnce = entry.sequence >= simulation.firstAtThisMoment
+            switch entry.payload {
+            case .wait:
+                if isAtOnce, hasWait || hasTimer { continue }
+                hasWait = true
+            case .timer, .source, .progress, .stubborn:
+                if hasTimer || isAtOnce && hasWait {
+                    hasTimer = true
+                    continue
+                }
+                hasTimer = true
+            case .sleep, .begin, .body: break
+            }
+            candidates.append(place)
+            actors.append(actor(entry.payload))
+        }
+        if !turns.isEmpty { actors.append(Self.turnActor) }
+        let pick = choices.choose(actors)
+        guard pick < candidates.count else { return false }
+        if let item = dueTimes.take(due[candidates[pick]].handle) { happen(item, now) }
+        return true
+    }
+
+    private static let turnActor: UInt64 = 1
+    private static let timerActor: UInt64 = 2
+
+    /// What priorities belong to.
+    private func actor(_ due: Due) -> UInt64 {
+        switch due {
+        case .wait(let wait):
+            guard let id = wait.task.operation else { return 1 << 40 | wait.sequence }
+            return 1 << 41 | UInt64(id.slot)
+        case .sleep(let id), .begin(let id), .body(let id): return 1 << 41 | UInt64(id.slot)
+        case .timer, .source, .progress, .stubborn: return Self.timerActor
+        }
+    }
+
+    /// The first turn; of several queues in a row that have something to start, any one.
+    private func nextTurn(_ simulation: Simulation) -> Turn? {
+        guard let choices = simulation.choices else { return turns.popFirst() }
+        let starts = turns.leadingStarts
+        guard starts.count > 1 else { return turns.popFirst() }
+        return turns.remove(at: starts[choices.choose(starts.map { 1 << 42 | UInt64($0.queue.index) })].place)
+    }
+
+    private func endMisfit(_ choices: ChoiceSource) {
+        guard !isCancelled, let misfit = choices.misfit else { return }
+        runFailed(ErrorValue(.misuse, "the schedule does not fit this run: \(misfit)"))
+    }
+
+    // MARK: Limits
+
+    /// How many turns are looked at before a limit, to say what kept running.
+    private static let watched = 1000
+    /// How many turns what cleans up may take after it.
+    private static let grace = 10_000
+
+    /// Something is to be done at this step.
+    private func passLandmark(_ turn: Turn, _ simulation: Simulation) {
+        if let step = simulation.cancelStep, simulation.stepCount >= step {
+            simulation.cancelStep = nil
+            report.wasCancelled = true
+            cancelRun()
+        }
+        guard let limit = simulation.control.stepLimit else { return }
+        if simulation.stepCount > limit - Self.watched, simulation.stepCount <= limit {
+            simulation.lastTurns[describe(turn), default: 0] += 1
+        }
+        if simulation.stepCount == limit {
+            let kept = simulation.lastTurns.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
+            let text = kept.map { "\($0.key) (\($0.value) of the last \(min(limit, Self.watched)))" }
+            endTime("it took \(limit) steps and did not end; what kept running: " + text.joined(separator: ", "))
+        } else if simulation.stepCount > limit + Self.grace {
+            exitRequest = 4
+        }
+    }
+
+    private func endTime(_ reason: String) {
+        if driver != nil { return expireDriver(reason) }
+        runFailed(ErrorValue(.limit, reason))
+    }
+
+    private func describe(_ turn: Turn) -> String {
+        switch turn {
+        case .startOperation(let queue): return "queue '\(queues[queue.index]?.name ?? "queue")'"
+        case .nativeTurn(let id), .ended(let id), .stopAsynchronous(let id): return describe(id)
+        case .resume(let wait):
+            if let id = wait.task.operation { return describe(id) }
+            return "the wait at \(vm.describe(wait.place) ?? "?")"
+        case .fire(let timer): return "the timer of \(vm.describe(timer.place) ?? "?")"
+        case .source(let source): return source.description
+        case .observed: return "observers"
+        case .lateCompletion: return "a completion block"
+        case .post, .host: return "the host"
+        }
+    }
+
+    private func describe(_ id: OperationID) -> String {
+        liveBlock(id).map { "'\(name($0))' (\(createdAt($0)))" } ?? "an operation"
+    }
+
+    /// Ends the run where a virtual clock would go beyond its limit. False where it may go on.
+    func endBefore(_ moment: Int64) -> Bool {
+        guard let simulation, !isCancelled, let limit = simulation.control.timeLimit else { return false }
+        let end = runStartedAt.addingReportingOverflow(SchedulerClock.nanoseconds(limit))
+        guard !end.overflow, moment > end.partialValue else { return false }
+        scheduler.advance(to: end.partialValue)
+        let waiting = waits.values.sorted { $0.sequence < $1.sequence }.prefix(3)
+            .map { "the wait at \(vm.describe($0.place) ?? "?")" }
+        let armed = timers.values.filter(\.isScheduled).compactMap { vm.describe($0.place) }.sorted().prefix(3)
+            .map { "the timer of \($0)" }
+        let kept = (waiting + armed).joined(separator: ", ")
+        endTime(
+            "it did not end within \(format(seconds: limit)) s of virtual time"
+                + (kept.isEmpty ? "" : "; what kept running: \(kept)")
+        )
+        return true
+    }
+}

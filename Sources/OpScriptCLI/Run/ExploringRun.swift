@@ -1,0 +1,66 @@
+internal import OpScript
+
+/// Runs a script through many interleavings until one fails, and that one once more, to be seen.
+struct ExploringRun {
+    /// What diagnoses call the command.
+    let name: String
+    let words: CommandLineWords
+    let options: CommandOptions
+    let source: ScriptSource
+    let pipe: WakePipe
+    let plan: ExplorationPlan
+
+    /// Gives the exit status: that of the failure, or 0.
+    func perform(_ register: (ScriptEngine) -> Void) -> Int32 {
+        var explorer = Explorer(plan)
+        var interruption: Int32?
+        Terminal.withoutOutput {
+            while let choices = explorer.next() {
+                let status = run(register, choices, isSilent: true)
+                interruption = status.interruption
+                if interruption != nil { return }
+                explorer.ended(choices, failure: status.code == 0 ? nil : "\(status.code)")
+            }
+        }
+        if let interruption { return interruption }
+        guard let found = explorer.found else {
+            let all = explorer.isExhausted ? "all there are" : "\(plan.strategy.rawValue), seed \(plan.seed)"
+            if !options.isQuiet { tell("interleavings without a failure: \(explorer.iterations) (\(all))") }
+            return ExitStatus.success
+        }
+        let status = run(register, ChoiceSource(.replay(found.schedule)), isSilent: false)
+        if let interruption = status.interruption { return interruption }
+        tell(Self.text(found, plan))
+        tell("again: \(name) --virtual --seed \(plan.seed) --replay \(found.schedule) \(script)")
+        return status.code
+    }
+
+    private func run(_ register: (ScriptEngine) -> Void, _ choices: ChoiceSource, isSilent: Bool)
+        -> SingleRun.Status
+    {
+        let run = SingleRun(
+            name: name,
+            words: words,
+            options: options,
+            source: source,
+            pipe: pipe,
+            usesPrompt: false
+        )
+        return run.perform(register, record: RunRecord(), traceFile: nil, isSilent: isSilent, choices: choices)
+    }
+
+    /// What was found, in words.
+    static func text(_ found: Explorer.Found, _ plan: ExplorationPlan) -> String {
+        let length = found.schedule.turns.count
+        let shrunk = length < found.firstLength ? ", shrunk from \(found.firstLength) choices to \(length)" : ""
+        return
+            "interleaving \(found.iteration) of \(plan.iterations) (\(plan.strategy.rawValue), seed \(plan.seed)) fails\(shrunk): schedule \(found.schedule)"
+    }
+
+    private var script: String {
+        (options.code.flatMap { ["-e", "'\($0)'"] } + [words.script].compactMap { $0 } + words.scriptArguments)
+            .joined(separator: " ")
+    }
+
+    private func tell(_ text: String) { Console(callOwner: {}).writeError("\(name): \(text)") }
+}
