@@ -89,7 +89,8 @@ package final class ChoiceSource: Sendable {
         case .replay(let schedule):
             guard let turn = turn(of: schedule, number, &state) else { return 0 }
             if turn.count == actors.count { return turn.pick }
-            state.misfit = state.misfit
+            state.misfit =
+                state.misfit
                 ?? "choice \(turn.number) has \(actors.count) alternatives here, and the schedule knows of \(turn.count)"
             return 0
         case .pct:
@@ -134,8 +135,11 @@ package final class ChoiceSource: Sendable {
     package var misfitAtEnd: String? {
         state.withLock { state in
             if let misfit = state.misfit { return misfit }
-            guard case .replay(let schedule) = state.way, state.next < schedule.turns.count else { return nil }
-            return "the run has \(state.taken.count) choices, and the schedule knows of choice \(schedule.turns[state.next].number)"
+            guard case .replay(let schedule) = state.way, state.next < schedule.turns.count else {
+                return nil
+            }
+            return
+                "the run has \(state.taken.count) choices, and the schedule knows of choice \(schedule.turns[state.next].number)"
         }
     }
 }

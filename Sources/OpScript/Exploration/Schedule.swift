@@ -31,11 +31,13 @@ package struct Schedule: Sendable, Equatable, CustomStringConvertible {
         if text == "none" { return }
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let halves = part.split(separator: ":", omittingEmptySubsequences: false)
-            guard halves.count == 2, let number = Self.number(halves[0]), number > (turns.last?.number ?? 0) else {
+            guard halves.count == 2, let number = Self.number(halves[0]), number > (turns.last?.number ?? 0)
+            else {
                 return nil
             }
             let rest = halves[1].split(separator: "/", omittingEmptySubsequences: false)
-            guard rest.count == 2, let pick = Self.number(rest[0]), let count = Self.number(rest[1]), pick > 0,
+            guard rest.count == 2, let pick = Self.number(rest[0]), let count = Self.number(rest[1]),
+                pick > 0,
                 pick < count
             else { return nil }
             turns.append(Turn(number: number, pick: pick, count: count))

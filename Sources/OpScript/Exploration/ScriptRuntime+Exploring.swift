@@ -110,7 +110,9 @@ extension ScriptRuntime {
         if simulation.stepCount == limit {
             let kept = simulation.lastTurns.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
             let text = kept.map { "\($0.key) (\($0.value) of the last \(min(limit, Self.watched)))" }
-            endTime("it took \(limit) steps and did not end; what kept running: " + text.joined(separator: ", "))
+            endTime(
+                "it took \(limit) steps and did not end; what kept running: " + text.joined(separator: ", ")
+            )
         } else if simulation.stepCount > limit + Self.grace {
             exitRequest = 4
         }
@@ -148,8 +150,10 @@ extension ScriptRuntime {
         scheduler.advance(to: end.partialValue)
         let waiting = waits.values.sorted { $0.sequence < $1.sequence }.prefix(3)
             .map { "the wait at \(vm.describe($0.place) ?? "?")" }
-        let armed = timers.values.filter(\.isScheduled).compactMap { vm.describe($0.place) }.sorted().prefix(3)
-            .map { "the timer of \($0)" }
+        let armed = timers.values.filter(\.isScheduled).compactMap { vm.describe($0.place) }.sorted().prefix(
+            3
+        )
+        .map { "the timer of \($0)" }
         let kept = (waiting + armed).joined(separator: ", ")
         endTime(
             "it did not end within \(format(seconds: limit)) s of virtual time"

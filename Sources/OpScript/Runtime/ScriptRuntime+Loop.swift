@@ -94,30 +94,30 @@ extension ScriptRuntime {
 
     /// Something is due that was taken out of the list.
     func happen(_ item: Due, _ now: Int64) {
-            switch item {
-            case .wait(let wait):
-                wait.timer = nil
-                end(wait, .timedOut)
-            case .timer(let timer):
-                timer.handle = nil
-                turns.append(.fire(timer))
-            case .source(let source):
-                source.timerHandle = nil
-                happened(source, 1)
-            case .sleep(let id):
-                entry(id)?.pointee.attachment?.sleepTimer = nil
-                let failure = entry(id)?.pointee.attachment?.simulatedFailure.take()
-                scheduler.feed { $0.bodyEnded(id, failure) }
-            case .begin(let id):
-                entry(id)?.pointee.attachment?.sleepTimer = nil
-                beginDelayed(id)
-            case .body(let id):
-                entry(id)?.pointee.attachment?.sleepTimer = nil
-                endInstantly(id)
-            case .progress(let progress): turns.append(.host { [unowned self] in progressIsDue(progress) })
-            case .stubborn:
-                reportStubborn(now)
-            }
+        switch item {
+        case .wait(let wait):
+            wait.timer = nil
+            end(wait, .timedOut)
+        case .timer(let timer):
+            timer.handle = nil
+            turns.append(.fire(timer))
+        case .source(let source):
+            source.timerHandle = nil
+            happened(source, 1)
+        case .sleep(let id):
+            entry(id)?.pointee.attachment?.sleepTimer = nil
+            let failure = entry(id)?.pointee.attachment?.simulatedFailure.take()
+            scheduler.feed { $0.bodyEnded(id, failure) }
+        case .begin(let id):
+            entry(id)?.pointee.attachment?.sleepTimer = nil
+            beginDelayed(id)
+        case .body(let id):
+            entry(id)?.pointee.attachment?.sleepTimer = nil
+            endInstantly(id)
+        case .progress(let progress): turns.append(.host { [unowned self] in progressIsDue(progress) })
+        case .stubborn:
+            reportStubborn(now)
+        }
     }
 
     /// Nothing can run on this thread now: sleeps until something can, or says what it waits for.

@@ -55,7 +55,9 @@ extension ScriptRuntime {
     /// The simulation, for works that match a pattern and can be controlled; else an error that says why not.
     fileprivate func simulation(_ function: String, for pattern: NamePattern) throws(LuaRaise) -> Simulation {
         guard let simulation else {
-            throw .misuse("'\(function)' is for virtual time: run the script with --virtual, or in a scenario")
+            throw .misuse(
+                "'\(function)' is for virtual time: run the script with --virtual, or in a scenario"
+            )
         }
         let matching = try works(pattern)
         if !matching.contains(where: simulation.isControllable) {
@@ -113,7 +115,9 @@ func internalFault(_ raw: OpaquePointer) -> Int32 {
                         "nothing is held as '\(pattern.text)'" + (held.isEmpty ? "" : " (held: \(held))")
                     )
                 }
-                for id in free { runtime.turns.append(.host { [unowned runtime] in runtime.beginReleased(id) }) }
+                for id in free {
+                    runtime.turns.append(.host { [unowned runtime] in runtime.beginReleased(id) })
+                }
             }
         } catch {
             throw runtime.raisedOutsidePrelude(error, state)
@@ -129,7 +133,9 @@ func internalCancelAt(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         do throws(LuaRaise) {
             guard let simulation = runtime.simulation else {
-                throw .misuse("'cancelAt' is for virtual time: run the script with --virtual, or in a scenario")
+                throw .misuse(
+                    "'cancelAt' is for virtual time: run the script with --virtual, or in a scenario"
+                )
             }
             let step = state.integer(1) ?? 0
             guard step > simulation.stepCount else {

@@ -78,7 +78,8 @@ final class Simulation {
         catalogue.definitions.map { definition in
             let rule = rules.last { $0.pattern.matches(definition.name) }?.place ?? -1
             let behaviour = rule >= 0 ? behaviours[rule] : .registered
-            return isSimulated(definition, behaviour) || isFaulty(definition) ? definition.simulated(by: rule) : definition
+            return isSimulated(definition, behaviour) || isFaulty(definition)
+                ? definition.simulated(by: rule) : definition
         }
     }
 

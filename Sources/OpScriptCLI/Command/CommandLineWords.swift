@@ -15,7 +15,8 @@ struct CommandLineWords: Equatable {
 
     /// The long options that take the next word as their value.
     private static let longWithValue: Set<String> = [
-        "--jobs", "--timeout", "--seed", "--trace", "--explore", "--iterations", "--depth", "--replay", "--max-steps", "--max-time",
+        "--jobs", "--timeout", "--seed", "--trace", "--explore", "--iterations", "--depth", "--replay",
+        "--max-steps", "--max-time",
     ]
     /// The short options that take what follows, or the next word, as their value.
     private static let shortWithValue: Set<Character> = ["e", "j"]

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OpScript
 
 /// What the options of the command say.
 struct CommandOptions: Equatable {
@@ -138,9 +139,10 @@ private struct CommandArguments: ParsableCommand {
         if let timeout, !(timeout > 0 && timeout.isFinite) {
             throw ValidationError("--timeout is \(timeout), but it must be a number of seconds above 0.")
         }
-        if let seed, SimulationOptions.seed(seed) == nil {
+        if let problem = SimulationOptions.problem(ofSeed: seed) { throw ValidationError(problem) }
+        if let replay = exploration.replay, Schedule(replay) == nil {
             throw ValidationError(
-                "--seed is '\(seed)', but it must be a whole number from 0 to 18446744073709551615, or one as 0x1f3a."
+                "--replay is '\(replay)', but a schedule looks like 3:1/2,17:2/4, or is none."
             )
         }
         if let option = exploration.needingVirtualTime, !virtual, !checkDeterminism {

@@ -67,9 +67,6 @@ struct ExplorationOptions: ParsableArguments {
         if let depth, depth < 1 {
             throw ValidationError("--depth is \(depth), but it must be at least 1.")
         }
-        if let replay, Schedule(replay) == nil {
-            throw ValidationError("--replay is '\(replay)', but a schedule looks like 3:1/2,17:2/4, or is none.")
-        }
         if let maxSteps, maxSteps < 1 {
             throw ValidationError("--max-steps is \(maxSteps), but it must be at least 1.")
         }
@@ -80,7 +77,9 @@ struct ExplorationOptions: ParsableArguments {
             throw ValidationError("\(iterations != nil ? "--iterations" : "--depth") needs --explore.")
         }
         if explore != nil, replay != nil {
-            throw ValidationError("--replay runs one interleaving and --explore looks for one: use one of them.")
+            throw ValidationError(
+                "--replay runs one interleaving and --explore looks for one: use one of them."
+            )
         }
     }
 

@@ -106,8 +106,15 @@ public struct OpScriptCommand {
             }
         }
         if let plan = options.simulation.exploration {
-            return ExploringRun(name: name, words: words, options: options, source: source, pipe: pipe, plan: plan)
-                .perform(register)
+            return ExploringRun(
+                name: name,
+                words: words,
+                options: options,
+                source: source,
+                pipe: pipe,
+                plan: plan
+            )
+            .perform(register)
         }
         let first = RunRecord()
         let run = SingleRun(

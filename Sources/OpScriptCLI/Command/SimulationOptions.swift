@@ -26,6 +26,13 @@ struct SimulationOptions: Equatable {
     /// Virtual seconds that a run may take.
     var maxTime: Double?
 
+    /// What is wrong with the text of a seed; nil where nothing is.
+    static func problem(ofSeed text: String?) -> String? {
+        guard let text, seed(text) == nil else { return nil }
+        return
+            "--seed is '\(text)', but it must be a whole number from 0 to 18446744073709551615, or one as 0x1f3a."
+    }
+
     /// Sets an engine up.
     func apply(to configuration: inout ScriptEngine.Configuration) {
         configuration.seed = seed

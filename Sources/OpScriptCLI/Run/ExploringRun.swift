@@ -46,13 +46,20 @@ struct ExploringRun {
             pipe: pipe,
             usesPrompt: false
         )
-        return run.perform(register, record: RunRecord(), traceFile: nil, isSilent: isSilent, choices: choices)
+        return run.perform(
+            register,
+            record: RunRecord(),
+            traceFile: nil,
+            isSilent: isSilent,
+            choices: choices
+        )
     }
 
     /// What was found, in words.
     static func text(_ found: Explorer.Found, _ plan: ExplorationPlan) -> String {
         let length = found.schedule.turns.count
-        let shrunk = length < found.firstLength ? ", shrunk from \(found.firstLength) choices to \(length)" : ""
+        let shrunk =
+            length < found.firstLength ? ", shrunk from \(found.firstLength) choices to \(length)" : ""
         return
             "interleaving \(found.iteration) of \(plan.iterations) (\(plan.strategy.rawValue), seed \(plan.seed)) fails\(shrunk): schedule \(found.schedule)"
     }

@@ -91,7 +91,15 @@ struct TestArguments: ParsableCommand {
     @Option(name: .long, parsing: .unconditional, help: .hidden)
     var coverageFile: String?
 
+    @OptionGroup(title: "Exploration")
+    var exploration: ExplorationOptions
+
     func validate() throws {
+        if let replay = exploration.replay, ScenarioReplay(replay) == nil {
+            throw ValidationError(
+                "--replay is '\(replay)', but here it is the number of a scenario and its schedule, as 2@3:1/2."
+            )
+        }
         if let timeout, !(timeout > 0 && timeout.isFinite) {
             throw ValidationError("--timeout is \(timeout), but it must be a number of seconds above 0.")
         }
@@ -129,6 +137,10 @@ struct TestArguments: ParsableCommand {
             // One number fixes all, so that what a shuffled run tells is enough to repeat it.
             options.seed = try seed.map(Self.number) ?? (shuffle ? UInt64.random(in: 0..<1_000_000_000) : 0)
             if shuffle { options.order.shuffleSeed = options.seed }
+            options.exploration = exploration.plan(seed: options.seed)
+            options.replay = exploration.replay.flatMap { ScenarioReplay($0) }
+            options.maxSteps = exploration.maxSteps
+            options.maxTime = exploration.maxTime
             options.order.rounds = rounds
             options.order.jobs = jobs
             options.order.failsFast = failFast

@@ -70,6 +70,9 @@ struct TestCommand {
             return ExitStatus.failure
         }
         if let status = monitor.status { return status }
+        if let replay = options.replay, !options.isListing, summary.isEmpty, summary.problems == 0 {
+            return complain("no scenario has the number \(replay.index) there")
+        }
         return summary.isGood && console.outputFailure == nil ? ExitStatus.success : ExitStatus.failure
     }
 
@@ -123,6 +126,11 @@ struct TestCommand {
         runner.timeLimit = options.timeout
         runner.seed = options.seed
         if options.measuresCoverage { runner.coverage = CoverageCollector() }
+        runner.exploration = options.exploration
+        runner.replay = options.replay
+        let isExplored = options.exploration != nil || options.replay != nil
+        runner.stepLimit = options.maxSteps ?? (isExplored ? ExplorationOptions.stepLimit : nil)
+        if let maxTime = options.maxTime { runner.virtualLimit = maxTime }
         return runner
     }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OpScript
 internal import OpScriptScenarios
 
 /// What the options of `opscript test` say.
@@ -27,6 +28,14 @@ struct TestOptions: Equatable {
     var measuresCoverage = false
     /// Where that is written in the format of lcov.
     var coveragePath: String?
+    /// How interleavings of each scenario are looked for.
+    var exploration: ExplorationPlan?
+    /// One interleaving of one scenario.
+    var replay: ScenarioReplay?
+    /// How many turns a run may take.
+    var maxSteps: Int?
+    /// Virtual seconds that a run may take.
+    var maxTime: Double?
 
     /// What reading the options came to.
     enum Parsed: Equatable {

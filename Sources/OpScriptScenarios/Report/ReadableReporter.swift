@@ -32,13 +32,17 @@ package struct ReadableReporter: ScenarioReporter {
         if let last = result.output.last, last != UInt8(ascii: "\n") { write([UInt8(ascii: "\n")]) }
         let name = result.name
         switch result.outcome {
-        case .passed: line("  \(style.green("pass")) \(name)")
+        case .passed:
+            let count = result.interleavings.map { " (interleavings: \($0))" } ?? ""
+            line("  \(style.green("pass")) \(name)\(count)")
         case .pending(let reason):
             line("  \(style.yellow("wait")) \(name)\(reason.map { " (\($0))" } ?? "")")
         case .failed:
             line("  \(style.red("FAIL")) \(name)")
             let place = result.scenario.place.map { "\($0): " } ?? ""
-            failures.append(text(of: result.problems, heading: place + name, leaks: result.leaks))
+            failures.append(
+                text(of: result.problems, heading: place + name, leaks: result.leaks, result.interleaving)
+            )
         }
         for note in result.notes { line("       \(style.yellow("note:")) \(note)") }
     }
@@ -65,13 +69,19 @@ package struct ReadableReporter: ScenarioReporter {
 
     private func line(_ text: String) { write(Array("\(text)\n".utf8)) }
 
-    private func text(of problems: [ScenarioProblem], heading: String, leaks: [ScenarioLeak]) -> String {
+    private func text(
+        of problems: [ScenarioProblem],
+        heading: String,
+        leaks: [ScenarioLeak],
+        _ interleaving: String? = nil
+    ) -> String {
         var lines = [style.red("FAIL") + " " + style.bold(heading)]
         for problem in problems { lines += ProblemText(style).lines(problem) }
         if !leaks.isEmpty {
             lines.append("  it left something behind:")
             for leak in leaks { lines.append("    \(leak.text)\(leak.place.map { " (\($0))" } ?? "")") }
         }
+        if let interleaving { lines.append("  \(interleaving)") }
         return lines.joined(separator: "\n")
     }
 

@@ -7,14 +7,17 @@ struct ScenarioDrive {
     private let file: ScenarioFile
     private let order: ScriptTable
     private let clock: ScriptEngine.Configuration.Clock
+    private let choices: ChoiceSource?
     private let received = Received()
 
     init(
         _ runner: ScenarioRunner,
         _ file: ScenarioFile,
         order: ScriptTable,
-        clock: ScriptEngine.Configuration.Clock
+        clock: ScriptEngine.Configuration.Clock,
+        choices: ChoiceSource? = nil
     ) {
+        self.choices = choices
         self.runner = runner
         self.file = file
         self.order = order
@@ -27,6 +30,7 @@ struct ScenarioDrive {
         // On the real clock chance is chance.
         configuration.seed = clock == .virtual ? runner.seed : nil
         configuration.scriptExecutor = .dedicatedThread
+        configuration.control = SimulationControl(choices: choices, stepLimit: runner.stepLimit)
         configuration.sliceLimit = .seconds(runner.timeLimit)
         configuration.keepsFinalizers = true
         configuration.standardOutput = { [received] in received.print($0) }

@@ -10,6 +10,12 @@ package struct ScenarioRunner: Sendable {
     package var timeLimit = 60.0
     /// Seconds that a virtual clock may go on in one run, unless the scenario says otherwise.
     package var virtualLimit = 604_800.0
+    /// How interleavings of each scenario are looked for; nil: each runs once, in the contract's own order.
+    package var exploration: ExplorationPlan?
+    /// The interleaving in which scenarios run.
+    package var replay: ScenarioReplay?
+    /// How many turns a run on virtual time may take; nil for any number.
+    package var stepLimit: Int?
 
     /// Seconds after the end of its time that a run has for coming to its end.
     package var grace = 5.0
@@ -78,8 +84,25 @@ package struct ScenarioRunner: Sendable {
         return listing
     }
 
-    /// Runs a scenario once.
+    /// Runs a scenario: once, or as often as an exploration asks for.
     package func run(_ scenario: Scenario, in file: ScenarioFile) async -> ScenarioResult {
+        if let exploration, !scenario.isReal, !scenario.isPending {
+            return await explore(scenario, in: file, exploration)
+        }
+        guard let replay, !scenario.isReal else { return await runOnce(scenario, in: file, nil) }
+        let choices = ChoiceSource(.replay(replay.schedule))
+        var result = await runOnce(scenario, in: file, choices)
+        if let misfit = choices.misfitAtEnd {
+            result.problems = [ScenarioProblem(.error, "the schedule does not fit this scenario: \(misfit)")]
+            result.leaks = []
+        }
+        return result
+    }
+
+    /// Runs a scenario once.
+    func runOnce(_ scenario: Scenario, in file: ScenarioFile, _ choices: ChoiceSource?) async
+        -> ScenarioResult
+    {
         var result = ScenarioResult(scenario)
         guard !scenario.isPending else {
             result.pendingReason = .some(nil)
@@ -92,7 +115,13 @@ package struct ScenarioRunner: Sendable {
             "isReal": .boolean(scenario.isReal),
             "virtualLimit": .number(virtualLimit),
         ]
-        let drive = ScenarioDrive(self, file, order: order, clock: scenario.isReal ? .system : .virtual)
+        let drive = ScenarioDrive(
+            self,
+            file,
+            order: order,
+            clock: scenario.isReal ? .system : .virtual,
+            choices: choices
+        )
         let run = await drive.perform()
         result.seed = scenario.isReal ? nil : seed
         result.output = run.output

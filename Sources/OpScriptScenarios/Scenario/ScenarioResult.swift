@@ -33,6 +33,10 @@ package struct ScenarioResult: Sendable {
 
     /// The scenario's name, and which of several runs it was.
     package var name: String { scenario.name + (round.map { " (run \($0))" } ?? "") }
+    /// How many interleavings were tried, where they were explored.
+    package var interleavings: Int?
+    /// The interleaving that fails and how to run it again.
+    package var interleaving: String?
 
     /// Makes the result of a scenario that has not run.
     package init(_ scenario: Scenario) { self.scenario = scenario }

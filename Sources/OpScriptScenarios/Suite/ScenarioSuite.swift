@@ -47,6 +47,7 @@ package struct ScenarioSuite: Sendable {
                         listing = await runner.list(file)
                     }
                     listings[file.path] = listing
+                    if let replay = runner.replay { listing.scenarios.removeAll { $0.index != replay.index } }
                     let all = listing.scenarios
                     listing.scenarios = order.arranged(selection.chosen(of: all), round: round, salt: 1)
                     if !isKnown { line.summary.leftOut += all.count - listing.scenarios.count }
