@@ -54,7 +54,7 @@ import Testing
             (["--virtual", "--max-time", "-1"], "--max-time is -1"),
         ]
         for (options, text) in cases {
-            let run = try await CommandRun.script("print(1)", options: options)
+            let run = try await CommandRun.program(CommandRun.commandPath, options + ["-e", "print(1)"])
             #expect(
                 run.status == 2 && run.text == "" && run.errors.contains(text),
                 "\(options) \(run.errors)"
