@@ -4,7 +4,11 @@ import Testing
 
 /// What isolates and threads leave behind in a process that goes on. Each in a process of its own: what other tests hold and let go
 /// of would hide it.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct LeakTests {
+@Suite(
+    .serialized,
+    .timeLimit(.minutes(30)),
+    .enabled(if: dlsym(nil, "__asan_init") == nil, "the address sanitizer keeps memory that was freed")
+) struct LeakTests {
     /// What the process holds.
     private struct Holdings {
         var bytes: Int
