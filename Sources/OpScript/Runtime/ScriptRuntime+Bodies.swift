@@ -9,6 +9,7 @@ extension ScriptRuntime {
         let id = scheduler.takeScriptOperation(queue, &events)
         momentOfEvents = scheduler.clock.now
         nextEvent = 0
+        takeRequests()
         applyFetchedEvents()
         if let id { runBody(id) }
     }

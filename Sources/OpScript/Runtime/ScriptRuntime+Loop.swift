@@ -25,24 +25,20 @@ extension ScriptRuntime {
 
     /// Takes in what happened elsewhere, between two turns.
     ///
-    /// What happened in the scheduler comes before timers that are due by now and before requests of other threads: a script that
-    /// adds an operation and sleeps finds it started, however late the machine lets this thread go on.
+    /// What happened in the scheduler comes before timers that are due by now: a script that adds an operation and sleeps finds it
+    /// started, however late the machine lets this thread go on.
     ///
     /// - Parameter all: Whether it has to be all that happened until now. Else turns come first, and then some of it, so that an
     ///   operation's memory is still near when its callbacks are called.
     func takeIn(all: Bool = false) {
         scheduler.deliverAdditions()
         let now = dueTimes.nextDeadline.map { ($0, scheduler.clock.now) }.flatMap { $0 <= $1 ? $1 : nil }
-        let hasPosts = link.hasPosts
-        if all || hasPosts || now != nil {
+        if all || now != nil || link.hasPosts {
             takeInAllEvents()
         } else if turns.isEmpty {
             takeInSomeEvents()
         }
-        if hasPosts {
-            isStopping = link.isStopped
-            for post in link.takePosts() { turns.append(.post(post)) }
-        }
+        takeRequests()
         if let now { takeDue(now) }
         if sweepIsDue { sweepDropped() }
         vm.drainReleases()
@@ -74,6 +70,15 @@ extension ScriptRuntime {
         scheduler.takeEvents(&events)
         momentOfEvents = scheduler.clock.now
         nextEvent = 0
+        takeRequests()
+    }
+
+    /// Requests of other threads become turns. To be called between fetching events and applying them: whoever asked for something
+    /// and then ended an operation did so in this order, and is served in it.
+    func takeRequests() {
+        guard link.hasPosts else { return }
+        isStopping = link.isStopped
+        for post in link.takePosts() { turns.append(.post(post)) }
     }
 
     func applyFetchedEvents() {

@@ -12,6 +12,8 @@ enum Scenarios {
             engine.register("http.get", "For stubs.") { (url: String) in url }
         }
         runner.timeLimit = timeLimit
+        // What a busy machine needs to end what can be ended.
+        runner.grace = 120
         return runner
     }
 
@@ -29,7 +31,7 @@ enum Scenarios {
         let file = file(text)
         let runner = runner(timeLimit: timeLimit)
         var results: [ScenarioResult] = []
-        for scenario in await runner.list(file).scenarios {
+        for scenario in await self.runner().list(file).scenarios {
             results.append(await runner.run(scenario, in: file))
         }
         return results
