@@ -162,13 +162,20 @@ let package = Package(
             dependencies: ["OpScript", "Scheduling"],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "LuaVMTests", dependencies: ["LuaVM"], swiftSettings: swiftSettings),
+        // What the tests of several targets need; no product.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "LuaVMTests",
+            dependencies: ["LuaVM", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
         .testTarget(
             name: "OpScriptTests",
             dependencies: [
                 "OpScript",
                 "OpScriptWorks",
+                "TestSupport",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -187,6 +194,7 @@ let package = Package(
                 "HTTPTestServer",
                 "OpScript",
                 "OpScriptWorks",
+                "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings
@@ -220,6 +228,7 @@ let package = Package(
                 "OpScriptCLI",
                 "OwnCommand",
                 "PlainHost",
+                "TestSupport",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

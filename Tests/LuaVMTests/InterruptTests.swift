@@ -60,8 +60,7 @@ import Glibc
         #expect(try host.results("for i = 1, 1000 do end return 1") == ["1"])
     }
 
-    @Test(.enabled(if: !isThreadSanitized, "the thread sanitizer delays signals until the next system call"))
-    func `a signal stops the script on its thread`() throws {
+    @Test func `a signal stops the script on its thread`() throws {
         let host = TestHost()
         host.define("ready") { _ in
             sem_post(signalGate)

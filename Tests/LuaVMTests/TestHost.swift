@@ -9,9 +9,6 @@ import Glibc
 /// The hostile configuration of all suites: `OPSCRIPT_HOSTILE=1 swift test`.
 let isHostile = getenv("OPSCRIPT_HOSTILE") != nil
 
-/// Whether the thread sanitizer watches this run.
-let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
-
 /// A number of repetitions, less of them where each allocation collects everything.
 func repeats(_ count: Int) -> Int { isHostile ? max(1, count / 50) : count }
 

@@ -32,14 +32,15 @@ extension ScriptRuntime {
     ///   operation's memory is still near when its callbacks are called.
     func takeIn(all: Bool = false) {
         scheduler.deliverAdditions()
-        let now = dueTimes.nextDeadline.map { ($0, scheduler.clock.now) }.flatMap { $0 <= $1 ? $1 : nil }
-        if all || now != nil || link.hasPosts {
+        let now = dueTimes.nextDeadline == nil ? .min : scheduler.clock.now
+        let isSomethingDue = dueTimes.nextDeadline.map { $0 <= now } ?? false
+        if all || isSomethingDue || link.hasPosts {
             takeInAllEvents()
         } else if turns.isEmpty {
             takeInSomeEvents()
         }
         takeRequests()
-        if let now { takeDue(now) }
+        if isSomethingDue { takeDue(now) }
         if sweepIsDue { sweepDropped() }
         vm.drainReleases()
     }

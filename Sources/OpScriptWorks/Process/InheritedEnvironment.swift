@@ -4,8 +4,8 @@ internal import Subprocess
 extension Environment {
     /// The variables of this process, with some changed or, for nil, taken away.
     ///
-    /// They are handed on as bytes, which is what the program gets anyway. As texts they would be taken apart and put together
-    /// again for each process, which costs more than starting it.
+    /// They are handed on as bytes, which is what the program gets anyway. As texts the library takes them apart and puts
+    /// them together again for each process: half of the instructions that starting one costs this process.
     static func inherited(changing changes: [String: String?]) -> Environment {
         let equals = UInt8(ascii: "=")
         var entries: [[UInt8]] = []

@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Runs the contract scripts with the command; `README.md` beside them says how they state what they expect.
@@ -49,7 +50,7 @@ import Testing
             }
             let text = try String(contentsOfFile: SourceTree.scripts.appending(name).string, encoding: .utf8)
             let script = try ContractScript(path: name, text: text)
-            return script.measuresMemory && isSanitized ? nil : script
+            return script.measuresMemory && Sanitizer.current != nil ? nil : script
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 /// The catalogue of OpScript's documentation: its tutorial can be followed, and its links lead somewhere.
@@ -22,7 +23,7 @@ import Testing
     }
 
     /// In an empty folder beside a checkout, as it says. What it builds stays for the next time.
-    @Test(.timeLimit(.minutes(20)), .enabled(if: !isSanitized, "it builds a package of its own"))
+    @Test(.timeLimit(.minutes(20)), .enabled(if: Sanitizer.current == nil, "it builds a package of its own"))
     func `the tutorial works when it is followed`() async throws {
         let scratch = try Scratch()
         try scratch.link("OpScript", to: SourceTree.root)

@@ -1,6 +1,7 @@
 import Dispatch
 import OpScript
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
 import Glibc
 import OpScript
+import TestSupport
 import Testing
 
 /// What isolates and threads leave behind in a process that goes on. Each in a process of its own: what other tests hold and let go
@@ -7,7 +8,7 @@ import Testing
 @Suite(
     .serialized,
     .timeLimit(.minutes(30)),
-    .enabled(if: dlsym(nil, "__asan_init") == nil, "the address sanitizer keeps memory that was freed")
+    .enabled(if: Sanitizer.current != .address, "the address sanitizer keeps memory that was freed")
 ) struct LeakTests {
     /// What the process holds.
     private struct Holdings {

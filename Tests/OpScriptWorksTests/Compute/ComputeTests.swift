@@ -1,4 +1,5 @@
 import OpScript
+import TestSupport
 import Testing
 
 @testable import OpScriptWorks

@@ -1,6 +1,7 @@
 import Glibc
 import OpScript
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import OpScriptWorks

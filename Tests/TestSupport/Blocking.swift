@@ -1,9 +1,10 @@
-import Glibc
+internal import Glibc
 
 /// Runs a body that blocks on a thread of its own, as an engine's workers would.
 ///
 /// On one of the few threads that all tasks share, two such bodies that wait for other tasks would wait for ever.
-func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+public func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+{
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
         let job = Unmanaged.passRetained(Job { continuation.resume(with: Swift.Result(catching: body)) })
         var thread = pthread_t()
