@@ -1,6 +1,8 @@
 // Lua's memory: size classes for small blocks, a count, and two limits.
+#define _GNU_SOURCE
 #include "internal.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,20 +27,30 @@ typedef struct chunk_header {
 
 _Static_assert(sizeof(chunk_header) <= CHUNK_HEADER, "the header of a chunk is larger than the room kept for it");
 
-// A script that needs little gets little; one that needs much gets huge pages, where the system has them.
-static char *new_chunk(clua_context *context) {
-    size_t size = CHUNK;
-    char *chunk = NULL;
+// Memory in huge pages, where the system has them. Not from malloc, whose heap would have holes as large between.
+static char *new_large_chunk(void) {
 #ifdef MADV_HUGEPAGE
-    if (context->chunk_bytes >= LARGE_CHUNK) {
-        chunk = aligned_alloc(LARGE_CHUNK, LARGE_CHUNK);
-        if (chunk != NULL) {
-            size = LARGE_CHUNK;
-            madvise(chunk, size, MADV_HUGEPAGE);
-        }
-    }
+    char *area = mmap(NULL, 2 * LARGE_CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (area == MAP_FAILED) return NULL;
+    size_t before = -(uintptr_t)area & (LARGE_CHUNK - 1);
+    char *chunk = area + before;
+    if (before > 0) munmap(area, before);
+    if (before < LARGE_CHUNK) munmap(chunk + LARGE_CHUNK, LARGE_CHUNK - before);
+    madvise(chunk, LARGE_CHUNK, MADV_HUGEPAGE);
+    return chunk;
+#else
+    return NULL;
 #endif
-    if (chunk == NULL) chunk = malloc(size);
+}
+
+// A script that needs little gets little; one that needs much gets much at once.
+static char *new_chunk(clua_context *context) {
+    size_t size = LARGE_CHUNK;
+    char *chunk = context->chunk_bytes >= LARGE_CHUNK / 4 ? new_large_chunk() : NULL;
+    if (chunk == NULL) {
+        size = CHUNK;
+        chunk = malloc(size);
+    }
     if (chunk == NULL) return NULL;
     chunk_header *header = (chunk_header *)chunk;
     header->size = size;
@@ -70,9 +82,50 @@ static void *carve(clua_context *context, size_t class) {
     return block;
 }
 
+// Blocks of this size get a mapping of their own: a table that grows is not copied then, but moved by the system.
+static inline int is_mapped(size_t size) {
+#ifdef MREMAP_MAYMOVE
+    return size >= LARGE_CHUNK / 2;
+#else
+    return 0;
+#endif
+}
+
+static void *new_block(size_t size) {
+#ifdef MREMAP_MAYMOVE
+    if (is_mapped(size)) {
+        void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (block == MAP_FAILED) return NULL;
+        madvise(block, size, MADV_HUGEPAGE);
+        return block;
+    }
+#endif
+    return malloc(size);
+}
+
+static void free_block(void *block, size_t size) {
+    if (is_mapped(size)) munmap(block, size);
+    else free(block);
+}
+
+static void *resize_block(void *block, size_t old_size, size_t new_size) {
+#ifdef MREMAP_MAYMOVE
+    if (is_mapped(old_size) && is_mapped(new_size)) {
+        void *moved = mremap(block, old_size, new_size, MREMAP_MAYMOVE);
+        return moved == MAP_FAILED ? NULL : moved;
+    }
+#endif
+    if (!is_mapped(old_size) && !is_mapped(new_size)) return realloc(block, new_size);
+    void *moved = new_block(new_size);
+    if (moved == NULL) return NULL;
+    memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    free_block(block, old_size);
+    return moved;
+}
+
 static inline void *take(clua_context *context, size_t size) {
     if (size > LARGEST) {
-        void *block = malloc(size);
+        void *block = new_block(size);
         return block ? block : out_of_memory(context, size);
     }
     size_t class = class_of(size);
@@ -84,7 +137,7 @@ static inline void *take(clua_context *context, size_t size) {
 
 static inline void give(clua_context *context, void *block, size_t size) {
     if (size > LARGEST) {
-        free(block);
+        free_block(block, size);
         return;
     }
     size_t class = class_of(size);
@@ -128,7 +181,7 @@ void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
         result = take(context, new_size);
         if (result == NULL) return NULL;
     } else if (old_size > LARGEST && new_size > LARGEST) {
-        result = realloc(block, new_size);
+        result = resize_block(block, old_size, new_size);
         if (result == NULL) return out_of_memory(context, new_size);
     } else if (old_size <= LARGEST && new_size <= LARGEST && class_of(old_size) == class_of(new_size)) {
         result = block;
@@ -146,7 +199,8 @@ void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
 void clua_free_chunks(clua_context *context) {
     while (context->chunks != NULL) {
         clua_block *next = context->chunks->next;
-        free(context->chunks);
+        if (((chunk_header *)context->chunks)->size == LARGE_CHUNK) munmap(context->chunks, LARGE_CHUNK);
+        else free(context->chunks);
         context->chunks = next;
     }
 }

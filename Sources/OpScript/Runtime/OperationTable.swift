@@ -32,19 +32,20 @@ struct OperationEntry {
     fileprivate var nextExecuting = UInt32.max
     fileprivate var isListedAsExecuting = false
 
-    /// Gives it the body of a Swift closure.
+    /// Gives it the body of a Swift closure. Whether that is a new one.
     @inline(__always)
     mutating func makeBody(
         _ definition: WorkDefinition,
         _ arguments: consuming ArgumentList,
         takesOperations: Bool
-    ) {
+    ) -> Bool {
         if spareBody == nil {
             body = WorkBody(definition, arguments, takesOperations: takesOperations)
-        } else {
-            swap(&body, &spareBody)
-            body?.fill(definition, arguments, takesOperations: takesOperations)
+            return true
         }
+        swap(&body, &spareBody)
+        body?.fill(definition, arguments, takesOperations: takesOperations)
+        return false
     }
 
     /// The operation is forgotten. Its body stays for the next one, unless somebody still wants to see its result.
@@ -92,6 +93,29 @@ final class OperationTable {
         while slot >= count { storage.append(OperationEntry()) }
         return self[slot]
     }
+
+    // MARK: Bodies
+
+    private var bodyCount = 0
+    /// At how many bodies memory for more of them is fetched.
+    private var reserveCount = 1024
+    private var reserve = HeapReserve()
+
+    /// One more body was made. Where there are many, memory for very many more is fetched at once, but not touched.
+    @inline(__always)
+    func noteNewBody() {
+        bodyCount += 1
+        if bodyCount == reserveCount { reserveBodies() }
+    }
+
+    @inline(never)
+    private func reserveBodies() {
+        reserve.grow(by: HeapReserve.largest)
+        // About what a body takes of the heap.
+        reserveCount += HeapReserve.largest / 128
+    }
+
+    deinit { reserve.release() }
 
     // MARK: What executes
 

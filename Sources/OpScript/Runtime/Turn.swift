@@ -1,6 +1,8 @@
 internal import Scheduling
 
 /// Something the script thread will do, first in first out.
+///
+/// Small, since very many may be waiting: what is seldom stands apart (`indirect`).
 enum Turn {
     /// Start the best operation of a queue that the script thread runs.
     case startOperation(QueueID)
@@ -19,28 +21,31 @@ enum Turn {
     /// A handler of a source is to be called.
     case source(ScriptSource)
     /// Call a completion block that was set after the end.
-    case lateCompletion(OperationHandle)
+    indirect case lateCompletion(OperationHandle)
     /// Something that another thread asks for.
-    case post(ScriptLink.Post)
+    indirect case post(ScriptLink.Post)
     /// Something of the runtime's own.
-    case host(() -> Void)
+    indirect case host(() -> Void)
 }
 
 /// First in, first out, in one block of memory.
 final class TurnQueue {
-    private var memory: UnsafeMutablePointer<Turn>
-    /// A power of two.
-    private var capacity = 64
+    /// As large as a power of two.
+    private var block = GrowingMemory<Turn>(capacity: 64)
     private var head = 0
     private(set) var count = 0
 
-    init() {
-        memory = .allocate(capacity: capacity)
-    }
-
     deinit {
         while popFirst() != nil {}
-        memory.deallocate()
+        block.deallocate()
+    }
+
+    private var memory: UnsafeMutablePointer<Turn> {
+        @inline(__always) get { block.start }
+    }
+
+    private var capacity: Int {
+        @inline(__always) get { block.capacity }
     }
 
     var isEmpty: Bool { count == 0 }
@@ -95,14 +100,10 @@ final class TurnQueue {
         return turn
     }
 
+    /// What lies in front of the head, which is newer, follows at the old end.
     private func grow() {
-        let larger = UnsafeMutablePointer<Turn>.allocate(capacity: capacity * 2)
-        let tail = capacity - head
-        larger.moveInitialize(from: memory + head, count: tail)
-        (larger + tail).moveInitialize(from: memory, count: head)
-        memory.deallocate()
-        memory = larger
-        head = 0
-        capacity *= 2
+        let old = capacity
+        block.grow()
+        (memory + old).moveInitialize(from: memory, count: head)
     }
 }

@@ -55,15 +55,11 @@ extension ScriptRuntime {
         let block = newOperation(state, definition.kind, .operation, work: index)
         let made = state.top
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
-        entries[Int(block.pointee.id.slot)].pointee.makeBody(
-            definition,
-            arguments,
-            takesOperations: takesOperations
-        )
-        if definition.isAsync {
-            let spawner = current?.spawner ?? taskSpawner
-            entries[Int(block.pointee.id.slot)].pointee.body?.spawn(by: spawner)
+        let entry = entries[Int(block.pointee.id.slot)]
+        if entry.pointee.makeBody(definition, arguments, takesOperations: takesOperations) {
+            entries.noteNewBody()
         }
+        if definition.isAsync { entry.pointee.body?.spawn(by: current?.spawner ?? taskSpawner) }
         if let operations {
             for place in stride(from: 1, through: operations.count, by: 1) {
                 _ = state.rawGet(operations.index, place)

@@ -14,24 +14,45 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private(set) var arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     private(set) var takesOperations: Bool
-    /// Starts an `async` closure as the caller of the run would; nil where nobody waits for the run.
-    private var tasks: TaskSpawner?
+    /// Whether anybody listens, so that there is an origin.
+    private var hasOrigin = false
+    // What follows is behind `lock`.
+    private var isCancelled = false
+    /// Attempts that have started.
+    private var attempts: Int32 = 0
+    /// That of the attempt, where the closure wants one.
+    private var context: WorkContext?
+    private var extras: Extras?
+
+    /// What few bodies have: those of async closures, and those that are listened to.
+    private final class Extras {
+        /// Starts an `async` closure as the caller of the run would; nil where nobody waits for the run.
+        var tasks: TaskSpawner?
+        /// What the closure is to know of its operation's submission; nil where nobody listens.
+        var origin: WorkOrigin?
+        var task: Task<ScriptValue, any Error>?
+        var reportHandler: (@Sendable () -> Void)?
+    }
+
+    /// What only few bodies have, made when first needed.
+    ///
+    /// - Precondition: `lock` is held.
+    private func makeExtras() -> Extras {
+        if let extras { return extras }
+        let made = Extras()
+        extras = made
+        return made
+    }
+
     /// What the closure is to know of its operation's submission; nil where nobody listens.
     ///
     /// Set before the operation is handed to a worker.
-    var origin: WorkOrigin?
-    /// Behind `lock`.
-    private var attempts = Attempts()
-
-    /// Used only for closures that are async or want to know of their operation.
-    private struct Attempts {
-        var context: WorkContext?
-        var task: Task<ScriptValue, any Error>?
-        var isCancelled = false
-        var count: Int32 = 0
-        var reportHandler: (@Sendable () -> Void)?
-
-        var areUntouched: Bool { count == 0 && !isCancelled && reportHandler == nil }
+    var origin: WorkOrigin? {
+        get { hasOrigin ? lock.withLock { _ in extras?.origin } : nil }
+        set {
+            hasOrigin = newValue != nil
+            lock.withLock { _ in makeExtras().origin = newValue }
+        }
     }
 
     init(_ definition: WorkDefinition, _ arguments: consuming ArgumentList, takesOperations: Bool) {
@@ -46,15 +67,17 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     override func empty() {
         super.empty()
         arguments = .none
-        if !attempts.areUntouched { attempts = Attempts() }
-        if tasks != nil { tasks = nil }
-        if origin != nil { origin = nil }
+        isCancelled = false
+        attempts = 0
+        if context != nil { context = nil }
+        if extras != nil { extras = nil }
+        if hasOrigin { hasOrigin = false }
     }
 
     /// Has an `async` closure started as the caller of the run would.
     ///
     /// - Precondition: Nobody else knows the body.
-    func spawn(by tasks: TaskSpawner?) { self.tasks = tasks }
+    func spawn(by tasks: TaskSpawner?) { lock.withLock { _ in makeExtras().tasks = tasks } }
 
     /// Makes an empty one that of another operation.
     ///
@@ -67,12 +90,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
 
     /// How far the attempt has come; 0 before it starts.
     var fractionCompleted: Double {
-        lock.withLock { _ in attempts.context?.progress.fractionCompleted ?? 0 }
+        lock.withLock { _ in context?.progress.fractionCompleted ?? 0 }
     }
 
     var progressCounts: (completed: Int64, total: Int64) {
         lock.withLock { _ in
-            guard let progress = attempts.context?.progress else { return (0, 0) }
+            guard let progress = context?.progress else { return (0, 0) }
             return (progress.completedUnitCount, progress.totalUnitCount)
         }
     }
@@ -80,8 +103,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     /// Has `handler` called once, when the closure reports progress next; also when only a later attempt does.
     func observeProgress(_ handler: @escaping @Sendable () -> Void) {
         let context = lock.withLock { _ in
-            attempts.reportHandler = handler
-            return attempts.context
+            makeExtras().reportHandler = handler
+            return self.context
         }
         context?.onReport(handler)
     }
@@ -100,17 +123,17 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         }
         guard definition.takesContext || definition.isAsync else { return WorkArguments(values, nil) }
         let context = lock.withLock { _ in
-            attempts.count += 1
-            attempts.task = nil
+            attempts += 1
+            extras?.task = nil
             let context = WorkContext(
                 name: definition.name,
-                attempt: Int(attempts.count),
-                logger: origin?.logger
+                attempt: Int(attempts),
+                logger: extras?.origin?.logger
             )
-            attempts.context = context
+            self.context = context
             // Told after the attempt was handed out, and before it got here.
-            if attempts.isCancelled { context.cancel() }
-            if let handler = attempts.reportHandler { context.onReport(handler) }
+            if isCancelled { context.cancel() }
+            if let handler = extras?.reportHandler { context.onReport(handler) }
             return context
         }
         return WorkArguments(values, context)
@@ -138,9 +161,9 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private func letGoOfContext() {
         guard definition.takesContext else { return }
         let context = lock.withLock { _ -> WorkContext? in
-            attempts.isCancelled = false
-            guard let context = attempts.context, context.progress.totalUnitCount == 0 else { return nil }
-            attempts.context = nil
+            isCancelled = false
+            guard let context = self.context, context.progress.totalUnitCount == 0 else { return nil }
+            self.context = nil
             return context
         }
         _ = consume context
@@ -148,12 +171,12 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
 
     func executeAsTask() async throws {
         guard case .async(let body) = definition.body else { return try execute() }
-        defer { lock.withLock { _ in attempts.isCancelled = false } }
+        defer { lock.withLock { _ in isCancelled = false } }
         let arguments = try begin()
         let task = await makeTask { try await body(arguments) }
         lock.withLock { _ in
-            attempts.task = task
-            if attempts.isCancelled { task.cancel() }
+            makeExtras().task = task
+            if isCancelled { task.cancel() }
         }
         set(try await task.value)
     }
@@ -165,7 +188,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         if let serviceContext = origin?.context {
             body = { try await ServiceContext.withValue(serviceContext) { try await closure() } }
         }
-        guard let tasks else { return Task(operation: body) }
+        guard let tasks = lock.withLock({ _ in extras?.tasks }) else { return Task(operation: body) }
         return await withCheckedContinuation { continuation in
             let isStarted = tasks.start(priority: nil, body) { continuation.resume(returning: $0) }
             // The caller has gone: it is on its own.
@@ -176,8 +199,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     func cancelExecution() {
         guard definition.takesContext || definition.isAsync else { return }
         let (context, task) = lock.withLock { _ in
-            attempts.isCancelled = true
-            return (attempts.context, attempts.task)
+            isCancelled = true
+            return (self.context, extras?.task)
         }
         context?.cancel()
         task?.cancel()

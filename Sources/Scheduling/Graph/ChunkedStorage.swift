@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-internal import Glibc
-#else
-internal import Darwin
-#endif
-
 /// Elements in chunks of memory that never move, reached by index.
 ///
 /// Growing copies nothing, and a pointer to an element stays good while others are added. All that changes lies behind
@@ -22,6 +16,8 @@ package struct ChunkedStorage<Element>: ~Copyable {
         @usableFromInline var count: UInt32 = 0
         /// What the chunks were cut from, to be given back.
         var blocks: [UnsafeMutableRawPointer] = []
+        /// The same, where it came from the system at once.
+        var largeBlocks: [LargeMemory] = []
         /// What is left of the last block.
         var next: UnsafeMutablePointer<Element>?
         var chunksLeft = 0
@@ -42,6 +38,7 @@ package struct ChunkedStorage<Element>: ~Copyable {
             left -= used
         }
         for block in header.pointee.blocks { block.deallocate() }
+        for block in header.pointee.largeBlocks { block.deallocate() }
         header.pointee.chunks.deallocate()
         header.deinitialize(count: 1)
         header.deallocate()
@@ -90,15 +87,17 @@ package struct ChunkedStorage<Element>: ~Copyable {
     /// Few elements get a chunk of memory; many get as many chunks as fill some huge pages, where the system has them.
     private func makeBlock() {
         let bytes = Int(Self.chunkSize) * MemoryLayout<Element>.stride
-        let hugePage = 2 << 20
-        let isLarge = header.pointee.chunkCount * bytes >= hugePage
-        let chunks = isLarge ? max(1, 2 * hugePage / bytes) : 1
-        let alignment = isLarge ? hugePage : max(16, MemoryLayout<Element>.alignment)
-        let block = UnsafeMutableRawPointer.allocate(byteCount: chunks * bytes, alignment: alignment)
-        #if canImport(Glibc)
-        if isLarge { madvise(block, chunks * bytes, MADV_HUGEPAGE) }
-        #endif
-        header.pointee.blocks.append(block)
+        let isLarge = header.pointee.chunkCount * bytes >= LargeMemory.hugePage / 8
+        let chunks = isLarge ? max(1, 2 * LargeMemory.hugePage / bytes) : 1
+        let block: UnsafeMutableRawPointer
+        if isLarge {
+            let memory = LargeMemory(byteCount: chunks * bytes)
+            header.pointee.largeBlocks.append(memory)
+            block = memory.start
+        } else {
+            block = .allocate(byteCount: bytes, alignment: max(16, MemoryLayout<Element>.alignment))
+            header.pointee.blocks.append(block)
+        }
         header.pointee.next = block.bindMemory(to: Element.self, capacity: chunks * Int(Self.chunkSize))
         header.pointee.chunksLeft = chunks
     }

@@ -1,6 +1,6 @@
 /// What happened to an operation or a queue, in the order in which it happened.
-package struct SchedulerEvent: Sendable {
-    package enum Kind: UInt8, Sendable {
+package struct SchedulerEvent: Sendable, BitwiseCopyable {
+    package enum Kind: UInt8, Sendable, BitwiseCopyable {
         /// All its dependencies are released.
         case ready
         /// A dependency was added to it: it is not ready any more.

@@ -72,7 +72,7 @@ package struct SchedulerMachine: ~Copyable {
     /// Operations in queues that have not finished.
     package internal(set) var unfinishedCount = 0
 
-    package var events: [SchedulerEvent] = []
+    package var events = PlainBuffer<SchedulerEvent>()
     package var actions: [SchedulerAction] = []
 
     /// Chance between 0 and 1, for the jitter of delays; a fixed sequence for a fixed seed.

@@ -2,7 +2,7 @@
 ///
 /// A slot is used again after its operation is gone; the generation tells a stale identity from a live one, so
 /// that an identity can be kept for as long as one likes.
-public struct OperationID: Hashable, Sendable {
+public struct OperationID: Hashable, Sendable, BitwiseCopyable {
     package let slot: UInt32
     package let generation: UInt32
 

@@ -11,7 +11,7 @@ public enum OperationState: UInt8, Sendable {
 }
 
 /// How an operation ended.
-public enum OperationOutcome: UInt8, Sendable {
+public enum OperationOutcome: UInt8, Sendable, BitwiseCopyable {
     /// Its body returned.
     case succeeded
     /// Its body threw, or its time ran out.

@@ -216,9 +216,9 @@ public final class Scheduler: Sendable {
     /// Whether there are events to take; a look without the lock.
     package var hasEvents: Bool { hasEventsFlag.load(ordering: .acquiring) }
 
-    /// Takes all events, in exchange for an empty array whose memory is used again.
-    package func takeEvents(_ events: inout [SchedulerEvent]) {
-        events.removeAll(keepingCapacity: true)
+    /// Takes all events, in exchange for an empty buffer whose memory is used again.
+    package func takeEvents(_ events: inout PlainBuffer<SchedulerEvent>) {
+        events.truncate()
         lock.lock()
         swap(&events, &core.machine.events)
         hasEventsFlag.store(false, ordering: .releasing)
@@ -226,10 +226,12 @@ public final class Scheduler: Sendable {
     }
 
     /// Starts the best operation of a queue on the script thread, and takes all events that came before that.
-    package func takeScriptOperation(_ queue: QueueID, _ events: inout [SchedulerEvent]) -> OperationID? {
+    package func takeScriptOperation(_ queue: QueueID, _ events: inout PlainBuffer<SchedulerEvent>)
+        -> OperationID?
+    {
         feed { core in
             let id = core.machine.takeScriptOperation(queue)
-            events.removeAll(keepingCapacity: true)
+            events.truncate()
             swap(&events, &core.machine.events)
             hasEventsFlag.store(false, ordering: .releasing)
             return id

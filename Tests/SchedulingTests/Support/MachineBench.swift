@@ -198,8 +198,8 @@ final class MachineBench {
     private func settle() {
         machine.startPushed()
         if machine.hasPendingTimers { machine.armTimers(now) }
-        for event in machine.events { note(event) }
-        machine.events.removeAll()
+        for event in machine.events.elements { note(event) }
+        machine.events.truncate()
         for action in machine.actions {
             switch action {
             case .startTask(let id): happenings.append("task \(name(id))")

@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+internal import Scheduling
+
+/// Has the allocator fetch memory for many small objects at once, on this thread.
+///
+/// glibc gives every thread but the first a heap of its own that grows by a page at a time, with a system call for each, and each page
+/// is then touched for the first time. That takes longer than making the object. A large block that is taken and given back at once
+/// leaves a hole in the heap, from which what comes next is cut; the system is asked for huge pages there. See decision 0019.
+struct HeapReserve {
+    /// Keeps the hole from the heap's end, where it would be given back to the system.
+    private var guardian: UnsafeMutableRawPointer?
+    private var comesFromHeap = false
+
+    /// The largest block that ``grow(by:)`` takes, in bytes: the most of it lies in whole huge pages.
+    static let largest = 8 << 20
+
+    /// Makes a hole of `byteCount` bytes, ``largest`` at most, or less where the heap has other holes.
+    mutating func grow(by byteCount: Int) {
+        #if canImport(Glibc)
+        if !comesFromHeap {
+            // Larger blocks than any yet given back get a mapping of their own, until one of their size is given back (mallopt(3),
+            // M_MMAP_THRESHOLD).
+            free(takeBlock(2 * Self.largest))
+            comesFromHeap = true
+        }
+        let block = takeBlock(byteCount)
+        let next = malloc(1)
+        free(block)
+        free(guardian)
+        guardian = next
+        #endif
+    }
+
+    #if canImport(Glibc)
+    private func takeBlock(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+        guard let block = malloc(byteCount) else { return nil }
+        let mask = LargeMemory.hugePage - 1
+        let first = (Int(bitPattern: block) + mask) & ~mask
+        let end = (Int(bitPattern: block) + byteCount) & ~mask
+        if first < end { madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, MADV_HUGEPAGE) }
+        return block
+    }
+    #endif
+
+    /// Gives back what holds the last hole open.
+    mutating func release() {
+        free(guardian)
+        guardian = nil
+    }
+}
