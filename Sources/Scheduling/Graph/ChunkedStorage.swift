@@ -93,7 +93,7 @@ package struct ChunkedStorage<Element>: ~Copyable {
         let hugePage = 2 << 20
         let isLarge = header.pointee.chunkCount * bytes >= hugePage
         let chunks = isLarge ? max(1, 2 * hugePage / bytes) : 1
-        let alignment = isLarge ? hugePage : max(16, MemoryLayout<Element>.alignment)
+        let alignment = isLarge ? hugePage : max(64, MemoryLayout<Element>.alignment)
         let block = UnsafeMutableRawPointer.allocate(byteCount: chunks * bytes, alignment: alignment)
         #if canImport(Glibc)
         if isLarge { madvise(block, chunks * bytes, MADV_HUGEPAGE) }

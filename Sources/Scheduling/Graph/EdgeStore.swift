@@ -7,6 +7,7 @@ struct Edge {
     var isStrict = false
     /// How `from` ended; nil while it has not.
     var outcome: OperationOutcome?
+    // In both lists `next` of the last one is `.max`, and `previous` of the first one is the last.
     /// Neighbours among the edges that start at the same operation; only while it has not finished.
     var previousDependent: UInt32 = .max
     var nextDependent: UInt32 = .max

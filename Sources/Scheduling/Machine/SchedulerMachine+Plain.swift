@@ -4,6 +4,38 @@
 /// it the rules of starting and ending come down to counting. What these ways do is what the general ones do; the random graphs
 /// that are run against the reference model go through both.
 extension SchedulerMachine {
+    // MARK: Additions
+
+    /// Operations are about to be added together. False where the queue asks for more than plain ones can answer.
+    @inline(__always)
+    mutating func batchBegins(in queue: QueueID) -> Bool {
+        guard queue.index < queues.count, queues[Int(queue.index)].kind == .ordinary else { return false }
+        nextMark &+= 1
+        return true
+    }
+
+    /// Whether an operation may be added with the batch; it may once.
+    @inline(__always)
+    mutating func joinsBatch(_ id: OperationID) -> Bool {
+        guard let record = store.live(id), record.pointee.phase == .created, record.pointee.extras == .max,
+            !record.pointee.flags.contains(.gate), record.pointee.mark != nextMark
+        else { return false }
+        record.pointee.mark = nextMark
+        return true
+    }
+
+    /// An operation of a batch, all of which may join, is added.
+    @inline(__always)
+    mutating func batchMemberAdded(_ id: OperationID, to queue: Int) {
+        let record = store.pointer(id.slot)
+        enter(record, id, queue)
+        if record.pointee.unfinishedDependencies == 0 || record.pointee.flags.contains(.cancelled) {
+            startLife(record, id.slot, in: queue)
+        }
+    }
+
+    // MARK: Starts and ends
+
     /// Whether nothing but the order decides what a queue without a width starts next on a lane.
     @inline(__always)
     func isPlain(_ queue: Int, _ lane: ExecutionLane) -> Bool {

@@ -18,22 +18,10 @@ extension SchedulerMachine {
         _ ids: UnsafeBufferPointer<OperationID>,
         to queue: QueueID
     ) throws(SchedulingFailure) {
-        guard queue.index < queues.count, queues[Int(queue.index)].kind == .ordinary else {
+        guard batchBegins(in: queue), ids.allSatisfy({ joinsBatch($0) }) else {
             return try operationsAdded(ids.map { AdditionSpec($0) }, to: queue)
         }
-        nextMark &+= 1
-        for id in ids {
-            guard let record = store.live(id), record.pointee.phase == .created,
-                record.pointee.extras == .max,
-                !record.pointee.flags.contains(.gate), record.pointee.mark != nextMark
-            else { return try operationsAdded(ids.map { AdditionSpec($0) }, to: queue) }
-            record.pointee.mark = nextMark
-        }
-        for id in ids {
-            let record = store.pointer(id.slot)
-            enter(record, id, Int(queue.index))
-            startLife(record, id.slot, in: Int(queue.index))
-        }
+        for id in ids { batchMemberAdded(id, to: Int(queue.index)) }
         drainEndings()
     }
 
@@ -157,7 +145,7 @@ extension SchedulerMachine {
 
     /// The operation belongs to the queue from now on.
     @inline(__always)
-    private mutating func enter(
+    mutating func enter(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ id: OperationID,
         _ queue: Int
@@ -180,7 +168,7 @@ extension SchedulerMachine {
     }
 
     /// What becomes of it at once: it is ready, or cancelled, or decided by what it depends on.
-    private mutating func startLife(
+    mutating func startLife(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ slot: UInt32,
         in queue: Int

@@ -13,8 +13,6 @@ enum WorkerPool {
 
     static func start(_ lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
         SystemThread.start(name: "opscript-worker", niceness: lane.niceness ?? 0) {
-            [weak scheduler] in
-            guard let scheduler else { return }
             run(Worker(lane: lane), scheduler)
         }
     }
@@ -167,7 +165,6 @@ extension SchedulerCore {
             guard machine.hasHandle(id) else { return false }
             assignment.body?.operationDecided(.succeeded)
             if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
-            if !shell.names.isEmpty { shell.names[id.slot] = nil }
             machine.plainHandleTold(id)
             return true
         }
