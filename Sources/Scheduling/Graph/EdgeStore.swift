@@ -28,6 +28,7 @@ struct EdgeStore: ~Copyable {
         @inline(__always) get { edges.pointer(index).pointee }
     }
 
+    @inline(__always)
     mutating func allocate(_ edge: Edge) -> UInt32 {
         guard firstFree != .max else { return edges.append(edge) }
         let index = firstFree
@@ -36,6 +37,7 @@ struct EdgeStore: ~Copyable {
         return index
     }
 
+    @inline(__always)
     mutating func free(_ index: UInt32) {
         edges.pointer(index).pointee.nextDependency = firstFree
         firstFree = index

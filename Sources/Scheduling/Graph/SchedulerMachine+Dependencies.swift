@@ -132,7 +132,10 @@ extension SchedulerMachine {
     // MARK: Deciding
 
     /// What the dependencies decided, and the first that stood against it.
-    func verdict(_ slot: UInt32) -> (DependencyVerdict, OperationID) {
+    ///
+    /// `mutating` though it changes nothing: see `wirable`.
+    @inline(__always)
+    mutating func verdict(_ slot: UInt32) -> (DependencyVerdict, OperationID) {
         var worst = DependencyVerdict.run
         var cause = OperationID.none
         var index = store.pointer(slot).pointee.firstDependency
@@ -160,8 +163,9 @@ extension SchedulerMachine {
             let next = edge.pointee.nextDependent
             let dependent = edge.pointee.to
             edge.pointee.outcome = outcome
-            let left = store.pointer(dependent).pointee.unfinishedDependencies - 1
-            store.pointer(dependent).pointee.unfinishedDependencies = left
+            let record = store.pointer(dependent)
+            let left = record.pointee.unfinishedDependencies - 1
+            record.pointee.unfinishedDependencies = left
             if left == 0 { dependenciesReleased(dependent) }
             index = next
         }
@@ -217,8 +221,7 @@ extension SchedulerMachine {
     }
 
     @inline(__always)
-    private mutating func appendDependency(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>)
-    {
+    mutating func appendDependency(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>) {
         let first = record.pointee.firstDependency
         if first == .max {
             record.pointee.firstDependency = index
@@ -232,7 +235,7 @@ extension SchedulerMachine {
     }
 
     @inline(__always)
-    private mutating func appendDependent(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>) {
+    mutating func appendDependent(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>) {
         let first = record.pointee.firstDependent
         if first == .max {
             record.pointee.firstDependent = index

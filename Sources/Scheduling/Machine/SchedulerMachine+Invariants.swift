@@ -165,6 +165,6 @@ extension SchedulerMachine {
 
     private mutating func groupIndex(_ record: OperationRecord, in queue: Int) -> Int {
         let set = record.extras == .max ? 0 : extras[Int(record.extras)].resources
-        return queues[queue].groupIndex(lane: record.lane, resources: set)
+        return queues[queue].groupIndex(lane: record.lane, resources: set, entryPool)
     }
 }

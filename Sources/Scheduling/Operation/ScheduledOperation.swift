@@ -177,6 +177,12 @@ public final class ScheduledOperation: Sendable {
         when condition: DependencyCondition = .notFailed
     ) throws(SchedulingError) {
         precondition(other.scheduler === scheduler, "'\(other.name)' belongs to another scheduler")
+        let core = scheduler.enter()
+        let isDone =
+            other.end.decidedOutcome == nil
+            && core.machine.plainDependencyAdded(known(to: core), on: other.known(to: core), when: condition)
+        scheduler.leave()
+        if isDone { return }
         try scheduler.feedChecked { core throws(SchedulingFailure) in
             let id = known(to: core)
             // The outcome is noted under this lock, in the same stay in which the machine forgets the operation.
