@@ -95,7 +95,7 @@ package struct ChunkedStorage<Element>: ~Copyable {
             header.pointee.largeBlocks.append(memory)
             block = memory.start
         } else {
-            block = .allocate(byteCount: bytes, alignment: max(16, MemoryLayout<Element>.alignment))
+            block = .allocate(byteCount: bytes, alignment: max(64, MemoryLayout<Element>.alignment))
             header.pointee.blocks.append(block)
         }
         header.pointee.next = block.bindMemory(to: Element.self, capacity: chunks * Int(Self.chunkSize))

@@ -7,6 +7,7 @@ struct Edge {
     var isStrict = false
     /// How `from` ended; nil while it has not.
     var outcome: OperationOutcome?
+    // In both lists `next` of the last one is `.max`, and `previous` of the first one is the last.
     /// Neighbours among the edges that start at the same operation; only while it has not finished.
     var previousDependent: UInt32 = .max
     var nextDependent: UInt32 = .max
@@ -27,6 +28,7 @@ struct EdgeStore: ~Copyable {
         @inline(__always) get { edges.pointer(index).pointee }
     }
 
+    @inline(__always)
     mutating func allocate(_ edge: Edge) -> UInt32 {
         guard firstFree != .max else { return edges.append(edge) }
         let index = firstFree
@@ -35,6 +37,7 @@ struct EdgeStore: ~Copyable {
         return index
     }
 
+    @inline(__always)
     mutating func free(_ index: UInt32) {
         edges.pointer(index).pointee.nextDependency = firstFree
         firstFree = index

@@ -132,7 +132,10 @@ extension SchedulerMachine {
     // MARK: Deciding
 
     /// What the dependencies decided, and the first that stood against it.
-    func verdict(_ slot: UInt32) -> (DependencyVerdict, OperationID) {
+    ///
+    /// `mutating` though it changes nothing: see `wirable`.
+    @inline(__always)
+    mutating func verdict(_ slot: UInt32) -> (DependencyVerdict, OperationID) {
         var worst = DependencyVerdict.run
         var cause = OperationID.none
         var index = store.pointer(slot).pointee.firstDependency
@@ -155,14 +158,14 @@ extension SchedulerMachine {
         let record = store.pointer(slot)
         var index = record.pointee.firstDependent
         record.pointee.firstDependent = .max
-        record.pointee.lastDependent = .max
         while index != .max {
             let edge = edges.pointer(index)
             let next = edge.pointee.nextDependent
             let dependent = edge.pointee.to
             edge.pointee.outcome = outcome
-            let left = store.pointer(dependent).pointee.unfinishedDependencies - 1
-            store.pointer(dependent).pointee.unfinishedDependencies = left
+            let record = store.pointer(dependent)
+            let left = record.pointee.unfinishedDependencies - 1
+            record.pointee.unfinishedDependencies = left
             if left == 0 { dependenciesReleased(dependent) }
             index = next
         }
@@ -173,7 +176,6 @@ extension SchedulerMachine {
         let record = store.pointer(slot)
         var index = record.pointee.firstDependency
         record.pointee.firstDependency = .max
-        record.pointee.lastDependency = .max
         while index != .max {
             let edge = edges[index]
             if edge.outcome == nil {
@@ -218,56 +220,57 @@ extension SchedulerMachine {
         return nil
     }
 
-    private mutating func appendDependency(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>)
-    {
-        let last = record.pointee.lastDependency
-        edges.pointer(index).pointee.previousDependency = last
-        if last == .max {
+    @inline(__always)
+    mutating func appendDependency(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>) {
+        let first = record.pointee.firstDependency
+        if first == .max {
             record.pointee.firstDependency = index
+            edges.pointer(index).pointee.previousDependency = index
         } else {
+            let last = edges.pointer(first).pointee.previousDependency
+            edges.pointer(index).pointee.previousDependency = last
             edges.pointer(last).pointee.nextDependency = index
+            edges.pointer(first).pointee.previousDependency = index
         }
-        record.pointee.lastDependency = index
     }
 
-    private mutating func appendDependent(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>) {
-        let last = record.pointee.lastDependent
-        edges.pointer(index).pointee.previousDependent = last
-        if last == .max {
+    @inline(__always)
+    mutating func appendDependent(_ index: UInt32, to record: UnsafeMutablePointer<OperationRecord>) {
+        let first = record.pointee.firstDependent
+        if first == .max {
             record.pointee.firstDependent = index
+            edges.pointer(index).pointee.previousDependent = index
         } else {
+            let last = edges.pointer(first).pointee.previousDependent
+            edges.pointer(index).pointee.previousDependent = last
             edges.pointer(last).pointee.nextDependent = index
+            edges.pointer(first).pointee.previousDependent = index
         }
-        record.pointee.lastDependent = index
     }
 
     private func unlinkDependency(_ index: UInt32, of record: UnsafeMutablePointer<OperationRecord>) {
-        let edge = edges[index]
-        if edge.previousDependency == .max {
-            record.pointee.firstDependency = edge.nextDependency
-        } else {
-            edges.pointer(edge.previousDependency).pointee.nextDependency = edge.nextDependency
+        let (previous, next) = (edges[index].previousDependency, edges[index].nextDependency)
+        let isFirst = record.pointee.firstDependency == index
+        if isFirst { record.pointee.firstDependency = next }
+        if next != .max {
+            edges.pointer(next).pointee.previousDependency = previous
+        } else if !isFirst {
+            edges.pointer(record.pointee.firstDependency).pointee.previousDependency = previous
         }
-        if edge.nextDependency == .max {
-            record.pointee.lastDependency = edge.previousDependency
-        } else {
-            edges.pointer(edge.nextDependency).pointee.previousDependency = edge.previousDependency
-        }
+        if !isFirst { edges.pointer(previous).pointee.nextDependency = next }
     }
 
     /// Takes an edge out of the list of its unfinished `from`.
     private func unlinkDependent(_ index: UInt32) {
-        let edge = edges[index]
-        let record = store.pointer(edge.from.slot)
-        if edge.previousDependent == .max {
-            record.pointee.firstDependent = edge.nextDependent
-        } else {
-            edges.pointer(edge.previousDependent).pointee.nextDependent = edge.nextDependent
+        let (previous, next) = (edges[index].previousDependent, edges[index].nextDependent)
+        let record = store.pointer(edges[index].from.slot)
+        let isFirst = record.pointee.firstDependent == index
+        if isFirst { record.pointee.firstDependent = next }
+        if next != .max {
+            edges.pointer(next).pointee.previousDependent = previous
+        } else if !isFirst {
+            edges.pointer(record.pointee.firstDependent).pointee.previousDependent = previous
         }
-        if edge.nextDependent == .max {
-            record.pointee.lastDependent = edge.previousDependent
-        } else {
-            edges.pointer(edge.nextDependent).pointee.previousDependent = edge.previousDependent
-        }
+        if !isFirst { edges.pointer(previous).pointee.nextDependent = next }
     }
 }

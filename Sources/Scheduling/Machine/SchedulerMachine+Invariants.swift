@@ -64,7 +64,9 @@ extension SchedulerMachine {
         while index != .max {
             let edge = edges[index]
             if edge.to != slot { faults.append("edge \(index) of slot \(slot) ends elsewhere") }
-            if edge.previousDependency != previous { faults.append("edge \(index) has a wrong neighbour") }
+            if index != record.firstDependency, edge.previousDependency != previous {
+                faults.append("edge \(index) has a wrong neighbour")
+            }
             if edge.outcome == nil {
                 undecided += 1
                 if store.live(edge.from) == nil { faults.append("slot \(slot) depends on a stranger") }
@@ -72,7 +74,9 @@ extension SchedulerMachine {
             previous = index
             index = edge.nextDependency
         }
-        if record.lastDependency != previous { faults.append("slot \(slot) has a wrong last dependency") }
+        if previous != .max, edges[record.firstDependency].previousDependency != previous {
+            faults.append("slot \(slot) has a wrong last dependency")
+        }
         if record.phase != .finished, undecided != record.unfinishedDependencies {
             faults.append("slot \(slot) waits for \(undecided), counted \(record.unfinishedDependencies)")
         }
@@ -83,11 +87,15 @@ extension SchedulerMachine {
             if edge.from != store.id(slot) || edge.outcome != nil {
                 faults.append("edge \(index) starts elsewhere")
             }
-            if edge.previousDependent != previous { faults.append("edge \(index) has a wrong neighbour") }
+            if index != record.firstDependent, edge.previousDependent != previous {
+                faults.append("edge \(index) has a wrong neighbour")
+            }
             previous = index
             index = edge.nextDependent
         }
-        if record.lastDependent != previous { faults.append("slot \(slot) has a wrong last dependent") }
+        if previous != .max, edges[record.firstDependent].previousDependent != previous {
+            faults.append("slot \(slot) has a wrong last dependent")
+        }
         return faults
     }
 
@@ -157,6 +165,6 @@ extension SchedulerMachine {
 
     private mutating func groupIndex(_ record: OperationRecord, in queue: Int) -> Int {
         let set = record.extras == .max ? 0 : extras[Int(record.extras)].resources
-        return queues[queue].groupIndex(lane: record.lane, resources: set)
+        return queues[queue].groupIndex(lane: record.lane, resources: set, entryPool)
     }
 }

@@ -156,6 +156,7 @@ extension SchedulerMachine {
         let (verdict, cause) = verdict(slot)
         switch verdict {
         case .run:
+            if plainBecameReady(record, slot) { return }
             enterReady(slot)
         case .skip, .skipQuietly:
             let outcome: OperationOutcome = verdict == .skip ? .skipped : .skippedQuietly
@@ -185,7 +186,7 @@ extension SchedulerMachine {
         record.pointee.phase = .ready
         record.pointee.readyToken &+= 1
         let set = record.pointee.extras == .max ? 0 : extras[Int(record.pointee.extras)].resources
-        let group = queues[Int(queue)].groupIndex(lane: record.pointee.lane, resources: set)
+        let group = queues[Int(queue)].groupIndex(lane: record.pointee.lane, resources: set, entryPool)
         queues[Int(queue)].groups[group].list.insert(
             ReadyList.Entry(
                 sequence: record.pointee.sequence,
@@ -203,7 +204,7 @@ extension SchedulerMachine {
     mutating func removeFromReady(_ record: UnsafeMutablePointer<OperationRecord>, level: Int) {
         let queue = Int(record.pointee.queue)
         let set = record.pointee.extras == .max ? 0 : extras[Int(record.pointee.extras)].resources
-        let group = queues[queue].groupIndex(lane: record.pointee.lane, resources: set)
+        let group = queues[queue].groupIndex(lane: record.pointee.lane, resources: set, entryPool)
         record.pointee.readyToken &+= 1
         record.pointee.phase = .waiting
         queues[queue].groups[group].list.invalidate(level: level)

@@ -4,21 +4,125 @@
 /// it the rules of starting and ending come down to counting. What these ways do is what the general ones do; the random graphs
 /// that are run against the reference model go through both.
 extension SchedulerMachine {
-    /// Whether nothing but the order decides what a queue without a width starts next on a lane.
+    // MARK: Additions
+
+    /// Operations are about to be added together. False where the queue asks for more than plain ones can answer.
     @inline(__always)
-    func isPlain(_ queue: Int, _ lane: ExecutionLane) -> Bool {
-        !queues[queue].isSuspended && queues[queue].groups.count == 1
-            && queues[queue].groups[0].lane == lane && queues[queue].groups[0].resources == 0
-            && queues[queue].family == nil
+    mutating func batchBegins(in queue: QueueID) -> Bool {
+        guard queue.index < queues.count, queues[Int(queue.index)].kind == .ordinary else { return false }
+        nextMark &+= 1
+        return true
     }
 
-    /// Starts the next operation of a plain queue.
+    /// Whether an operation may be added with the batch; it may once.
     @inline(__always)
-    mutating func takePlain(from queue: Int) -> OperationID? {
-        guard let entry = queues[queue].groups[0].list.takeFirst(isLive: { isLive($0) }) else { return nil }
-        start(entry.slot, in: queue)
-        return store.id(entry.slot)
+    mutating func joinsBatch(_ id: OperationID) -> Bool {
+        guard let record = store.live(id), record.pointee.phase == .created, record.pointee.extras == .max,
+            !record.pointee.flags.contains(.gate), record.pointee.mark != nextMark
+        else { return false }
+        record.pointee.mark = nextMark
+        return true
     }
+
+    /// An operation of a batch, all of which may join, is added.
+    @inline(__always)
+    mutating func batchMemberAdded(_ id: OperationID, to queue: Int) {
+        let record = store.pointer(id.slot)
+        enter(record, id, queue)
+        if record.pointee.unfinishedDependencies > 0, !record.pointee.flags.contains(.cancelled) { return }
+        if record.pointee.firstDependency == .max, plainBecameReady(record, id.slot) { return }
+        startLife(record, id.slot, in: queue)
+    }
+
+    /// Nothing holds an operation back; puts it into the only list of its queue. False where there is more to ask: then nothing
+    /// was changed.
+    @inline(__always)
+    mutating func plainBecameReady(_ record: UnsafeMutablePointer<OperationRecord>, _ slot: UInt32) -> Bool {
+        let queue = queues.pointer(Int(record.pointee.queue))
+        let lane = record.pointee.lane
+        let bit: UInt16 = 1 << UInt16(lane.rawValue)
+        guard let list = queue.pointee.onlyList, queue.pointee.onlyLane == lane,
+            record.pointee.extras == .max,
+            queue.pointee.barriers.isEmpty, queue.pointee.family == nil, queue.pointee.kind == .ordinary,
+            queue.pointee.width < 0, record.pointee.priority == .normal,
+            record.pointee.flags.isDisjoint(with: [.cancelled, .barrier])
+        else { return false }
+        record.pointee.phase = .ready
+        record.pointee.readyToken &+= 1
+        list.pointee.insertNormal(
+            ReadyList.Entry(
+                sequence: record.pointee.sequence,
+                slot: slot,
+                token: record.pointee.readyToken
+            )
+        )
+        if queue.pointee.ringMask & bit != 0, !queue.pointee.isSuspended {
+            wakeMask |= bit
+        } else {
+            laneChanged(record.pointee.queue, lane)
+        }
+        return true
+    }
+
+    // MARK: Dependencies
+
+    /// An operation in no queue, for which nobody waits, is to wait for one that has not finished. False where that takes a
+    /// longer way: then nothing was changed.
+    @inline(__always)
+    mutating func plainDependencyAdded(
+        _ id: OperationID,
+        on other: OperationID,
+        when condition: DependencyCondition
+    ) -> Bool {
+        guard let record = store.live(id), let otherRecord = store.live(other), id.slot != other.slot,
+            record.pointee.phase == .created, record.pointee.firstDependent == .max,
+            otherRecord.pointee.phase != .finished, !record.pointee.flags.contains(.reports),
+            // Else it might be there already.
+            record.pointee.firstDependency == .max || otherRecord.pointee.firstDependent == .max
+        else { return false }
+        let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition, outcome: nil))
+        appendDependency(index, to: record)
+        appendDependent(index, to: otherRecord)
+        record.pointee.unfinishedDependencies += 1
+        return true
+    }
+
+    // MARK: Starts
+
+    /// Starts the next operation on a lane where one plain queue is all that there is to choose from. Nil where there is more to
+    /// ask, or nothing: then nothing was changed.
+    @inline(__always)
+    mutating func takeOnlyPlain(_ lane: ExecutionLane) -> OperationID? {
+        guard let index = turns.onlyQueue(lane), hasShare, jobLimit == .max else { return nil }
+        let queue = queues.pointer(Int(index))
+        guard let list = queue.pointee.onlyList, queue.pointee.onlyLane == lane, !queue.pointee.isSuspended,
+            queue.pointee.family == nil, let entry = list.pointee.firstInLine, isLive(entry)
+        else { return nil }
+        list.pointee.takeFirstInLine()
+        queue.pointee.executingCount += 1
+        closureExecutingCount += 1
+        sharedExecutingCount += 1
+        startCounts.add(lane)
+        sharedStartCount &+= 1
+        let record = store.pointer(entry.slot)
+        record.pointee.phase = .executing
+        record.pointee.attempt &+= 1
+        record.pointee.flags.remove(.retrying)
+        record.pointee.flags.formUnion(Self.heldFlags)
+        if record.pointee.extras != .max { startTimeout(entry.slot) }
+        report(.started, entry.slot)
+        if list.pointee.liveCount == 0 {
+            queue.pointee.ringMask &= ~(1 << UInt16(lane.rawValue))
+            turns.removeFirst(place(Int(index), lane))
+            // Nobody else needs to look for what was taken here.
+            wakeMask &= ~(1 << UInt16(lane.rawValue))
+        } else if hasShare {
+            wakeMask |= 1 << UInt16(lane.rawValue)
+        }
+        return OperationID(slot: entry.slot, generation: record.pointee.generation)
+    }
+
+    // MARK: Ends
 
     private static let plainFlags: OperationRecord.Flags = [
         .holdsSlot, .holdsJob, .holdsShare, .reports, .hasHandle, .allowsFailure,
@@ -36,23 +140,24 @@ extension SchedulerMachine {
             record.pointee.flags.isSuperset(of: Self.heldFlags),
             record.pointee.extras == .max, jobLimit == .max
         else { return false }
-        let queue = Int(record.pointee.queue)
+        let queue = queues.pointer(Int(record.pointee.queue))
         // The width may have been changed since it started.
-        guard queues[queue].width < 0, queues[queue].kind == .ordinary, !queues[queue].isDropped,
-            queues[queue].barriers.isEmpty
+        guard queue.pointee.width < 0, queue.pointee.kind == .ordinary, !queue.pointee.isDropped,
+            queue.pointee.barriers.isEmpty
         else { return false }
-        queues[queue].executingCount -= 1
-        plainClosureEnded()
+        queue.pointee.executingCount -= 1
+        closureExecutingCount -= 1
+        sharedExecutingCount -= 1
         record.pointee.flags.subtract(Self.heldFlags)
         record.pointee.phase = .finished
         record.pointee.outcome = .succeeded
         if record.pointee.firstDependency != .max { dropDependencies(id.slot) }
         report(.finished, id.slot, wasExecuting: true)
         takeOut(record, of: queue)
-        queues[queue].barriers.finishedWithoutBarriers()
+        queue.pointee.barriers.finishedWithoutBarriers()
         if record.pointee.firstDependent != .max {
             releaseDependents(id.slot, .succeeded)
-            drainEndings()
+            if !endings.isEmpty { drainEndings() }
         }
         return true
     }

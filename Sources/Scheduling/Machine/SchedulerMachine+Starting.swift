@@ -3,12 +3,18 @@ extension SchedulerMachine {
     ///
     /// The higher class goes first, yet one start in sixteen is looked for from below; queues of one class take
     /// turns; inside a queue priority decides, then the order of addition.
+    @inline(__always)
     package mutating func takeNext(_ lane: ExecutionLane) -> OperationID? {
+        if let id = takeOnlyPlain(lane) { return id }
+        return takeNextOfAll(lane)
+    }
+
+    private mutating func takeNextOfAll(_ lane: ExecutionLane) -> OperationID? {
         if lane != .group, closureExecutingCount >= jobLimit { return nil }
         // A place where nothing can start is emptied by looking, so this ends.
         while let place = nextPlace(lane) {
             if let id = take(at: place) {
-                startCounts[Int(lane.rawValue)] &+= 1
+                startCounts.add(lane)
                 if place.isShared, lane.isWorker {
                     sharedStartCount &+= 1
                     wakeSharers()
@@ -42,7 +48,7 @@ extension SchedulerMachine {
         }
         let all = limited | shared
         guard all != 0 else { return nil }
-        let count = startCounts[Int(lane.rawValue)]
+        let count = startCounts[lane]
         let quality = (count & 15 == 15 ? all.trailingZeroBitCount : 63 - all.leadingZeroBitCount) >> 3
         var place = TurnTable.Place(lane: lane, quality: quality, isShared: true)
         let isLimited = limited & place.bit != 0
@@ -112,15 +118,8 @@ extension SchedulerMachine {
     private mutating func take(at place: TurnTable.Place) -> OperationID? {
         guard let queue = turns.first(place) else { return nil }
         let index = Int(queue)
-        let id: OperationID?
-        let hasMore: Bool
-        if place.isShared, isPlain(index, place.lane) {
-            id = takePlain(from: index)
-            hasMore = queues[index].groups[0].list.liveCount > 0
-        } else {
-            id = take(from: index, place.lane)
-            hasMore = hasReady(index, place.lane)
-        }
+        let id = take(from: index, place.lane)
+        let hasMore = hasReady(index, place.lane)
         if id != nil, hasMore {
             turns.rotate(place)
         } else {
@@ -260,13 +259,17 @@ extension SchedulerMachine {
         record.pointee.attempt &+= 1
         record.pointee.flags.remove(.retrying)
         charge(record, queue: queue)
-        if record.pointee.extras != .max {
-            let timeout = extras[Int(record.pointee.extras)].timeout
-            if timeout > 0 {
-                pendingTimers.append(PendingTimer(payload: .timeout(store.id(slot)), delay: timeout))
-            }
-        }
+        if record.pointee.extras != .max { startTimeout(slot) }
         report(.started, slot)
+    }
+
+    /// The time of an attempt begins to count, where it has a limit.
+    @inline(never)
+    mutating func startTimeout(_ slot: UInt32) {
+        let timeout = extras[Int(store.pointer(slot).pointee.extras)].timeout
+        if timeout > 0 {
+            pendingTimers.append(PendingTimer(payload: .timeout(store.id(slot)), delay: timeout))
+        }
     }
 
     /// Starts what needs nobody to fetch it: tasks and groups.

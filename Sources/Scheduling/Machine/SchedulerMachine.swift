@@ -27,6 +27,8 @@ package struct SchedulerMachine: ~Copyable {
     var store = OperationStore()
     var edges = EdgeStore()
     var queues = QueueStore()
+    /// The memory of all ready lists.
+    let entryPool = EntryPool()
     var freeQueues: [UInt32] = []
     var extras: [OperationExtras] = []
     var freeExtras: [UInt32] = []
@@ -50,7 +52,7 @@ package struct SchedulerMachine: ~Copyable {
     /// Bit n: something of lane n became startable since the shell last asked.
     var wakeMask: UInt16 = 0
     /// How many operations each lane started.
-    var startCounts = [UInt64](repeating: 0, count: ExecutionLane.count)
+    var startCounts = LaneCounts()
     /// How many closures of queues without a width started.
     var sharedStartCount: UInt64 = 0
 
@@ -66,9 +68,9 @@ package struct SchedulerMachine: ~Copyable {
     package var jobLimit = Int.max
     /// Bodies that hold a share and were seen to block.
     package var blockedCount = 0
-    package private(set) var sharedExecutingCount = 0
+    package internal(set) var sharedExecutingCount = 0
     /// Closures that execute on workers or as tasks.
-    package private(set) var closureExecutingCount = 0
+    package internal(set) var closureExecutingCount = 0
     /// Operations in queues that have not finished.
     package internal(set) var unfinishedCount = 0
 
@@ -173,13 +175,6 @@ package struct SchedulerMachine: ~Copyable {
         record.pointee.flags.insert(.holdsJob)
     }
 
-    /// A closure that held a share of threads ended.
-    @inline(__always)
-    mutating func plainClosureEnded() {
-        closureExecutingCount -= 1
-        sharedExecutingCount -= 1
-    }
-
     /// Gives back what an executing operation holds.
     ///
     /// True if it held anything.
@@ -226,6 +221,18 @@ package struct SchedulerMachine: ~Copyable {
     ) {
         let record = store.pointer(slot)
         guard record.pointee.flags.contains(.reports) else { return }
+        reportAlways(kind, slot, record, outcome, wasExecuting, other)
+    }
+
+    @inline(never)
+    private mutating func reportAlways(
+        _ kind: SchedulerEvent.Kind,
+        _ slot: UInt32,
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ outcome: OperationOutcome,
+        _ wasExecuting: Bool,
+        _ other: OperationID
+    ) {
         events.append(
             SchedulerEvent(
                 id: OperationID(slot: slot, generation: record.pointee.generation),

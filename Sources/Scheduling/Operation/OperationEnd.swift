@@ -1,42 +1,69 @@
 internal import Synchronization
 
-/// How an operation with a handle ended, and who wants to know.
+/// How an operation with a handle ended, who wants to know, and what else only some operations have.
 ///
-/// Most operations end with nobody waiting: then the end is one exchange of a byte, and no lock is taken.
+/// Most operations end with nobody waiting: then the end is one exchange of a word, and no lock is taken.
 struct OperationEnd: ~Copyable {
-    /// The bits of `state`.
+    /// The parts of `word`: some bits, the address of the rest, some more bits.
     private enum Bit {
         /// The outcome is decided; its number stands above.
-        static let decided: UInt8 = 1
+        static let decided: UInt = 1
         /// The end was told: outcome and error show.
-        static let told: UInt8 = 2
-        /// There is something in `rest`.
-        static let rest: UInt8 = 4
-        static let outcomeShift: UInt8 = 4
+        static let told: UInt = 2
+        static let outcomeShift: UInt = 48
+        static let laneShift: UInt = 52
+        /// Objects lie at multiples of 16, and below 2^48 on all machines that Swift knows.
+        static let address: UInt = 0xffff_ffff_fff0
     }
 
     /// What only some operations have, in memory of its own.
-    final class Rest {
-        var error: (any Error)?
-        var context: OperationContext?
-        var task: Task<Void, any Error>?
-        var completionBlock: (@Sendable (ScheduledOperation) -> Void)?
-        var parkers: [Parker] = []
-        var continuations: [CheckedContinuation<Void, Never>] = []
+    final class Rest: Sendable {
+        struct State {
+            var error: (any Error)?
+            var context: OperationContext?
+            var task: Task<Void, any Error>?
+            var body: OddBody?
+            var completionBlock: (@Sendable (ScheduledOperation) -> Void)?
+            var parkers: [Parker] = []
+            var continuations: [CheckedContinuation<Void, Never>] = []
+            /// The end was told: nothing is to be added.
+            var isClosed = false
+        }
 
-        init(error: (any Error)? = nil) { self.error = error }
+        let state = Mutex(State())
     }
 
-    private let state = Atomic<UInt8>(0)
-    private let rest = Mutex<Rest?>(nil)
+    /// A body of another kind than most.
+    enum OddBody: Sendable {
+        case withContext(@Sendable (OperationContext) throws -> Void)
+        case async(@Sendable () async throws -> Void)
+    }
+
+    private let word: Atomic<UInt>
+
+    init(lane: ExecutionLane) {
+        word = Atomic(UInt(lane.rawValue) << Bit.laneShift)
+    }
+
+    deinit {
+        if let pointer = UnsafeRawPointer(bitPattern: word.load(ordering: .acquiring) & Bit.address) {
+            Unmanaged<Rest>.fromOpaque(pointer).release()
+        }
+    }
+
+    /// Where its body runs.
+    var lane: ExecutionLane {
+        ExecutionLane(rawValue: UInt8(word.load(ordering: .relaxed) >> Bit.laneShift & 0xf)) ?? .worker
+    }
 
     /// Whether the end was told.
-    var isTold: Bool { state.load(ordering: .acquiring) & Bit.told != 0 }
+    var isTold: Bool { word.load(ordering: .acquiring) & Bit.told != 0 }
 
     /// The outcome as soon as it is decided.
     var decidedOutcome: OperationOutcome? {
-        let state = state.load(ordering: .acquiring)
-        return state & Bit.decided == 0 ? nil : OperationOutcome(rawValue: state >> Bit.outcomeShift)
+        let word = word.load(ordering: .acquiring)
+        return word & Bit.decided == 0
+            ? nil : OperationOutcome(rawValue: UInt8(word >> Bit.outcomeShift & 0xf))
     }
 
     /// The outcome once the end was told.
@@ -44,49 +71,76 @@ struct OperationEnd: ~Copyable {
 
     /// Remembers the outcome; nobody is told yet.
     func decide(_ outcome: OperationOutcome) {
-        state.bitwiseOr(outcome.rawValue << Bit.outcomeShift | Bit.decided, ordering: .acquiringAndReleasing)
+        word.bitwiseOr(
+            UInt(outcome.rawValue) << Bit.outcomeShift | Bit.decided,
+            ordering: .acquiringAndReleasing
+        )
     }
 
     /// The end is told from here on; gives who wants to know.
     ///
-    /// What keeps the error is all that stays of the rest.
-    func tell(_ error: (any Error)?) -> Rest? {
-        if let error { withRest { $0.error = error } }
-        let before = state.bitwiseOr(Bit.told, ordering: .acquiringAndReleasing).oldValue
-        guard before & Bit.rest != 0 else { return nil }
-        return rest.withLock { rest in
-            let before = rest.take()
-            rest = Rest(error: error)
+    /// The error is all that stays of the rest.
+    @inline(__always)
+    func tell(_ error: (any Error)?) -> Rest.State? {
+        if let error { made().state.withLock { $0.error = error } }
+        let before = word.bitwiseOr(Bit.told, ordering: .acquiringAndReleasing).oldValue
+        guard let rest = Self.rest(before) else { return nil }
+        return rest.state.withLock { state in
+            let before = state
+            state = Rest.State()
+            state.error = error
+            state.isClosed = true
             return before
         }
     }
 
     /// Adds to what is to be done at the end, or looks at it. False if the end was told before: then nothing was added.
     @discardableResult
-    func beforeEnd(_ body: (Rest) -> Void) -> Bool {
-        rest.withLock { rest in
-            let changed = rest ?? Rest()
-            // Before the mark is set the end may be told without a look at the rest; so the mark decides.
-            let before = state.bitwiseOr(Bit.rest, ordering: .acquiringAndReleasing).oldValue
-            if before & Bit.told != 0 { return false }
-            body(changed)
-            rest = changed
+    func beforeEnd(_ body: (inout Rest.State) -> Void) -> Bool {
+        if isTold { return false }
+        // The end may be told meanwhile; who tells it closes the rest.
+        return made().state.withLock { state in
+            if state.isClosed || isTold { return false }
+            body(&state)
             return true
         }
     }
 
     /// What the body threw, once the end was told.
     var error: (any Error)? {
-        guard isTold, state.load(ordering: .acquiring) & Bit.rest != 0 else { return nil }
-        return rest.withLock { $0?.error }
+        let word = word.load(ordering: .acquiring)
+        guard word & Bit.told != 0, let rest = Self.rest(word) else { return nil }
+        return rest.state.withLock { $0.error }
     }
 
-    private func withRest(_ body: (Rest) -> Void) {
-        rest.withLock { rest in
-            let changed = rest ?? Rest()
-            body(changed)
-            rest = changed
+    /// The body, where it is none of the commonest kind.
+    var oddBody: OddBody? { Self.rest(word.load(ordering: .acquiring))?.state.withLock { $0.body } }
+
+    /// The rest, made where there is none.
+    private func made() -> Rest {
+        var found = word.load(ordering: .acquiring)
+        if let rest = Self.rest(found) { return rest }
+        let made = Unmanaged.passRetained(Rest())
+        let address = UInt(bitPattern: made.toOpaque())
+        precondition(address & ~Bit.address == 0, "an object lies where none was expected")
+        while true {
+            let (isDone, now) = word.compareExchange(
+                expected: found,
+                desired: found | address,
+                ordering: .acquiringAndReleasing
+            )
+            if isDone { return made.takeUnretainedValue() }
+            found = now
+            if let rest = Self.rest(found) {
+                made.release()
+                return rest
+            }
         }
-        state.bitwiseOr(Bit.rest, ordering: .acquiringAndReleasing)
+    }
+
+    private static func rest(_ word: UInt) -> Rest? {
+        UnsafeRawPointer(bitPattern: word & Bit.address).map {
+            Unmanaged<Rest>.fromOpaque($0).takeUnretainedValue()
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// All that the machine knows of one operation.
 ///
-/// Lives in the store's memory, never copied around.
+/// Lives in the store's memory, never copied around; 64 bytes, one line of the cache.
 package struct OperationRecord {
     /// Where the operation stands.
     ///
@@ -69,10 +69,9 @@ package struct OperationRecord {
     var queue: UInt32 = .max
     /// Unfinished dependencies, and one for a delay.
     var unfinishedDependencies: UInt32 = 0
+    /// The first edges of its two lists; the first one knows the last.
     var firstDependency: UInt32 = .max
-    var lastDependency: UInt32 = .max
     var firstDependent: UInt32 = .max
-    var lastDependent: UInt32 = .max
     /// Neighbours in its queue's list of unfinished operations; the next free slot while free.
     var previousInQueue: UInt32 = .max
     var nextInQueue: UInt32 = .max

@@ -7,33 +7,40 @@ public final class ScheduledOperation: Sendable {
     public let scheduler: Scheduler
     /// Its name in errors and diagnoses.
     public let name: String
-    private let lane: ExecutionLane
     // nonisolated(unsafe) because it is only changed at the end, when nothing executes it any more.
-    private nonisolated(unsafe) var body: Body
-    private let end = OperationEnd()
-    // nonisolated(unsafe) because it is only touched under the scheduler's lock, and in `deinit`.
-    /// What the machine knows it by; it knows nothing of it before that is needed.
+    /// What it does; nil at the end, and where it is none of the commonest kind.
+    private nonisolated(unsafe) var body: (@Sendable () throws -> Void)?
+    private let end: OperationEnd
+    // nonisolated(unsafe) because it is only touched under the scheduler's lock, and in `deinit`; before anybody knows the
+    // operation, by who adds it.
+    /// What the machine knows it by; it knows nothing of it before that is needed. In the scheduler's list of additions, where
+    /// it goes and the one before it (``AdditionLink``).
     private nonisolated(unsafe) var knownID = OperationID.none
 
-    // nonisolated(unsafe) because only who adds it touches them before it is in the scheduler's list, and then only the
-    // holder of the lock.
-    /// Where it goes, and the address of the one before it in the scheduler's list of additions.
-    nonisolated(unsafe) var additionQueue = QueueID.none
-    nonisolated(unsafe) var previousAddition: UInt = 0
+    // 72 bytes with what Swift adds: the largest object for which malloc takes no more than 80.
 
-    private enum Body: Sendable {
-        case plain(@Sendable () throws -> Void)
-        case withContext(@Sendable (OperationContext) throws -> Void)
-        case async(@Sendable () async throws -> Void)
-        case none
-    }
-
-    private init(_ scheduler: Scheduler, name: String, lane: ExecutionLane, body: Body) {
+    private init(
+        _ scheduler: Scheduler,
+        name: String,
+        lane: ExecutionLane,
+        body: (@Sendable () throws -> Void)?,
+        oddBody: OperationEnd.OddBody? = nil
+    ) {
         self.scheduler = scheduler
         self.name = name
-        self.lane = lane
         self.body = body
+        end = OperationEnd(lane: lane)
+        if let oddBody { end.beforeEnd { $0.body = oddBody } }
     }
+
+    /// Its place in the scheduler's list of additions, while it stands there.
+    var additionLink: AdditionLink {
+        get { AdditionLink(knownID) }
+        set { knownID = newValue.packed }
+    }
+
+    /// It stands in the list no more.
+    func leaveAdditionList() { knownID = .none }
 
     /// Its identity.
     public var id: OperationID { scheduler.feed { known(to: $0) } }
@@ -45,9 +52,16 @@ public final class ScheduledOperation: Sendable {
     }
 
     private func introduce(to core: SchedulerCore) -> OperationID {
-        knownID = core.machine.operationCreated(lane: lane)
+        knownID = core.machine.operationCreated(lane: end.lane)
         if name != Self.defaultName { core.shell.names[knownID.slot] = name }
         return knownID
+    }
+
+    /// It is in a queue: the scheduler holds it from now on, and finds its name by itself.
+    @inline(__always)
+    func added(to core: SchedulerCore) {
+        core.setBody(self, for: knownID)
+        if !core.shell.names.isEmpty { core.shell.names[knownID.slot] = nil }
     }
 
     private static let defaultName = "operation"
@@ -63,7 +77,7 @@ public final class ScheduledOperation: Sendable {
             scheduler,
             name: name,
             lane: ExecutionLane(qualityOfService: qualityOfService),
-            body: .plain(body)
+            body: body
         )
     }
 
@@ -78,7 +92,8 @@ public final class ScheduledOperation: Sendable {
             scheduler,
             name: name,
             lane: ExecutionLane(qualityOfService: qualityOfService),
-            body: .withContext(body)
+            body: nil,
+            oddBody: .withContext(body)
         )
     }
 
@@ -93,12 +108,12 @@ public final class ScheduledOperation: Sendable {
                 "a simulation cannot run '\(name)': async closures run on threads of Swift's own"
             )
         }
-        self.init(scheduler, name: name, lane: .task, body: .async(body))
+        self.init(scheduler, name: name, lane: .task, body: nil, oddBody: .async(body))
     }
 
     /// An operation without a body, around an inner queue.
     convenience init(group scheduler: Scheduler, name: String) {
-        self.init(scheduler, name: name, lane: .group, body: .none)
+        self.init(scheduler, name: name, lane: .group, body: nil)
     }
 
     deinit {
@@ -162,6 +177,12 @@ public final class ScheduledOperation: Sendable {
         when condition: DependencyCondition = .notFailed
     ) throws(SchedulingError) {
         precondition(other.scheduler === scheduler, "'\(other.name)' belongs to another scheduler")
+        let core = scheduler.enter()
+        let isDone =
+            other.end.decidedOutcome == nil
+            && core.machine.plainDependencyAdded(known(to: core), on: other.known(to: core), when: condition)
+        scheduler.leave()
+        if isDone { return }
         try scheduler.feedChecked { core throws(SchedulingFailure) in
             let id = known(to: core)
             // The outcome is noted under this lock, in the same stay in which the machine forgets the operation.
@@ -226,19 +247,22 @@ public final class ScheduledOperation: Sendable {
 
 extension ScheduledOperation: OperationBody {
     package func execute() throws {
-        switch body {
-        case .plain(let body): try body()
-        case .withContext(let body):
-            let context = OperationContext()
-            end.beforeEnd { $0.context = context }
-            if isAttemptCancelled { context.cancel() }
-            try body(context)
-        case .async, .none: preconditionFailure("'\(name)' has no body for a worker")
+        if let body { try body() } else { try executeWithContext() }
+    }
+
+    @inline(never)
+    private func executeWithContext() throws {
+        guard case .withContext(let body) = end.oddBody else {
+            preconditionFailure("'\(name)' has no body for a worker")
         }
+        let context = OperationContext()
+        end.beforeEnd { $0.context = context }
+        if isAttemptCancelled { context.cancel() }
+        try body(context)
     }
 
     package func executeAsTask() async throws {
-        guard case .async(let body) = body else { return try execute() }
+        guard case .async(let body) = end.oddBody else { return try execute() }
         let task = Task { try await body() }
         end.beforeEnd { $0.task = task }
         if isAttemptCancelled { task.cancel() }
@@ -265,7 +289,7 @@ extension ScheduledOperation: OperationBody {
 
     package func operationFinished(_ outcome: OperationOutcome, error: (any Error)?) {
         // What the closure holds is needed no more, however long the handle lives.
-        body = .none
+        body = nil
         guard let rest = end.tell(error) else { return }
         rest.completionBlock?(self)
         for parker in rest.parkers { parker.unpark() }

@@ -41,12 +41,13 @@ struct BarrierLine {
     func isFirst(_ section: UInt32) -> Bool { section == firstClosed && openCount == 0 }
 
     /// An operation is added; gives the number of its section.
+    @inline(__always)
     mutating func add() -> UInt32 {
-        if sections.count == head {
+        if isEmpty {
             openCount += 1
-        } else {
-            sections[sections.count - 1].unfinishedCount += 1
+            return firstClosed &- 1
         }
+        sections[sections.count - 1].unfinishedCount += 1
         return last
     }
 

@@ -1,9 +1,29 @@
 /// Operations of one queue that run on the same lane and need the same resources.
-struct ReadyGroup {
+///
+/// The list lies behind a pointer, so that the language need not check at each use that nobody else has it.
+final class ReadyGroup {
     let lane: ExecutionLane
     /// Index of the set of resources; 0 for none.
     let resources: Int
-    var list = ReadyList()
+    let listPointer: UnsafeMutablePointer<ReadyList>
+
+    init(lane: ExecutionLane, resources: Int, _ pool: EntryPool) {
+        self.lane = lane
+        self.resources = resources
+        listPointer = .allocate(capacity: 1)
+        listPointer.initialize(to: ReadyList(pool))
+    }
+
+    deinit {
+        listPointer.pointee.removeAll()
+        listPointer.deinitialize(count: 1)
+        listPointer.deallocate()
+    }
+
+    var list: ReadyList {
+        @inline(__always) unsafeAddress { UnsafePointer(listPointer) }
+        @inline(__always) unsafeMutableAddress { listPointer }
+    }
 }
 
 /// All that the machine knows of one queue.
@@ -41,7 +61,11 @@ struct QueueRecord {
     var count = 0
     var firstOperation: UInt32 = .max
     var lastOperation: UInt32 = .max
-    var groups: [ReadyGroup] = []
+    private(set) var groups: [ReadyGroup] = []
+    /// The list of the only group, if that needs no resources.
+    private(set) var onlyList: UnsafeMutablePointer<ReadyList>?
+    /// The lane of the only group.
+    private(set) var onlyLane = ExecutionLane.group
     /// Barriers, and what waits behind them.
     var barriers = BarrierLine()
     /// Cancelled and skipped operations that finish when the queue is resumed.
@@ -65,11 +89,14 @@ struct QueueRecord {
 
     /// The ready operations of a lane that need a set of resources.
     @inline(__always)
-    mutating func groupIndex(lane: ExecutionLane, resources: Int) -> Int {
+    mutating func groupIndex(lane: ExecutionLane, resources: Int, _ pool: EntryPool) -> Int {
         for index in groups.indices where groups[index].lane == lane && groups[index].resources == resources {
             return index
         }
-        groups.append(ReadyGroup(lane: lane, resources: resources))
+        let group = ReadyGroup(lane: lane, resources: resources, pool)
+        groups.append(group)
+        onlyList = groups.count == 1 && resources == 0 ? group.listPointer : nil
+        onlyLane = lane
         return groups.count - 1
     }
 }

@@ -12,5 +12,11 @@ struct QueueStore: ~Copyable {
         }
     }
 
+    /// The same, for who reads and writes several fields.
+    @inline(__always)
+    func pointer(_ index: Int) -> UnsafeMutablePointer<QueueRecord> {
+        records.pointer(UInt32(truncatingIfNeeded: index))
+    }
+
     mutating func append(_ record: QueueRecord) { _ = records.append(record) }
 }

@@ -11,57 +11,80 @@ struct ReadyList {
     }
 
     struct Level {
-        private var fifo: [Entry] = []
-        private var head = 0
+        private var fifo: EntryLine
         private var heap: [Entry] = []
+        /// How many are in the heap.
+        private var heapCount = 0
         /// Entries that are not stale.
         var liveCount = 0
 
+        init(_ pool: EntryPool) { fifo = EntryLine(pool) }
+
+        @inline(__always)
         mutating func insert(_ entry: Entry) {
             liveCount += 1
-            if fifo.count == head || fifo[fifo.count - 1].sequence < entry.sequence {
+            if fifo.count == 0 || fifo.lastSequence < entry.sequence {
                 fifo.append(entry)
             } else {
-                heap.append(entry)
-                siftUp(heap.count - 1)
+                insertIntoHeap(entry)
             }
         }
 
-        var first: Entry? {
-            switch (head < fifo.count ? fifo[head] : nil, heap.first) {
+        @inline(never)
+        private mutating func insertIntoHeap(_ entry: Entry) {
+            heap.append(entry)
+            heapCount = heap.count
+            siftUp(heap.count - 1)
+        }
+
+        @inline(__always)
+        var first: Entry? { heapCount == 0 ? fifo.first : firstOfBoth }
+
+        @inline(never)
+        private var firstOfBoth: Entry? {
+            switch (fifo.first, heap.first) {
             case (let a?, let b?): a.sequence < b.sequence ? a : b
             case (let a?, nil): a
             case (nil, let b): b
             }
         }
 
+        /// Whether none came out of order.
+        @inline(__always)
+        var isInOrder: Bool { heapCount == 0 }
+
         /// Entries, stale ones included.
-        var entryCount: Int { fifo.count - head + heap.count }
+        var entryCount: Int { fifo.count + heapCount }
+
+        /// Drops all entries.
+        mutating func removeAll() {
+            fifo.removeAll()
+            heap = []
+            heapCount = 0
+            liveCount = 0
+        }
 
         /// Drops the stale entries.
         mutating func compact(isLive: (Entry) -> Bool) {
-            fifo = fifo[head...].filter(isLive)
-            head = 0
+            fifo.filter(isLive)
             // A sorted array is a heap.
             heap = heap.filter(isLive).sorted { $0.sequence < $1.sequence }
+            heapCount = heap.count
         }
 
+        @inline(__always)
         mutating func removeFirst() {
-            if head < fifo.count, heap.isEmpty || fifo[head].sequence < heap[0].sequence {
-                head += 1
-                if head == fifo.count {
-                    fifo.removeAll(keepingCapacity: fifo.capacity <= 1024)
-                    head = 0
-                } else if head >= 4096, head * 2 >= fifo.count {
-                    fifo.removeSubrange(..<head)
-                    head = 0
-                }
-            } else {
-                let last = heap.removeLast()
-                if !heap.isEmpty {
-                    heap[0] = last
-                    siftDown()
-                }
+            if heapCount == 0 { fifo.removeFirst() } else { removeFirstOfBoth() }
+        }
+
+        @inline(never)
+        private mutating func removeFirstOfBoth() {
+            if let entry = fifo.first, entry.sequence < heap[0].sequence { return fifo.removeFirst() }
+            let last = heap.removeLast()
+            heapCount = heap.count
+            if !heap.isEmpty {
+                heap[0] = last
+                siftDown()
             }
         }
 
@@ -90,8 +113,19 @@ struct ReadyList {
         }
     }
 
-    private var levels = (Level(), Level(), Level(), Level(), Level())
+    private var levels: (Level, Level, Level, Level, Level)
     private(set) var liveCount = 0
+
+    /// Makes an empty list, with memory from a pool.
+    init(_ pool: EntryPool = EntryPool()) {
+        levels = (Level(pool), Level(pool), Level(pool), Level(pool), Level(pool))
+    }
+
+    /// Drops all entries, and gives their memory back.
+    mutating func removeAll() {
+        for level in 0..<5 { withLevel(level) { $0.removeAll() } }
+        liveCount = 0
+    }
 
     @inline(__always)
     private mutating func withLevel<R>(_ level: Int, _ body: (inout Level) -> R) -> R {
@@ -104,6 +138,7 @@ struct ReadyList {
         }
     }
 
+    @inline(__always)
     func liveCount(level: Int) -> Int {
         switch level {
         case 0: levels.0.liveCount
@@ -114,8 +149,16 @@ struct ReadyList {
         }
     }
 
+    @inline(__always)
     mutating func insert(_ entry: Entry, level: Int) {
         withLevel(level) { $0.insert(entry) }
+        liveCount += 1
+    }
+
+    /// The same for an entry of normal priority.
+    @inline(__always)
+    mutating func insertNormal(_ entry: Entry) {
+        levels.2.insert(entry)
         liveCount += 1
     }
 
@@ -181,17 +224,22 @@ struct ReadyList {
         }
     }
 
-    /// Takes the next live entry; drops stale ones on the way.
-    ///
-    /// - Complexity: O(1) amortised.
+    /// The next entry, where all are of normal priority and came in order, as nearly always; it may be a stale one.
     @inline(__always)
-    mutating func takeFirst(isLive: (Entry) -> Bool) -> Entry? {
-        guard let (entry, level) = first(isLive: isLive) else { return nil }
-        removeFirst(level: level)
-        return entry
+    var firstInLine: Entry? {
+        levels.2.liveCount == liveCount && levels.2.isInOrder ? levels.2.first : nil
+    }
+
+    /// Takes the entry that ``firstInLine`` gave, which is live.
+    @inline(__always)
+    mutating func takeFirstInLine() {
+        levels.2.removeFirst()
+        levels.2.liveCount -= 1
+        liveCount -= 1
     }
 
     /// Takes the entry that `first` gave.
+    @inline(__always)
     mutating func removeFirst(level: Int) {
         withLevel(level) {
             $0.removeFirst()

@@ -78,27 +78,27 @@ public final class ScheduledQueue: Sendable {
             addition.delay = seconds.map(SchedulerClock.nanoseconds)
             if !resources.isEmpty { addition.resources = resources.map { ($0.key, $0.value) } }
             try core.machine.operationAdded(addition, to: id)
-            core.setBody(operation, for: addition.id)
+            operation.added(to: core)
         }
     }
 
     /// Adds operations: all or none.
     ///
     /// The order of starts is decided once all are in.
-    public func add(_ operations: [ScheduledOperation]) throws(SchedulingError) {
+    public func add(_ operations: consuming [ScheduledOperation]) throws(SchedulingError) {
+        var operations = operations
         for operation in operations { try check(operation) }
-        try scheduler.feedChecked { core throws(SchedulingFailure) in
-            let ids = operations.map { $0.known(to: core) }
-            let refusal = ids.withUnsafeBufferPointer { ids -> SchedulingFailure? in
-                do throws(SchedulingFailure) {
-                    try core.machine.operationsAdded(ids, to: id)
-                    return nil
-                } catch {
-                    return error
-                }
+        let isDone = operations.withUnsafeMutableBufferPointer { operations in
+            // A reference and an optional one look alike in memory, and nothing is done at the end of one that is nil; so the
+            // references are moved out, and not counted twice.
+            operations.withMemoryRebound(to: ScheduledOperation?.self) { operations in
+                scheduler.feed { $0.addPlain(operations, to: id) }
             }
-            if let refusal { throw refusal }
-            for index in ids.indices { core.setBody(operations[index], for: ids[index]) }
+        }
+        if isDone { return }
+        try scheduler.feedChecked { [operations] core throws(SchedulingFailure) in
+            try core.machine.operationsAdded(operations.map { AdditionSpec($0.known(to: core)) }, to: id)
+            for operation in operations { operation.added(to: core) }
         }
     }
 
@@ -109,7 +109,7 @@ public final class ScheduledQueue: Sendable {
             var addition = AdditionSpec(operation.known(to: core))
             addition.isBarrier = true
             try core.machine.operationAdded(addition, to: id)
-            core.setBody(operation, for: addition.id)
+            operation.added(to: core)
         }
     }
 
@@ -121,7 +121,7 @@ public final class ScheduledQueue: Sendable {
     @discardableResult
     public func add(_ body: @escaping @Sendable () throws -> Void) -> ScheduledOperation {
         let operation = ScheduledOperation(scheduler, body: body)
-        if hasNoLimit.load(ordering: .relaxed) {
+        if hasNoLimit.load(ordering: .relaxed), AdditionList.takes(id) {
             scheduler.addNew(operation, to: id)
             return operation
         }
@@ -204,6 +204,9 @@ extension Scheduler {
 
     /// The name of an operation that a handle is known for.
     private func name(of id: OperationID) -> String {
-        feed { $0.shell.names[id.slot] } ?? "operation"
+        feed { core in
+            guard core.machine.state(of: id) != nil else { return nil }
+            return (core.body(id) as? ScheduledOperation)?.name ?? core.shell.names[id.slot]
+        } ?? "operation"
     }
 }

@@ -18,22 +18,10 @@ extension SchedulerMachine {
         _ ids: UnsafeBufferPointer<OperationID>,
         to queue: QueueID
     ) throws(SchedulingFailure) {
-        guard queue.index < queues.count, queues[Int(queue.index)].kind == .ordinary else {
+        guard batchBegins(in: queue), ids.allSatisfy({ joinsBatch($0) }) else {
             return try operationsAdded(ids.map { AdditionSpec($0) }, to: queue)
         }
-        nextMark &+= 1
-        for id in ids {
-            guard let record = store.live(id), record.pointee.phase == .created,
-                record.pointee.extras == .max,
-                !record.pointee.flags.contains(.gate), record.pointee.mark != nextMark
-            else { return try operationsAdded(ids.map { AdditionSpec($0) }, to: queue) }
-            record.pointee.mark = nextMark
-        }
-        for id in ids {
-            let record = store.pointer(id.slot)
-            enter(record, id, Int(queue.index))
-            startLife(record, id.slot, in: Int(queue.index))
-        }
+        for id in ids { batchMemberAdded(id, to: Int(queue.index)) }
         drainEndings()
     }
 
@@ -157,7 +145,7 @@ extension SchedulerMachine {
 
     /// The operation belongs to the queue from now on.
     @inline(__always)
-    private mutating func enter(
+    mutating func enter(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ id: OperationID,
         _ queue: Int
@@ -180,7 +168,7 @@ extension SchedulerMachine {
     }
 
     /// What becomes of it at once: it is ready, or cancelled, or decided by what it depends on.
-    private mutating func startLife(
+    mutating func startLife(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ slot: UInt32,
         in queue: Int
@@ -206,33 +194,39 @@ extension SchedulerMachine {
         return !group.pointee.flags.isDisjoint(with: [.cancelled, .timedOut])
     }
 
+    @inline(__always)
     mutating func link(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ slot: UInt32,
         in queue: Int
     ) {
+        let queue = queues.pointer(queue)
         putAtEndOfList(record, slot, queue)
-        queues[queue].count += 1
-        queues[queue].addedCount += 1
+        queue.pointee.count += 1
+        queue.pointee.addedCount += 1
         unfinishedCount += 1
     }
 
     @inline(__always)
-    func putAtEndOfList(_ record: UnsafeMutablePointer<OperationRecord>, _ slot: UInt32, _ queue: Int) {
-        let last = queues[queue].lastOperation
+    func putAtEndOfList(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ slot: UInt32,
+        _ queue: UnsafeMutablePointer<QueueRecord>
+    ) {
+        let last = queue.pointee.lastOperation
         record.pointee.previousInQueue = last
         record.pointee.nextInQueue = .max
         if last == .max {
-            queues[queue].firstOperation = slot
+            queue.pointee.firstOperation = slot
         } else {
             store.pointer(last).pointee.nextInQueue = slot
         }
-        queues[queue].lastOperation = slot
+        queue.pointee.lastOperation = slot
     }
 
     mutating func unlink(_ record: UnsafeMutablePointer<OperationRecord>) {
         let queue = Int(record.pointee.queue)
-        takeOut(record, of: queue)
+        takeOut(record, of: queues.pointer(queue))
         if record.pointee.flags.contains(.outsideLine) { return }
         let section = record.pointee.section
         if record.pointee.flags.contains(.barrier) {
@@ -252,26 +246,32 @@ extension SchedulerMachine {
 
     /// Takes an operation out of its queue's unfinished ones.
     @inline(__always)
-    mutating func takeOut(_ record: UnsafeMutablePointer<OperationRecord>, of queue: Int) {
+    mutating func takeOut(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        of queue: UnsafeMutablePointer<QueueRecord>
+    ) {
         takeOutOfList(record, queue)
-        queues[queue].count -= 1
-        if queues[queue].count == 0 { queueWasEmptied = true }
-        queues[queue].finishedCount += 1
+        queue.pointee.count -= 1
+        if queue.pointee.count == 0 { queueWasEmptied = true }
+        queue.pointee.finishedCount += 1
         unfinishedCount -= 1
     }
 
     /// Takes the operation out of its queue's list; the counts stay.
     @inline(__always)
-    func takeOutOfList(_ record: UnsafeMutablePointer<OperationRecord>, _ queue: Int) {
+    func takeOutOfList(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ queue: UnsafeMutablePointer<QueueRecord>
+    ) {
         let previous = record.pointee.previousInQueue
         let next = record.pointee.nextInQueue
         if previous == .max {
-            queues[queue].firstOperation = next
+            queue.pointee.firstOperation = next
         } else {
             store.pointer(previous).pointee.nextInQueue = next
         }
         if next == .max {
-            queues[queue].lastOperation = previous
+            queue.pointee.lastOperation = previous
         } else {
             store.pointer(next).pointee.previousInQueue = previous
         }

@@ -43,8 +43,8 @@ extension SchedulerMachine {
         record.pointee.flags.remove(.outsideLine)
         record.pointee.sequence = nextSequence
         nextSequence += 1
-        takeOutOfList(record, queue)
-        putAtEndOfList(record, id.slot, queue)
+        takeOutOfList(record, queues.pointer(queue))
+        putAtEndOfList(record, id.slot, queues.pointer(queue))
         enterLine(record, id, queue)
     }
 }

@@ -39,6 +39,16 @@ struct TurnTable: ~Copyable {
         setBit(place, true)
     }
 
+    /// The place where a lane with threads has to look, if it is the only one where any of them would, and the only queue there.
+    @inline(__always)
+    func onlyQueue(_ lane: ExecutionLane) -> UInt32? {
+        let mine = Self.bits(lane)
+        let sharers = shared & Self.workerBits
+        guard limited & mine == 0, sharers & mine != 0, sharers & (sharers &- 1) == 0 else { return nil }
+        let index = (sharers.trailingZeroBitCount) * 2 + 1
+        return rings[index].hasOne ? rings[index].first : nil
+    }
+
     /// Whose turn it is; it stays the first.
     func first(_ place: Place) -> UInt32? { rings[place.index].first }
 
@@ -68,6 +78,21 @@ struct TurnTable: ~Copyable {
             limited = isSet ? limited | place.bit : limited & ~place.bit
         }
     }
+}
+
+/// A number for each lane.
+struct LaneCounts: ~Copyable {
+    private let counts = UnsafeMutablePointer<UInt64>.allocate(capacity: ExecutionLane.count)
+
+    init() { counts.initialize(repeating: 0, count: ExecutionLane.count) }
+
+    deinit { counts.deallocate() }
+
+    @inline(__always)
+    subscript(lane: ExecutionLane) -> UInt64 { counts[Int(lane.rawValue)] }
+
+    @inline(__always)
+    mutating func add(_ lane: ExecutionLane) { counts[Int(lane.rawValue)] &+= 1 }
 }
 
 /// Indices in first-in first-out order; the first one lies in place, since most rings have one at most.

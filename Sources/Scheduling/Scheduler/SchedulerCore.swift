@@ -11,7 +11,7 @@ package final class SchedulerCore {
         /// By slot: what the body of the last attempt threw.
         var failures: [UInt32: any Error] = [:]
         var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
-        /// Names of operations with a handle, where they have one.
+        /// Names of operations with a handle that are in no queue yet, where they have one.
         var names: [UInt32: String] = [:]
         var externals = ExternalTable()
         /// Threads that wait for a queue to be empty.
@@ -78,6 +78,15 @@ package final class SchedulerCore {
         id.slot < bodies.count ? bodies.pointer(id.slot).pointee : nil
     }
 
+    /// The handle of an operation, where that is its body.
+    @inline(__always)
+    func handle(_ id: OperationID) -> Unmanaged<ScheduledOperation>? {
+        guard id.slot < bodies.count, let body = bodies.pointer(id.slot).pointee,
+            type(of: body) == ScheduledOperation.self
+        else { return nil }
+        return Unmanaged.passUnretained(unsafeDowncast(body, to: ScheduledOperation.self))
+    }
+
     @inline(__always)
     package func setBody(_ body: consuming (any OperationBody)?, for id: OperationID) {
         while id.slot >= bodies.count { bodies.append(nil) }
@@ -119,11 +128,29 @@ package final class SchedulerCore {
 
     /// Takes in new operations that were added without the lock.
     func admit(_ operations: borrowing AdditionList) {
-        operations.takeAll { operation in
+        operations.takeAll { operation, queue in
             let id = operation.known(to: self)
             setBody(operation, for: id)
-            machine.newOperationAdded(id, to: operation.additionQueue)
+            machine.newOperationAdded(id, to: queue)
         }
+    }
+
+    /// Adds operations together and takes them out of the buffer; all of them or none. False where that takes a longer way: then
+    /// nothing was changed.
+    func addPlain(_ operations: UnsafeMutableBufferPointer<ScheduledOperation?>, to queue: QueueID) -> Bool {
+        guard machine.batchBegins(in: queue),
+            operations.allSatisfy({ $0.map { machine.joinsBatch($0.known(to: self)) } ?? false })
+        else { return false }
+        let hasNames = !shell.names.isEmpty
+        for place in operations.indices {
+            guard let operation = operations[place].take() else { continue }
+            let id = operation.known(to: self)
+            if hasNames { shell.names[id.slot] = nil }
+            machine.batchMemberAdded(id, to: Int(queue.index))
+            setBody(operation, for: id)
+        }
+        machine.drainEndings()
+        return true
     }
 
     /// Whether somebody who adds has to take the lock himself: no worker looks at the additions all the time, and none
@@ -189,7 +216,6 @@ package final class SchedulerCore {
             }
             guard let outcome = machine.outcome(of: id) else { continue }
             let failure = shell.failures.isEmpty ? nil : shell.failures.removeValue(forKey: id.slot)
-            if !shell.names.isEmpty { shell.names[id.slot] = nil }
             if let body = takeBody(id.slot) {
                 body.operationDecided(outcome)
                 let completion = Completion(body: body, outcome: outcome, error: failure)

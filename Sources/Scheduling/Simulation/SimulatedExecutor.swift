@@ -52,7 +52,7 @@ public final class SimulatedExecutor {
         for offset in lanes.indices {
             let lane = lanes[(first + offset) % lanes.count]
             let assignment = scheduler.feed { core -> Assignment? in
-                core.machine.takeNext(lane).map { Assignment(id: $0, body: core.body($0)) }
+                core.machine.takeNext(lane).map { core.assignment($0) }
             }
             if let assignment {
                 executing.append(assignment)
@@ -67,7 +67,7 @@ public final class SimulatedExecutor {
         let assignment = executing.remove(at: index)
         var failure: (any Error)?
         do {
-            try assignment.body?.execute()
+            try assignment.execute()
         } catch {
             failure = error
         }

@@ -13,8 +13,6 @@ enum WorkerPool {
 
     static func start(_ lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
         SystemThread.start(name: "opscript-worker", niceness: lane.niceness ?? 0) {
-            [weak scheduler] in
-            guard let scheduler else { return }
             run(Worker(lane: lane), scheduler)
         }
     }
@@ -48,7 +46,7 @@ enum WorkerPool {
     ) -> Assignment? {
         var failure: (any Error)?
         do {
-            try assignment.body?.execute()
+            try assignment.execute()
         } catch {
             failure = error
         }
@@ -120,9 +118,22 @@ enum WorkerPool {
 }
 
 /// A body that a worker was given to run.
+///
+/// The scheduler keeps a handle until its body has ended, so that the reference need not be counted here; any other body may be let
+/// go of earlier by its owner.
 struct Assignment {
     var id: OperationID
+    var handle: Unmanaged<ScheduledOperation>?
     var body: (any OperationBody)?
+
+    @inline(__always)
+    func execute() throws {
+        if let handle {
+            try handle._withUnsafeGuaranteedRef { try $0.execute() }
+        } else {
+            try body?.execute()
+        }
+    }
 }
 
 extension Scheduler {
@@ -133,12 +144,21 @@ extension Scheduler {
         on worker: Worker
     ) -> Assignment? {
         let core = enter()
-        let isTold = core.ended(assignment, failure, on: worker)
+        // Let go of outside the lock, if this is the last reference to it.
+        var ended: (any OperationBody)?
+        let isTold = core.ended(assignment, failure, on: worker, &ended)
         let next = core.assign(to: worker)
         // The share of threads that the ended body held, unless the next one took it.
         if !worker.isSharing { core.machine.wakeSharers() }
         leave()
-        if isTold { assignment.body?.operationFinished(.succeeded, error: nil) }
+        withExtendedLifetime(ended) {
+            guard isTold else { return }
+            if let handle = assignment.handle {
+                handle._withUnsafeGuaranteedRef { $0.operationFinished(.succeeded, error: nil) }
+            } else {
+                ended?.operationFinished(.succeeded, error: nil)
+            }
+        }
         return next
     }
 }
@@ -150,12 +170,26 @@ extension SchedulerCore {
         worker.assignmentCount &+= 1
         worker.isSharing = machine.holdsShare(id)
         if machine.mayHaveWork(worker.lane) { machine.wakeMask |= 1 << UInt16(worker.lane.rawValue) }
+        return assignment(id)
+    }
+
+    /// The body of an operation that executes, for who runs it.
+    @inline(__always)
+    func assignment(_ id: OperationID) -> Assignment {
+        if machine.hasHandle(id), let handle = handle(id) { return Assignment(id: id, handle: handle) }
         return Assignment(id: id, body: body(id))
     }
 
     /// The body that a worker was given ended. True where it succeeded, and the worker is to tell its handle.
+    ///
+    /// - Parameter body: Gets the body, where the scheduler needs it no more.
     @inline(__always)
-    fileprivate func ended(_ assignment: Assignment, _ failure: (any Error)?, on worker: Worker) -> Bool {
+    fileprivate func ended(
+        _ assignment: Assignment,
+        _ failure: (any Error)?,
+        on worker: Worker,
+        _ body: inout (any OperationBody)?
+    ) -> Bool {
         let id = assignment.id
         worker.isSharing = false
         if worker.isCountedBlocked {
@@ -163,17 +197,20 @@ extension SchedulerCore {
             machine.blockedCount -= 1
         }
         if failure == nil, machine.plainBodySucceeded(id) {
-            setBody(nil, for: id)
+            body = takeBody(id.slot)
             guard machine.hasHandle(id) else { return false }
-            assignment.body?.operationDecided(.succeeded)
+            if let handle = assignment.handle {
+                handle._withUnsafeGuaranteedRef { $0.operationDecided(.succeeded) }
+            } else {
+                body?.operationDecided(.succeeded)
+            }
             if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
-            if !shell.names.isEmpty { shell.names[id.slot] = nil }
             machine.plainHandleTold(id)
             return true
         }
         bodyEnded(id, failure)
-        // Another attempt needs the body; else the worker's is the last reference from here, dropped outside the lock.
-        if machine.hasFinishedWithoutHandle(id) { setBody(nil, for: id) }
+        // Another attempt needs the body.
+        if machine.hasFinishedWithoutHandle(id) { body = takeBody(id.slot) }
         return false
     }
 
