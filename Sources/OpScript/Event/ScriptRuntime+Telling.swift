@@ -1,18 +1,26 @@
 internal import Scheduling
 
 extension ScriptRuntime {
-    /// How many events are gathered before subscribers get them, while there is more to do.
-    private static let eventBatchSize = 512
-
     /// Tells subscribers of an operation, if there are any.
+    ///
+    /// - Parameter moment: When the script thread learned of it, in nanoseconds; else now.
     @inline(__always)
-    func tell(_ kind: @autoclosure () -> ScriptEvent.Kind, _ block: OperationPointer) {
-        if link.events.isObserved { gather(kind(), block) }
+    func tell(_ kind: @autoclosure () -> ScriptEvent.Kind, _ block: OperationPointer, at moment: Int64? = nil) {
+        if link.events.isObserved { gather(kind(), block, at: moment ?? scheduler.clock.now) }
     }
 
     @inline(never)
-    private func gather(_ kind: ScriptEvent.Kind, _ block: OperationPointer) {
-        gather(kind, name(block), eventIdentity(block.pointee.id))
+    private func gather(_ kind: ScriptEvent.Kind, _ block: OperationPointer, at moment: Int64) {
+        let identity = eventIdentity(block.pointee.id)
+        if trace != nil || driver != nil { record(kind, name(block), identity) }
+        // Virtual time may have gone on since, and says what is seen.
+        let moment = gatheredEvents.moment(scheduler.clock.isVirtual ? scheduler.clock.now : moment)
+        if block.pointee.flags.contains(.hasName) {
+            gatheredEvents.note(.init(kind), identity, moment, name: name(block))
+        } else {
+            gatheredEvents.note(.init(kind), identity, moment, work: block.pointee.work) { defaultName(block) }
+        }
+        if gatheredEvents.isFull { handOutEvents() }
     }
 
     /// What tells an operation apart for subscribers.
@@ -24,8 +32,9 @@ extension ScriptRuntime {
     @inline(__always)
     func tellAddition(_ block: OperationPointer) {
         guard link.events.isObserved else { return }
-        gather(.added, block)
-        if block.pointee.flags.contains(.isReady) { gather(.ready, block) }
+        let now = scheduler.clock.now
+        gather(.added, block, at: now)
+        if block.pointee.flags.contains(.isReady) { gather(.ready, block, at: now) }
     }
 
     /// Tells subscribers of a timer.
@@ -36,24 +45,22 @@ extension ScriptRuntime {
             timer.number = timerCount
         }
         // Operations have the highest bit clear.
-        gather(.fired, "timer", 1 << 63 | timer.number)
+        let identity = 1 << 63 | timer.number
+        record(.fired, "timer", identity)
+        gatheredEvents.note(.fired, identity, gatheredEvents.moment(scheduler.clock.now), name: "timer")
+        if gatheredEvents.isFull { handOutEvents() }
     }
 
-    private func gather(_ kind: ScriptEvent.Kind, _ name: String, _ identity: UInt64) {
-        trace?.note(kind, name, identity, at: scheduler.clock.now)
-        let time = Double(scheduler.clock.now) / 1e9
-        let event = ScriptEvent(kind, name: name, identity: identity, time: time)
-        driver?.record(event)
-        gatheredEvents.append(event)
-        if gatheredEvents.count >= Self.eventBatchSize { handOutEvents() }
+    /// Tells those of an event who hear of it at once.
+    private func record(_ kind: ScriptEvent.Kind, _ name: String, _ identity: UInt64) {
+        let now = scheduler.clock.now
+        trace?.note(kind, name, identity, at: now)
+        driver?.record(ScriptEvent(kind, name: name, identity: identity, time: Double(now) / 1e9))
     }
 
     /// Gives subscribers what was gathered.
     func handOutEvents() {
-        guard !gatheredEvents.isEmpty else { return }
-        link.events.publish(gatheredEvents)
-        gatheredEvents = []
-        gatheredEvents.reserveCapacity(Self.eventBatchSize)
+        if !gatheredEvents.isEmpty { link.events.publish(gatheredEvents.take()) }
     }
 }
 

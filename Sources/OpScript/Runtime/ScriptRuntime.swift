@@ -93,7 +93,7 @@ final class ScriptRuntime {
     /// Watches how long Lua runs, where that has a limit.
     let sliceWatch: SliceWatch?
     /// What subscribers are told next.
-    var gatheredEvents: [ScriptEvent] = []
+    let gatheredEvents = EventGatherer()
     var timerCount: UInt64 = 0
     /// The engine is to end.
     var isStopping = false
