@@ -1,3 +1,5 @@
+internal import Scheduling
+
 /// An event as the script thread notes it: numbers only, so that noting one costs next to nothing.
 struct EventRecord: BitwiseCopyable {
     enum Kind: UInt8 {
@@ -15,18 +17,14 @@ struct EventRecord: BitwiseCopyable {
 }
 
 extension EventRecord.Kind {
-    init(_ kind: ScriptEvent.Kind) {
-        switch kind {
-        case .added: self = .added
-        case .ready: self = .ready
-        case .started: self = .started
-        case .cancelled: self = .cancelled
-        case .fired: self = .fired
-        case .lost: self = .lost
-        case .finished(.succeeded): self = .succeeded
-        case .finished(.failed): self = .failed
-        case .finished(.cancelled): self = .wasCancelled
-        case .finished(.skipped): self = .skipped
+    /// An operation has ended.
+    @inline(__always)
+    init(_ outcome: OperationOutcome) {
+        switch outcome {
+        case .succeeded: self = .succeeded
+        case .failed: self = .failed
+        case .cancelled: self = .wasCancelled
+        case .skipped, .skippedQuietly: self = .skipped
         }
     }
 

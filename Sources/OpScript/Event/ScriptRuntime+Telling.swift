@@ -5,22 +5,26 @@ extension ScriptRuntime {
     ///
     /// - Parameter moment: When the script thread learned of it, in nanoseconds; else now.
     @inline(__always)
-    func tell(_ kind: @autoclosure () -> ScriptEvent.Kind, _ block: OperationPointer, at moment: Int64? = nil) {
+    func tell(_ kind: @autoclosure () -> EventRecord.Kind, _ block: OperationPointer, at moment: Int64? = nil) {
         if link.events.isObserved { gather(kind(), block, at: moment ?? scheduler.clock.now) }
     }
 
     @inline(never)
-    private func gather(_ kind: ScriptEvent.Kind, _ block: OperationPointer, at moment: Int64) {
+    private func gather(_ kind: EventRecord.Kind, _ block: OperationPointer, at moment: Int64) {
         let identity = eventIdentity(block.pointee.id)
         if trace != nil || driver != nil { record(kind, name(block), identity) }
-        // Virtual time may have gone on since, and says what is seen.
-        let moment = gatheredEvents.moment(scheduler.clock.isVirtual ? scheduler.clock.now : moment)
+        let moment = gatheredEvents.value.isOnVirtualTime ? scheduler.clock.now : moment
         if block.pointee.flags.contains(.hasName) {
-            gatheredEvents.note(.init(kind), identity, moment, name: name(block))
+            gatheredEvents.value.note(kind, identity, moment, named: name(block))
         } else {
-            gatheredEvents.note(.init(kind), identity, moment, work: block.pointee.work) { defaultName(block) }
+            let work = block.pointee.work
+            if !gatheredEvents.value.knows(work: work) {
+                let name = defaultName(block)
+                gatheredEvents.value.learn(work: work, named: name)
+            }
+            gatheredEvents.value.note(kind, identity, moment)
         }
-        if gatheredEvents.isFull { handOutEvents() }
+        if gatheredEvents.value.isFull { handOutEvents() }
     }
 
     /// What tells an operation apart for subscribers.
@@ -47,20 +51,21 @@ extension ScriptRuntime {
         // Operations have the highest bit clear.
         let identity = 1 << 63 | timer.number
         record(.fired, "timer", identity)
-        gatheredEvents.note(.fired, identity, gatheredEvents.moment(scheduler.clock.now), name: "timer")
-        if gatheredEvents.isFull { handOutEvents() }
+        gatheredEvents.value.note(.fired, identity, scheduler.clock.now, named: "timer")
+        if gatheredEvents.value.isFull { handOutEvents() }
     }
 
     /// Tells those of an event who hear of it at once.
-    private func record(_ kind: ScriptEvent.Kind, _ name: String, _ identity: UInt64) {
+    private func record(_ kind: EventRecord.Kind, _ name: String, _ identity: UInt64) {
         let now = scheduler.clock.now
+        let kind = kind.shown(0)
         trace?.note(kind, name, identity, at: now)
         driver?.record(ScriptEvent(kind, name: name, identity: identity, time: Double(now) / 1e9))
     }
 
     /// Gives subscribers what was gathered.
     func handOutEvents() {
-        if !gatheredEvents.isEmpty { link.events.publish(gatheredEvents.take()) }
+        if !gatheredEvents.value.isEmpty { link.events.publish(gatheredEvents.value.take()) }
     }
 }
 

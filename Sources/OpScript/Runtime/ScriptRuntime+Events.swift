@@ -125,7 +125,7 @@ extension ScriptRuntime {
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(block, event)
         }
-        tell(.finished(ScriptOperation.Outcome(event.outcome)), block, at: moment)
+        tell(EventRecord.Kind(event.outcome), block, at: moment)
         if let telemetry { tellEnd(telemetry, block) }
         withQueue(of: block) { queue in
             queue.finished { id in self.entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
