@@ -35,7 +35,7 @@ final class EventHub: Sendable {
     }
 
     /// Hands a batch to all; it is shared and not copied.
-    func publish(_ batch: [ScriptEvent]) {
+    func publish(_ batch: EventBatch) {
         let boxes = state.withLock { Array($0.boxes.values) }
         for box in boxes { box.append(batch) }
     }
@@ -59,15 +59,15 @@ final class EventBox: Sendable {
     private let state = Mutex(State())
 
     fileprivate struct State {
-        var batches: [[ScriptEvent]] = []
+        var batches: [EventBatch] = []
         var count = 0
         var lost = 0
         var isOver = false
-        var waiter: CheckedContinuation<[ScriptEvent]?, Never>?
+        var waiter: CheckedContinuation<[EventBatch]?, Never>?
     }
 
-    func append(_ batch: [ScriptEvent]) {
-        let waiter = state.withLock { state -> CheckedContinuation<[ScriptEvent]?, Never>? in
+    func append(_ batch: EventBatch) {
+        let waiter = state.withLock { state -> CheckedContinuation<[EventBatch]?, Never>? in
             if let waiter = state.waiter.take() { return waiter }
             state.batches.append(batch)
             state.count += batch.count
@@ -78,7 +78,7 @@ final class EventBox: Sendable {
             }
             return nil
         }
-        waiter?.resume(returning: batch)
+        waiter?.resume(returning: [batch])
     }
 
     func end() {
@@ -89,10 +89,10 @@ final class EventBox: Sendable {
     }
 
     /// What is there, as soon as something is; nil at the end.
-    func take() async -> [ScriptEvent]? {
+    func take() async -> [EventBatch]? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let result = state.withLock { state -> [ScriptEvent]?? in
+                let result = state.withLock { state -> [EventBatch]?? in
                     if let batches = state.takeAll() { return .some(batches) }
                     if state.isOver || state.waiter != nil { return .some(nil) }
                     state.waiter = continuation
@@ -107,25 +107,19 @@ final class EventBox: Sendable {
 }
 
 extension EventBox.State {
-    fileprivate mutating func takeAll() -> [ScriptEvent]? {
+    fileprivate mutating func takeAll() -> [EventBatch]? {
         guard let first = batches.first else { return nil }
         defer {
             batches = []
             count = 0
             lost = 0
         }
-        if batches.count == 1, lost == 0 { return first }
-        var all: [ScriptEvent] = []
-        all.reserveCapacity(count + 1)
-        if lost > 0 {
-            all.append(ScriptEvent(.lost(lost), name: "", identity: 0, time: first.first?.time ?? 0))
-        }
-        for batch in batches { all += batch }
-        return all
+        return lost > 0 ? [EventBatch(lost: lost, at: first.firstMoment)] + batches : batches
     }
 }
 
 /// One subscriber; lets go of its place when nobody has it any more.
+@usableFromInline
 final class EventSubscription: Sendable {
     private let hub: EventHub
     private let box = EventBox()
@@ -137,5 +131,5 @@ final class EventSubscription: Sendable {
 
     deinit { hub.remove(box) }
 
-    func nextBatch() async -> [ScriptEvent]? { await box.take() }
+    func nextBatches() async -> [EventBatch]? { await box.take() }
 }

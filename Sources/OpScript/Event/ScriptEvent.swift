@@ -70,23 +70,40 @@ public struct ScriptEvents: AsyncSequence, Sendable {
     /// Takes one event after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let subscription: EventSubscription
-        private var batch: [ScriptEvent] = []
-        private var place = 0
+        /// Those after the one that is being taken, the next one last.
+        private var batches: [EventBatch] = []
+        @usableFromInline var batch: EventBatch?
+        @usableFromInline var place = 0
+        @usableFromInline var end = 0
 
         init(_ subscription: EventSubscription) { self.subscription = subscription }
 
         /// The next event, as soon as there is one; nil at the end, and when the task is cancelled.
+        @inlinable
         public mutating func next() async -> ScriptEvent? { await next(isolation: nil) }
 
         /// The same, without leaving the actor that asks where an event is there already.
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ScriptEvent? {
-            while place == batch.count {
-                guard let more = await subscription.nextBatch() else { return nil }
-                batch = more
-                place = 0
+            if place == end { await fetch(actor) }
+            guard place < end, let batch else { return nil }
+            place += 1
+            return batch.event(at: place - 1)
+        }
+
+        /// Goes on to the next batch, as soon as there is one; there is none at the end.
+        @usableFromInline
+        mutating func fetch(_ actor: isolated (any Actor)?) async {
+            place = 0
+            end = 0
+            while end == 0 {
+                if batches.isEmpty {
+                    guard let more = await subscription.nextBatches() else { return batch = nil }
+                    batches = more.reversed()
+                }
+                batch = batches.popLast()
+                end = batch?.count ?? 0
             }
-            defer { place += 1 }
-            return batch[place]
         }
     }
 }

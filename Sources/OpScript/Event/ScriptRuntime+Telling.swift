@@ -1,18 +1,30 @@
 internal import Scheduling
 
 extension ScriptRuntime {
-    /// How many events are gathered before subscribers get them, while there is more to do.
-    private static let eventBatchSize = 512
-
     /// Tells subscribers of an operation, if there are any.
+    ///
+    /// - Parameter moment: When the script thread learned of it, in nanoseconds; else now.
     @inline(__always)
-    func tell(_ kind: @autoclosure () -> ScriptEvent.Kind, _ block: OperationPointer) {
-        if link.events.isObserved { gather(kind(), block) }
+    func tell(_ kind: @autoclosure () -> EventRecord.Kind, _ block: OperationPointer, at moment: Int64? = nil) {
+        if link.events.isObserved { gather(kind(), block, at: moment ?? scheduler.clock.now) }
     }
 
     @inline(never)
-    private func gather(_ kind: ScriptEvent.Kind, _ block: OperationPointer) {
-        gather(kind, name(block), eventIdentity(block.pointee.id))
+    private func gather(_ kind: EventRecord.Kind, _ block: OperationPointer, at moment: Int64) {
+        let identity = eventIdentity(block.pointee.id)
+        if trace != nil || driver != nil { record(kind, name(block), identity) }
+        let moment = gatheredEvents.value.isOnVirtualTime ? scheduler.clock.now : moment
+        if block.pointee.flags.contains(.hasName) {
+            gatheredEvents.value.note(kind, identity, moment, named: name(block))
+        } else {
+            let work = block.pointee.work
+            if !gatheredEvents.value.knows(work: work) {
+                let name = defaultName(block)
+                gatheredEvents.value.learn(work: work, named: name)
+            }
+            gatheredEvents.value.note(kind, identity, moment)
+        }
+        if gatheredEvents.value.isFull { handOutEvents() }
     }
 
     /// What tells an operation apart for subscribers.
@@ -24,8 +36,9 @@ extension ScriptRuntime {
     @inline(__always)
     func tellAddition(_ block: OperationPointer) {
         guard link.events.isObserved else { return }
-        gather(.added, block)
-        if block.pointee.flags.contains(.isReady) { gather(.ready, block) }
+        let now = scheduler.clock.now
+        gather(.added, block, at: now)
+        if block.pointee.flags.contains(.isReady) { gather(.ready, block, at: now) }
     }
 
     /// Tells subscribers of a timer.
@@ -36,24 +49,23 @@ extension ScriptRuntime {
             timer.number = timerCount
         }
         // Operations have the highest bit clear.
-        gather(.fired, "timer", 1 << 63 | timer.number)
+        let identity = 1 << 63 | timer.number
+        record(.fired, "timer", identity)
+        gatheredEvents.value.note(.fired, identity, scheduler.clock.now, named: "timer")
+        if gatheredEvents.value.isFull { handOutEvents() }
     }
 
-    private func gather(_ kind: ScriptEvent.Kind, _ name: String, _ identity: UInt64) {
-        trace?.note(kind, name, identity, at: scheduler.clock.now)
-        let time = Double(scheduler.clock.now) / 1e9
-        let event = ScriptEvent(kind, name: name, identity: identity, time: time)
-        driver?.record(event)
-        gatheredEvents.append(event)
-        if gatheredEvents.count >= Self.eventBatchSize { handOutEvents() }
+    /// Tells those of an event who hear of it at once.
+    private func record(_ kind: EventRecord.Kind, _ name: String, _ identity: UInt64) {
+        let now = scheduler.clock.now
+        let kind = kind.shown(0)
+        trace?.note(kind, name, identity, at: now)
+        driver?.record(ScriptEvent(kind, name: name, identity: identity, time: Double(now) / 1e9))
     }
 
     /// Gives subscribers what was gathered.
     func handOutEvents() {
-        guard !gatheredEvents.isEmpty else { return }
-        link.events.publish(gatheredEvents)
-        gatheredEvents = []
-        gatheredEvents.reserveCapacity(Self.eventBatchSize)
+        if !gatheredEvents.value.isEmpty { link.events.publish(gatheredEvents.value.take()) }
     }
 }
 

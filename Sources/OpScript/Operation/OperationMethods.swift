@@ -336,7 +336,10 @@ extension ScriptRuntime {
         }
         if let failure { throw describe(failure) }
         // What a script does itself shows at once; its callbacks come in their turn.
-        if let outcome { showEnd(block, SchedulerEvent(id: id, kind: .finished, outcome: outcome)) }
+        if let outcome {
+            let event = SchedulerEvent(id: id, kind: .finished, outcome: outcome)
+            showEnd(block, event, at: scheduler.clock.now)
+        }
     }
 
     /// Runs an operation outside any queue.

@@ -32,7 +32,7 @@ extension ScriptRuntime {
         if block.pointee.flags.contains(.isSubmitted), block.pointee.state != .executing {
             block.pointee.state = isReady ? .ready : .pending
         }
-        if isReady, block.pointee.flags.contains(.isSubmitted) { tell(.ready, block) }
+        if isReady, block.pointee.flags.contains(.isSubmitted) { tell(.ready, block, at: momentOfEvents) }
         observe(block, "isReady", .boolean(!isReady), .boolean(isReady))
     }
 
@@ -41,7 +41,7 @@ extension ScriptRuntime {
         guard block.pointee.state != .executing, !block.pointee.isFinished else { return }
         block.pointee.state = .executing
         block.pointee.attempt &+= 1
-        tell(.started, block)
+        tell(.started, block, at: moment)
         if let entry = entry(block.pointee.id) {
             entry.pointee.startedAt = moment
             if configuration.tracksStatus { entries.noteStart(entry) }
@@ -103,12 +103,14 @@ extension ScriptRuntime {
     // MARK: The end
 
     private func markFinished(_ block: OperationPointer, _ event: SchedulerEvent) {
-        if !block.pointee.isFinished { showEnd(block, event) }
+        if !block.pointee.isFinished { showEnd(block, event, at: momentOfEvents) }
         turns.append(.ended(event.id))
     }
 
     /// State, outcome and result show from now on.
-    func showEnd(_ block: OperationPointer, _ event: SchedulerEvent) {
+    ///
+    /// - Parameter moment: When the script thread learned of it, in nanoseconds.
+    func showEnd(_ block: OperationPointer, _ event: SchedulerEvent, at moment: Int64) {
         guard let entry = entry(event.id) else { return }
         let wasExecuting = block.pointee.state == .executing
         entries.noteEnd(entry)
@@ -123,7 +125,7 @@ extension ScriptRuntime {
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(block, event)
         }
-        tell(.finished(ScriptOperation.Outcome(event.outcome)), block)
+        tell(EventRecord.Kind(event.outcome), block, at: moment)
         if let telemetry { tellEnd(telemetry, block) }
         withQueue(of: block) { queue in
             queue.finished { id in self.entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }

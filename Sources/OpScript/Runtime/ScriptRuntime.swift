@@ -93,7 +93,7 @@ final class ScriptRuntime {
     /// Watches how long Lua runs, where that has a limit.
     let sliceWatch: SliceWatch?
     /// What subscribers are told next.
-    var gatheredEvents: [ScriptEvent] = []
+    let gatheredEvents: PlainMemory<EventGatherer>
     var timerCount: UInt64 = 0
     /// The engine is to end.
     var isStopping = false
@@ -168,6 +168,7 @@ final class ScriptRuntime {
         self.catalogue = catalogue
         let isVirtual = configuration.clock == .virtual
         simulation = isVirtual ? Simulation(configuration.control, seed: configuration.chanceSeed ?? 0) : nil
+        gatheredEvents = PlainMemory(EventGatherer(isOnVirtualTime: isVirtual))
         trace = configuration.trace.map { ScriptTrace($0) }
         if trace != nil { link.events.watch() }
         self.link = link

@@ -14,15 +14,34 @@ struct WorkArguments: Sendable {
 /// Laid out once, when the closure is registered. Calling it then converts each argument to its place, and takes it from there
 /// by address alone: types that only the caller of `register` knew cost nothing at run time.
 struct ArgumentLayout: Sendable {
-    /// One parameter of the closure.
-    struct Place: Sendable {
+    /// One parameter of the closure. A class, since each call looks at all of them, and copies none.
+    final class Place: Sendable {
         let offset: Int
-        /// What a script has to know of it; nil for the context, which the script does not give.
+        /// Which of the script's arguments it is, counted from 0; -1 for the context, which the script does not give.
+        let given: Int
+        /// What a script has to know of it; nil for the context.
         let parameter: WorkDefinition.Parameter?
+        /// Values of this kind are stored as they are, without `initialize`.
+        let plainKind: WorkDefinition.PlainKind?
         /// Makes the argument at an address.
         let initialize: @Sendable (ScriptValue, WorkContext?, UnsafeMutableRawPointer) throws -> Void
         /// Destroys it there.
         let deinitialize: @Sendable (UnsafeMutableRawPointer) -> Void
+
+        init(
+            offset: Int,
+            given: Int = -1,
+            parameter: WorkDefinition.Parameter? = nil,
+            initialize: @escaping @Sendable (ScriptValue, WorkContext?, UnsafeMutableRawPointer) throws -> Void,
+            deinitialize: @escaping @Sendable (UnsafeMutableRawPointer) -> Void
+        ) {
+            self.offset = offset
+            self.given = given
+            self.parameter = parameter
+            plainKind = parameter?.plainKind
+            self.initialize = initialize
+            self.deinitialize = deinitialize
+        }
     }
 
     private(set) var places: [Place] = []
@@ -44,7 +63,6 @@ struct ArgumentLayout: Sendable {
             places.append(
                 Place(
                     offset: offset,
-                    parameter: nil,
                     initialize: { _, context, memory in
                         guard let context else {
                             preconditionFailure("a closure was called without its context")
@@ -76,6 +94,7 @@ struct ArgumentLayout: Sendable {
         places.append(
             Place(
                 offset: offset,
+                given: given,
                 parameter: parameter,
                 initialize: { value, _, memory in
                     memory.assumingMemoryBound(to: Value.self).initialize(to: try decode(value))
@@ -87,20 +106,21 @@ struct ArgumentLayout: Sendable {
 
     /// Converts all arguments to their places from `memory` on; where one does not fit, none is left there.
     func fill(_ memory: UnsafeMutableRawPointer, _ arguments: WorkArguments) throws {
-        var place = 0
-        for index in places.indices {
-            let isGiven = places[index].parameter != nil
-            let value = isGiven ? arguments.values[place] : .nil
-            if isGiven { place += 1 }
+        for place in places {
+            let address = memory + place.offset
+            let value = place.given >= 0 ? arguments.values[place.given] : .nil
+            if let kind = place.plainKind, kind.store(value, at: address) { continue }
             do {
-                try places[index].initialize(value, arguments.context, memory + places[index].offset)
+                try place.initialize(value, arguments.context, address)
             } catch {
-                for earlier in places[..<index] { earlier.deinitialize(memory + earlier.offset) }
+                for earlier in places.prefix(while: { $0 !== place }) {
+                    earlier.deinitialize(memory + earlier.offset)
+                }
                 guard let error = error as? ScriptConversionError else { throw error }
                 throw ArgumentMismatch(
-                    argument: place,
+                    argument: place.given + 1,
                     error: error,
-                    isMissing: place > arguments.values.count
+                    isMissing: place.given >= arguments.values.count
                 )
             }
         }

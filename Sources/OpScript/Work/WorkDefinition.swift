@@ -41,6 +41,20 @@ final class WorkDefinition: Sendable {
             default: false
             }
         }
+
+        /// Makes the argument at an address that is empty, of a value that fits; false, and nothing, for another value.
+        @inline(__always)
+        func store(_ value: ScriptValue, at address: UnsafeMutableRawPointer) -> Bool {
+            switch (self, value) {
+            case (.integer, .integer(let integer)): address.initializeMemory(as: Int64.self, to: integer)
+            case (.number, .number(let number)): address.initializeMemory(as: Double.self, to: number)
+            case (.boolean, .boolean(let flag)): address.initializeMemory(as: Bool.self, to: flag)
+            case (.bytes, .string(let bytes)): address.initializeMemory(as: [UInt8].self, to: bytes)
+            case (.any, _): address.initializeMemory(as: ScriptValue.self, to: value)
+            default: return false
+            }
+            return true
+        }
     }
 
     /// The closure with the conversions around it.

@@ -1,0 +1,73 @@
+/// Where the script thread notes events until subscribers get them.
+///
+/// Stands in a ``PlainMemory``, since it changes several times for each operation.
+struct EventGatherer {
+    /// So many are gathered at most while there is more to do: to wake a subscriber costs as much as noting hundreds of events.
+    private static let capacity = 2048
+
+    /// Virtual time may have gone on since something was learned, and is what everybody sees then.
+    let isOnVirtualTime: Bool
+    /// Has room for all of them from the first one on.
+    private var records: [EventRecord] = []
+    private var names: [String] = []
+    /// The work that was named last, and where; in most programs it is named again and again.
+    private var work = Int32.min
+    private var workName: Int32 = 0
+    /// What was named last that has a name of its own, and where.
+    private var named: UInt64 = 0
+    private var ownName: Int32 = -1
+    /// Time does not go back from one event to the next.
+    private var latest = Int64.min
+
+    init(isOnVirtualTime: Bool) { self.isOnVirtualTime = isOnVirtualTime }
+
+    var isEmpty: Bool { records.isEmpty }
+    var isFull: Bool { records.count >= Self.capacity }
+
+    /// Whether an operation of a work can be noted without the work's name.
+    @inline(__always)
+    func knows(work other: Int32) -> Bool { other == work }
+
+    /// Has operations of a work noted without its name from now on.
+    mutating func learn(work other: Int32, named name: String) {
+        workName = add(name)
+        work = other
+    }
+
+    /// Notes an event of an operation that has the name of its work, which is known.
+    @inline(__always)
+    mutating func note(_ kind: EventRecord.Kind, _ identity: UInt64, _ moment: Int64) {
+        append(kind, workName, identity, moment)
+    }
+
+    /// Notes one of something that has a name of its own.
+    mutating func note(_ kind: EventRecord.Kind, _ identity: UInt64, _ moment: Int64, named name: String) {
+        if ownName < 0 || named != identity || names[Int(ownName)] != name {
+            ownName = add(name)
+            named = identity
+        }
+        append(kind, ownName, identity, moment)
+    }
+
+    private mutating func add(_ name: String) -> Int32 {
+        names.append(name)
+        return Int32(names.count - 1)
+    }
+
+    @inline(__always)
+    private mutating func append(_ kind: EventRecord.Kind, _ name: Int32, _ identity: UInt64, _ moment: Int64) {
+        if records.isEmpty { records.reserveCapacity(Self.capacity) }
+        if moment > latest { latest = moment }
+        records.append(EventRecord(kind: kind, name: name, identity: identity, moment: latest))
+    }
+
+    /// What was noted since the last time, in memory of its own size.
+    mutating func take() -> EventBatch {
+        let batch = EventBatch(records.withUnsafeBufferPointer { Array($0) }, names)
+        records.removeAll(keepingCapacity: true)
+        names = []
+        work = .min
+        ownName = -1
+        return batch
+    }
+}
