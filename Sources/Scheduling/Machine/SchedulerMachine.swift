@@ -72,6 +72,11 @@ package struct SchedulerMachine: ~Copyable {
     /// Operations in queues that have not finished.
     package internal(set) var unfinishedCount = 0
 
+    #if DEBUG
+    /// What tests have planted.
+    var plantedDefect: PlantedDefect?
+    #endif
+
     package var events: [SchedulerEvent] = []
     package var actions: [SchedulerAction] = []
 
@@ -205,7 +210,8 @@ package struct SchedulerMachine: ~Copyable {
             resources.giveBack(set)
             resourcesChanged(set)
         }
-        if flags.contains(.holdsSlot), queues[queue].width >= 0 {
+        let isAsleep = has(.lostWakeUp) && queues[queue].executingCount > 0
+        if flags.contains(.holdsSlot), queues[queue].width >= 0, !isAsleep {
             queueChanged(UInt32(queue))
             // With a slot again, what waits there for resources counts against others.
             if queues[queue].freeSlots == 1 { claimsChanged(in: queue) }
