@@ -37,6 +37,19 @@ import Testing
         }
     }
 
+    @Test(arguments: try ScenarioFile.shipped("buggy"))
+    func `the defect is found with whatever seed`(_ file: ScenarioFile) async throws {
+        var runner = Scenarios.runner()
+        let scenario = try #require(await runner.list(file).scenarios.first)
+        for seed in UInt64(1)...5 {
+            runner.seed = seed
+            runner.exploration = ExplorationPlan(.pct, iterations: 1000, seed: seed)
+            let found = await runner.run(scenario, in: file)
+            #expect(found.outcome == .failed, "seed \(seed)")
+            #expect(try #require(found.interleaving).iteration <= 1000)
+        }
+    }
+
     @Test(arguments: try ScenarioFile.shipped("mended"), ExplorationPlan.Strategy.allCases)
     func `the twin never fails`(_ file: ScenarioFile, _ strategy: ExplorationPlan.Strategy) async throws {
         var runner = Scenarios.runner()
