@@ -201,7 +201,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OpScriptScenariosTests",
-            dependencies: ["OpScript", "OpScriptScenarios"],
+            dependencies: ["OpScript", "OpScriptScenarios", "OpScriptWorks", "Scheduling"],
             exclude: ["Scenarios"],
             swiftSettings: swiftSettings
         ),

@@ -83,6 +83,13 @@ int clua_next_covered(clua_context *context, const void **place, const char **na
     return 1;
 }
 
+void clua_reset_covered(clua_context *context) {
+    if (context->coverage == NULL) return;
+    for (covered_file *file = context->coverage->files; file != NULL; file = file->next) {
+        if (file->capacity > 0) memset(file->counts, 0, sizeof(uint32_t) * (size_t)file->capacity);
+    }
+}
+
 void clua_free_coverage(clua_context *context) {
     if (context->coverage == NULL) return;
     for (covered_file *file = context->coverage->files; file != NULL;) {

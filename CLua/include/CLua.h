@@ -46,6 +46,8 @@ void clua_set_coverage(clua_context *context);
 /// The next file of which lines were executed: its name, and how often each line was, from line 0 on. `place` is NULL at first. 0: none.
 int clua_next_covered(clua_context *context, const void *_Nullable *_Nonnull place, const char *_Nullable *_Nonnull name,
                       const uint32_t *_Nullable *_Nonnull counts, int *count);
+/// Counts from 0 again.
+void clua_reset_covered(clua_context *context);
 /// [-1, +0, m] Marks the lines of the Lua function on top, and of all inside of it, that can be executed. `lines` has `count` elements.
 /// 0 where this Lua keeps its code in a form that is not known.
 int clua_mark_active_lines(lua_State *L, uint8_t *lines, int count);

@@ -20,6 +20,13 @@ extension ScriptRuntime {
     /// Hands out what was noted.
     func endCoverage() {
         guard let take = configuration.coverage else { return }
-        take(vm.coveredFiles.map { ScriptCoverage(path: $0.name, counts: $0.counts) })
+        take(vm.coverage)
+    }
+}
+
+extension LuaVM {
+    /// The files of which lines were executed, as a host gets them.
+    var coverage: [ScriptCoverage] {
+        coveredFiles.map { ScriptCoverage(path: $0.name, counts: $0.counts) }
     }
 }

@@ -32,10 +32,15 @@ extension ScriptRuntime {
     /// Timers keep their order; who waits for no time at all comes after all who were due before.
     private func deliverOneDue(_ choices: ChoiceSource, _ simulation: Simulation) -> Bool {
         let now = scheduler.clock.now
-        guard let deadline = dueTimes.nextDeadline, deadline <= now else { return false }
-        let due = dueTimes.entries(dueBy: now)
-        var candidates: [Int] = []
+        let due = dueTimes.nextDeadline.map { $0 <= now } ?? false ? dueTimes.entries(dueBy: now) : []
+        var candidates: [Int?] = []
         var actors: [UInt64] = []
+        if let deadline = scheduler.nextDeadline, deadline <= now {
+            // Time limits and delays of operations.
+            candidates.append(nil)
+            actors.append(Self.schedulerActor)
+        }
+        if due.isEmpty, candidates.isEmpty { return false }
         var hasTimer = false
         var hasWait = false
         for (place, entry) in due.enumerated() {
@@ -58,12 +63,17 @@ extension ScriptRuntime {
         if !turns.isEmpty { actors.append(Self.turnActor) }
         let pick = choices.choose(actors)
         guard pick < candidates.count else { return false }
-        if let item = dueTimes.take(due[candidates[pick]].handle) { happen(item, now) }
+        if let place = candidates[pick] {
+            if let item = dueTimes.take(due[place].handle) { happen(item, now) }
+        } else {
+            scheduler.advance(to: now)
+        }
         return true
     }
 
     private static let turnActor: UInt64 = 1
     private static let timerActor: UInt64 = 2
+    private static let schedulerActor: UInt64 = 3
 
     /// What priorities belong to.
     private func actor(_ due: Due) -> UInt64 {

@@ -10,12 +10,14 @@ final class IsolateMachine {
     private let arrayMark: LuaReference
     /// Bytes that it used when it was new.
     private let initialMemory: Int
+    private let takeCoverage: (@Sendable ([ScriptCoverage]) -> Void)?
 
     /// - Parameter refusedNames: Globals that raise an error when they are asked for.
     init(_ configuration: ScriptEngine.Configuration, refusedNames: [String]) {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.isHostile = configuration.isHostile
         vm = LuaVM(lua)
+        takeCoverage = configuration.coverage
         dataMetatable = IsolateValues.makeDataMetatable(vm)
         objectMetatable = IsolateValues.makeObjectMetatable(vm)
         nullObject = ScriptRuntime.makeNull(vm)
@@ -44,6 +46,7 @@ final class IsolateMachine {
             vm.printer = { sink(Array($0)) }
             if !configuration.sharesStandardOutput { vm.captureOutput() }
         }
+        if takeCoverage != nil { vm.startCoverage() }
         if let sink = configuration.standardError { vm.warner = { sink("warning: \($0)") } }
     }
 
@@ -68,6 +71,8 @@ final class IsolateMachine {
             state.setTop(0)
             vm.drainReleases()
         }
+        // Handed out at once: nobody knows when the state is closed.
+        defer { handOutCoverage() }
         guard stopper.enter() else { throw CancellationError() }
         defer { stopper.leave() }
         vm.pushFreshGlobals()
@@ -92,6 +97,12 @@ final class IsolateMachine {
             throw failure(error, state)
         }
         return try results(state, capture)
+    }
+
+    private func handOutCoverage() {
+        guard let takeCoverage else { return }
+        takeCoverage(vm.coverage)
+        vm.resetCoverage()
     }
 
     /// `Thread.current`, as a plain table, in the globals on top.

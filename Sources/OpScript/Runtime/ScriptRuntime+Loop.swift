@@ -150,7 +150,12 @@ extension ScriptRuntime {
         if scheduler.clock.isVirtual, !executes, let deadline {
             if expireDriver(before: deadline) || endBefore(deadline) { return nil }
             simulation?.firstAtThisMoment = dueTimes.nextSequence
-            scheduler.advance(to: deadline)
+            if simulation?.choices == nil {
+                scheduler.advance(to: deadline)
+            } else {
+                // When what the scheduler waits for happens at that moment is a choice, too.
+                scheduler.clock.advance(to: deadline)
+            }
             return nil
         }
         flushOutput()

@@ -182,6 +182,7 @@ final class ScriptRuntime {
             // The number of cores must not show.
             setup.workers = configuration.workers ?? Simulation.workers
         }
+        setup.plantedDefect = configuration.control.plantedDefect
         setup.readerWaker = readerWaker
         scheduler = Scheduler(setup)
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()

@@ -51,6 +51,9 @@ struct TestArguments: ParsableCommand {
     @Flag(name: .long, help: "Names the scenarios, and runs none.")
     var list = false
 
+    @Flag(name: .long, help: "All scenarios on the real clock, with real workers, as 'it.real' says of one.")
+    var real = false
+
     @Flag(name: .long, help: "Files, and scenarios inside each, in an order by chance.")
     var shuffle = false
 
@@ -103,6 +106,11 @@ struct TestArguments: ParsableCommand {
         if let timeout, !(timeout > 0 && timeout.isFinite) {
             throw ValidationError("--timeout is \(timeout), but it must be a number of seconds above 0.")
         }
+        if real, let option = exploration.needingVirtualTime {
+            throw ValidationError(
+                "\(option) is for virtual time, and --real for the real clock: use one of them."
+            )
+        }
         guard rounds >= 1 else {
             throw ValidationError("--repeat is \(rounds), but it must be a whole number of at least 1.")
         }
@@ -120,6 +128,7 @@ struct TestArguments: ParsableCommand {
             if let timeout { options.timeout = timeout }
             options.output = output
             options.isListing = list
+            options.isReal = real
             options.measuresCoverage = coverage || coverageFile != nil
             if let coverageFile, coverageFile.isEmpty {
                 throw ValidationError("--coverage= needs the path of a file behind it.")

@@ -124,13 +124,18 @@ struct TestCommand {
             register(engine)
         }
         runner.timeLimit = options.timeout
+        runner.isReal = options.isReal
         runner.seed = options.seed
         if options.measuresCoverage { runner.coverage = CoverageCollector() }
         runner.exploration = options.exploration
         runner.replay = options.replay
         let isExplored = options.exploration != nil || options.replay != nil
         runner.stepLimit = options.maxSteps ?? (isExplored ? ExplorationOptions.stepLimit : nil)
-        if let maxTime = options.maxTime { runner.virtualLimit = maxTime }
+        if let maxSteps = options.maxSteps { runner.replayOptions += ["--max-steps", "\(maxSteps)"] }
+        if let maxTime = options.maxTime {
+            runner.virtualLimit = maxTime
+            runner.replayOptions += ["--max-time", "\(maxTime)"]
+        }
         return runner
     }
 

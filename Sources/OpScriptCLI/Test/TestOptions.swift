@@ -28,6 +28,8 @@ struct TestOptions: Equatable {
     var measuresCoverage = false
     /// Where that is written in the format of lcov.
     var coveragePath: String?
+    /// Whether all run on the real clock.
+    var isReal = false
     /// How interleavings of each scenario are looked for.
     var exploration: ExplorationPlan?
     /// One interleaving of one scenario.

@@ -60,6 +60,13 @@ package struct JSONReporter: ScenarioReporter {
                 return object
             }
         )
+        object.add("interleavings", result.interleavings)
+        if let found = result.interleaving {
+            object.add("strategy", found.strategy)
+            object.add("interleaving", found.iteration)
+            object.add("schedule", found.schedule)
+            object.add("replay", found.command)
+        }
         object.add("notes", result.notes)
         object.add("output", text(result.output))
         line(object)

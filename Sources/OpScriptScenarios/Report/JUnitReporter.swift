@@ -41,6 +41,7 @@ package struct JUnitReporter: ScenarioReporter {
         guard var suite = suites.popLast() else { return }
         let scenario = result.scenario
         var body = ""
+        let command = result.interleaving.map { "  \($0.text)" }
         switch result.outcome {
         case .passed: break
         case .pending(let reason):
@@ -48,12 +49,12 @@ package struct JUnitReporter: ScenarioReporter {
             body = "      <skipped message=\"\(TextEscapes.xml(reason ?? "pending", isAttribute: true))\"/>\n"
         case .failed where result.problems.first?.kind == .error:
             suite.errors += 1
-            body = failure("error", result.problems, result.leaks, scenario.file)
+            body = failure("error", result.problems, result.leaks, scenario.file, command)
         case .failed:
             suite.failures += 1
-            body = failure("failure", result.problems, result.leaks, scenario.file)
+            body = failure("failure", result.problems, result.leaks, scenario.file, command)
         }
-        body += output(result.output)
+        body = properties(result) + body + output(result.output)
         if !result.notes.isEmpty {
             body +=
                 "      <system-err>\(TextEscapes.xml(result.notes.joined(separator: "\n")))</system-err>\n"
@@ -110,14 +111,32 @@ package struct JUnitReporter: ScenarioReporter {
         _ tag: String,
         _ problems: [ScenarioProblem],
         _ leaks: [ScenarioLeak],
-        _ file: String
+        _ file: String,
+        _ interleaving: String? = nil
     ) -> String {
         let message = problems.first?.message ?? leaks.first.map { "left behind: \($0.text)" } ?? "it failed"
         let type = problems.first.map { $0.code ?? $0.kind.rawValue } ?? "leak"
         var lines = problems.flatMap { ProblemText(TextStyle(isColoured: false)).lines($0) }
         lines += leaks.map { "  left behind: \($0.text)\($0.place.map { " (\($0))" } ?? "")" }
+        if let interleaving { lines.append(interleaving) }
         return "      <\(tag) message=\"\(TextEscapes.xml(message, isAttribute: true))\" type=\"\(type)\">"
             + TextEscapes.xml(lines.joined(separator: "\n")) + "</\(tag)>\n"
+    }
+
+    /// What fixed the order and all other chance in one that failed; how many orders were tried.
+    private func properties(_ result: ScenarioResult) -> String {
+        var pairs: [(name: String, value: String)] = []
+        if result.outcome == .failed, let seed = result.seed { pairs.append(("seed", "\(seed)")) }
+        if let count = result.interleavings { pairs.append(("interleavings", "\(count)")) }
+        if let found = result.interleaving {
+            pairs.append(("schedule", found.schedule))
+            pairs.append(("replay", found.command))
+        }
+        guard !pairs.isEmpty else { return "" }
+        let lines = pairs.map {
+            "        <property name=\"\($0.name)\" value=\"\(TextEscapes.xml($0.value, isAttribute: true))\"/>\n"
+        }
+        return "      <properties>\n\(lines.joined())      </properties>\n"
     }
 
     private func output(_ bytes: [UInt8]) -> String {

@@ -39,9 +39,14 @@ package struct ReadableReporter: ScenarioReporter {
             line("  \(style.yellow("wait")) \(name)\(reason.map { " (\($0))" } ?? "")")
         case .failed:
             line("  \(style.red("FAIL")) \(name)")
-            let place = result.scenario.place.map { "\($0): " } ?? ""
+            let place = result.scenario.position.map { "\($0): " } ?? ""
             failures.append(
-                text(of: result.problems, heading: place + name, leaks: result.leaks, result.interleaving)
+                text(
+                    of: result.problems,
+                    heading: place + name,
+                    leaks: result.leaks,
+                    result.interleaving?.text
+                )
             )
         }
         for note in result.notes { line("       \(style.yellow("note:")) \(note)") }

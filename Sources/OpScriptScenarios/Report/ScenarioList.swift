@@ -20,7 +20,9 @@ package struct ScenarioList {
                 switch format {
                 case .readable:
                     let pending = scenario.isPending ? " (pending)" : ""
-                    scenarios.append("\(scenario.place ?? scenario.file): \(scenario.name)\(pending)")
+                    scenarios.append(
+                        "\(scenario.position?.description ?? scenario.file): \(scenario.name)\(pending)"
+                    )
                 case .json:
                     var object = JSONReporter.object(scenario)
                     object.add("pending", scenario.isPending)

@@ -28,7 +28,9 @@ package struct TAPReporter: ScenarioReporter {
         switch result.outcome {
         case .passed:
             point(true, result.name)
-            line("  ---\n  duration_ms: \(milliseconds(result.duration))\n  ...")
+            line("  ---")
+            if let count = result.interleavings { line("  interleavings: \(count)") }
+            line("  duration_ms: \(milliseconds(result.duration))\n  ...")
         case .pending(let reason):
             point(true, result.name, directive: "SKIP \(reason ?? "pending")")
         case .failed:
@@ -37,7 +39,8 @@ package struct TAPReporter: ScenarioReporter {
                 result.problems,
                 leaks: result.leaks,
                 file: result.scenario.file,
-                seconds: result.duration
+                seconds: result.duration,
+                chance: chance(result)
             )
         }
         for note in result.notes { comment(Array("note: \(note)".utf8)) }
@@ -63,8 +66,13 @@ package struct TAPReporter: ScenarioReporter {
     }
 
     /// A block of YAML below a point; strings of JSON are strings of YAML.
-    private func details(_ problems: [ScenarioProblem], leaks: [ScenarioLeak], file: String, seconds: Double?)
-    {
+    private func details(
+        _ problems: [ScenarioProblem],
+        leaks: [ScenarioLeak],
+        file: String,
+        seconds: Double?,
+        chance: [String] = []
+    ) {
         var lines = ["---"]
         let texts = problems.map(\.message) + leaks.map { "left behind: \($0.text)" }
         lines.append("message: \(TextEscapes.json(texts.joined(separator: "\n")))")
@@ -79,9 +87,22 @@ package struct TAPReporter: ScenarioReporter {
         if let traceback = problems.first?.traceback {
             lines.append("stack: \(TextEscapes.json(traceback))")
         }
+        lines += chance
         if let seconds { lines.append("duration_ms: \(milliseconds(seconds))") }
         lines.append("...")
         for text in lines { line("  \(text)") }
+    }
+
+    /// What fixed the order and all other chance.
+    private func chance(_ result: ScenarioResult) -> [String] {
+        var lines = result.seed.map { ["seed: \"\($0)\""] } ?? []
+        if let found = result.interleaving {
+            lines += [
+                "schedule: \"\(found.schedule)\"", "replay: \(TextEscapes.json(found.command))",
+                "interleaving: \(found.iteration)",
+            ]
+        }
+        return lines
     }
 
     private func milliseconds(_ seconds: Double) -> String { TextEscapes.seconds(seconds * 1000) }

@@ -30,7 +30,8 @@ struct ScenarioDrive {
         // On the real clock chance is chance.
         configuration.seed = clock == .virtual ? runner.seed : nil
         configuration.scriptExecutor = .dedicatedThread
-        configuration.control = SimulationControl(choices: choices, stepLimit: runner.stepLimit)
+        configuration.control.choices = choices
+        configuration.control.stepLimit = runner.stepLimit
         configuration.sliceLimit = .seconds(runner.timeLimit)
         configuration.keepsFinalizers = true
         configuration.standardOutput = { [received] in received.print($0) }

@@ -15,12 +15,15 @@ extension ScenarioRunner {
         if let found = explorer.found, !Task.isCancelled {
             last = await runOnce(scenario, in: file, ChoiceSource(.replay(found.schedule)))
             duration += last.duration
-            let replay = ScenarioReplay(index: scenario.index, schedule: found.schedule)
-            let length = found.schedule.turns.count
-            let shrunk =
-                length < found.firstLength ? ", shrunk from \(found.firstLength) choices to \(length)" : ""
-            last.interleaving =
-                "interleaving \(found.iteration) of \(plan.iterations) (\(plan.strategy.rawValue), seed \(plan.seed))\(shrunk): --seed \(plan.seed) --replay \(replay) \(file.path)"
+            last.interleaving = ScenarioInterleaving(
+                plan: plan,
+                iteration: found.iteration,
+                firstLength: found.firstLength,
+                replay: ScenarioReplay(index: scenario.index, schedule: found.schedule),
+                seed: seed,
+                options: replayOptions,
+                file: file.path
+            )
         }
         last.interleavings = explorer.iterations
         last.duration = duration

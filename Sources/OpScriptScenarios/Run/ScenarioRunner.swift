@@ -10,12 +10,17 @@ package struct ScenarioRunner: Sendable {
     package var timeLimit = 60.0
     /// Seconds that a virtual clock may go on in one run, unless the scenario says otherwise.
     package var virtualLimit = 604_800.0
+    /// Whether all scenarios run on the real clock, as those of `it.real` do.
+    package var isReal = false
     /// How interleavings of each scenario are looked for; nil: each runs once, in the contract's own order.
     package var exploration: ExplorationPlan?
     /// The interleaving in which scenarios run.
     package var replay: ScenarioReplay?
     /// How many turns a run on virtual time may take; nil for any number.
     package var stepLimit: Int?
+
+    /// What the command needs beside seed and schedule to run an interleaving of this runner again.
+    package var replayOptions: [String] = []
 
     /// Seconds after the end of its time that a run has for coming to its end.
     package var grace = 5.0
@@ -38,7 +43,10 @@ package struct ScenarioRunner: Sendable {
     /// The same for another round, counted from 0: with the next seed, since on virtual time all else is the same in each round.
     func inRound(_ round: Int) -> ScenarioRunner {
         var runner = self
-        if round > 0 { runner.seed &+= UInt64(round) }
+        if round > 0 {
+            runner.seed &+= UInt64(round)
+            runner.exploration?.seed &+= UInt64(round)
+        }
         return runner
     }
 
@@ -67,7 +75,7 @@ package struct ScenarioRunner: Sendable {
                         index: event.integer("index") ?? 0,
                         names: event.texts("names"),
                         place: event.text("place"),
-                        isReal: event.flag("isReal"),
+                        isReal: isReal || event.flag("isReal"),
                         isPending: event.flag("isPending")
                     )
                 )

@@ -13,8 +13,11 @@ package struct Scenario: Sendable, Hashable {
     /// Whether it has nothing to run.
     package var isPending: Bool
 
+    /// The line of its `it`, with the whole path.
+    package var position: SourcePosition? { place.flatMap { SourcePosition($0, in: file) } }
+
     /// Its line in ``file``.
-    package var line: Int? { place.flatMap { SourcePosition($0, in: file)?.line } }
+    package var line: Int? { position?.line }
 
     /// All names in one line.
     package var name: String { names.joined(separator: " ") }

@@ -36,7 +36,7 @@ package struct ScenarioResult: Sendable {
     /// How many interleavings were tried, where they were explored.
     package var interleavings: Int?
     /// The interleaving that fails and how to run it again.
-    package var interleaving: String?
+    package var interleaving: ScenarioInterleaving?
 
     /// Makes the result of a scenario that has not run.
     package init(_ scenario: Scenario) { self.scenario = scenario }

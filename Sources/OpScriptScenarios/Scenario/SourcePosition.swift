@@ -1,5 +1,5 @@
 /// A line of a file.
-package struct SourcePosition: Sendable, Equatable {
+package struct SourcePosition: Sendable, Equatable, CustomStringConvertible {
     /// The path of the file.
     package var file: String
     /// The line, from 1.
@@ -28,6 +28,8 @@ package struct SourcePosition: Sendable, Equatable {
         guard let end = first.firstRange(of: ": ") else { return nil }
         self.init(String(first[..<end.lowerBound]), in: path)
     }
+
+    package var description: String { "\(file):\(line)" }
 
     private static func full(_ name: String, _ path: String) -> String {
         guard name.hasPrefix("...") else { return name }

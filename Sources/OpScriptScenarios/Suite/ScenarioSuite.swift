@@ -20,10 +20,15 @@ package struct ScenarioSuite: Sendable {
         var result: [(file: ScenarioFile, listing: ScenarioListing)] = []
         for file in files {
             var listing = await runner.list(file)
-            listing.scenarios = selection.chosen(of: listing.scenarios)
+            listing.scenarios = selection.chosen(of: replayed(listing.scenarios))
             result.append((file, listing))
         }
         return result
+    }
+
+    /// Of some scenarios of a file the one that is replayed; all of them where none is.
+    private func replayed(_ scenarios: [Scenario]) -> [Scenario] {
+        runner.replay.map { replay in scenarios.filter { $0.index == replay.index } } ?? scenarios
     }
 
     /// Runs all; what was not run when the task is cancelled is left out.
@@ -47,8 +52,7 @@ package struct ScenarioSuite: Sendable {
                         listing = await runner.list(file)
                     }
                     listings[file.path] = listing
-                    if let replay = runner.replay { listing.scenarios.removeAll { $0.index != replay.index } }
-                    let all = listing.scenarios
+                    let all = replayed(listing.scenarios)
                     listing.scenarios = order.arranged(selection.chosen(of: all), round: round, salt: 1)
                     if !isKnown { line.summary.leftOut += all.count - listing.scenarios.count }
                     // What is wrong with the file is told once; a file of which nothing is chosen is not told at all.

@@ -155,6 +155,7 @@ extension SchedulerMachine {
 
     /// Tells the dependents of a finished operation.
     mutating func releaseDependents(_ slot: UInt32, _ outcome: OperationOutcome) {
+        if has(.cancelledKeepsDependents), outcome == .cancelled { return }
         let record = store.pointer(slot)
         var index = record.pointee.firstDependent
         record.pointee.firstDependent = .max

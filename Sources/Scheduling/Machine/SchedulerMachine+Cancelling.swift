@@ -69,6 +69,8 @@ extension SchedulerMachine {
         switch record.pointee.phase {
         case .created:
             if record.pointee.flags.contains(.gate) { end(slot, .cancelled) }
+        case .ready where has(.cancelledStarts) && queues[Int(record.pointee.queue)].freeSlots > 0:
+            break
         case .waiting, .ready, .offered:
             end(slot, .cancelled)
         case .executing:

@@ -89,6 +89,9 @@ extension SchedulerMachine {
         let wasExecuting = record.pointee.phase == .executing
         let queue = record.pointee.queue
         if record.pointee.extras != .max { cancelTimers(record) }
+        if has(.resourceKeptOnFailure), ending.outcome == .failed {
+            record.pointee.flags.remove(.holdsResources)
+        }
         if !record.pointee.flags.isDisjoint(with: [.holdsSlot, .holdsResources]) { discharge(record) }
         record.pointee.phase = .finished
         record.pointee.outcome = ending.outcome
@@ -136,14 +139,14 @@ extension SchedulerMachine {
         let record = store.pointer(slot)
         guard hasAttemptsLeft(record), let policy = extras(of: record)?.retry else { return false }
         cancelTimers(record)
-        discharge(record)
+        if !has(.slotLostBetweenAttempts) { discharge(record) }
         record.pointee.flags.remove(.timedOut)
         record.pointee.flags.insert(.retrying)
         record.pointee.phase = .waiting
         report(.retrying, slot)
         if isExternal(record) { waitsAgainExternally(record, store.id(slot)) }
         let delay = policy.delay(afterAttempt: Int(record.pointee.attempt), chance: chance.nextUnit())
-        if delay == 0 {
+        if delay == 0 || has(.delayForgotten) {
             enterReady(slot)
         } else {
             pendingTimers.append(PendingTimer(payload: .retry(store.id(slot)), delay: delay))
@@ -185,7 +188,8 @@ extension SchedulerMachine {
 
     /// Ends a group that executes and has nothing unfinished inside.
     mutating func finishGroupIfDone(_ inner: UInt32) {
-        guard queues[Int(inner)].count == 0, let group = store.live(queues[Int(inner)].ownerGroup),
+        guard queues[Int(inner)].count <= (has(.groupEndsEarly) ? 1 : 0),
+            let group = store.live(queues[Int(inner)].ownerGroup),
             group.pointee.phase == .executing
         else { return }
         let failure = extras(of: group)?.firstFailure ?? .none

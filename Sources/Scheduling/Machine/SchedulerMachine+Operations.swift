@@ -120,6 +120,7 @@ extension SchedulerMachine {
         guard let record = store.live(id) else { return }
         let queue = record.pointee.queue
         if queue != .max, queues[Int(queue)].kind.isFirstInFirstOut { return }
+        if has(.priorityChangeForgotten), record.pointee.phase == .ready { return }
         let old = record.pointee.priority
         record.pointee.priority = priority
         if old != priority, isExternal(record), record.pointee.phase != .finished {
@@ -173,7 +174,7 @@ extension SchedulerMachine {
         let section = record.pointee.section
         if record.pointee.flags.contains(.barrier) {
             guard queues[queue].barriers.isFirst(section) else { return }
-        } else if !queues[queue].barriers.isOpen(section) {
+        } else if !queues[queue].barriers.isOpen(section), !has(.barrierOvertaken) {
             queues[queue].barriers.hold(store.id(slot), section: section)
             return
         }
@@ -189,7 +190,7 @@ extension SchedulerMachine {
         let group = queues[Int(queue)].groupIndex(lane: record.pointee.lane, resources: set, entryPool)
         queues[Int(queue)].groups[group].list.insert(
             ReadyList.Entry(
-                sequence: record.pointee.sequence,
+                sequence: has(.orderOfReadiness) ? nextSequence : record.pointee.sequence,
                 slot: slot,
                 token: record.pointee.readyToken
             ),

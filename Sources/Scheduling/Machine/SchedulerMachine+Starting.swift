@@ -141,7 +141,9 @@ extension SchedulerMachine {
         from queue: Int,
         _ lane: ExecutionLane
     ) -> (group: Int, entry: ReadyList.Entry, level: Int)? {
-        guard !queues[queue].isSuspended, queues[queue].freeSlots > 0 else { return nil }
+        let isSuspended =
+            queues[queue].isSuspended && !(has(.startsWhileSuspended) && queues[queue].executingCount > 0)
+        guard !isSuspended, queues[queue].freeSlots > 0 else { return nil }
         guard let (group, entry, level) = best(in: queue, lane) else { return nil }
         if queues[queue].family != nil, !mayFlow(queue, entry) { return nil }
         return mayPass(queue, group, level, entry.sequence) ? (group, entry, level) : nil

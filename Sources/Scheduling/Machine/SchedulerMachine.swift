@@ -74,7 +74,16 @@ package struct SchedulerMachine: ~Copyable {
     /// Operations in queues that have not finished.
     package internal(set) var unfinishedCount = 0
 
+<<<<<<< HEAD
     package var events = PlainBuffer<SchedulerEvent>()
+=======
+    #if DEBUG
+    /// What tests have planted.
+    var plantedDefect: PlantedDefect?
+    #endif
+
+    package var events: [SchedulerEvent] = []
+>>>>>>> sim
     package var actions: [SchedulerAction] = []
 
     /// Chance between 0 and 1, for the jitter of delays; a fixed sequence for a fixed seed.
@@ -200,7 +209,8 @@ package struct SchedulerMachine: ~Copyable {
             resources.giveBack(set)
             resourcesChanged(set)
         }
-        if flags.contains(.holdsSlot), queues[queue].width >= 0 {
+        let isAsleep = has(.lostWakeUp) && queues[queue].executingCount > 0
+        if flags.contains(.holdsSlot), queues[queue].width >= 0, !isAsleep {
             queueChanged(UInt32(queue))
             // With a slot again, what waits there for resources counts against others.
             if queues[queue].freeSlots == 1 { claimsChanged(in: queue) }

@@ -7,7 +7,7 @@ extension SchedulerMachine {
         isMain: Bool = false
     ) -> QueueID {
         var record = QueueRecord()
-        record.width = isMain ? 1 : width
+        record.width = isMain ? 1 : has(.widthOffByOne) && width > 0 ? width + 1 : width
         record.kind = isMain ? .main : .ordinary
         record.qualityOfService = qualityOfService
         if let index = freeQueues.popLast() {

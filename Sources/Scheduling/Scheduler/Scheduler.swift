@@ -42,6 +42,9 @@ public final class Scheduler: Sendable {
         /// What fixes the jitter of delays; nil, the default, for chance.
         package var seed: UInt64?
 
+        /// What tests plant into the machine; without effect in release builds.
+        package var plantedDefect: PlantedDefect?
+
         /// How long a thread without work stays, in nanoseconds.
         var idleNanoseconds: Int64 = 2_000_000_000
 
@@ -86,6 +89,7 @@ public final class Scheduler: Sendable {
             usesThreads = false
         }
         var machine = SchedulerMachine(sharedWidth: workerCount, seed: seed)
+        machine.plant(configuration.plantedDefect)
         if let limit = configuration.jobLimit { machine.jobLimit = max(1, limit) }
         core = SchedulerCore(machine: machine, usesThreads: usesThreads)
     }

@@ -50,6 +50,36 @@ import Testing
         #expect(lines.first == "# opscript trace 1, seed 0" && lines.count == 101)
     }
 
+    @Test func `the trace is the same with other addresses, languages, time zones and surroundings`()
+        async throws
+    {
+        let scratch = try Scratch()
+        let job = try scratch.file(
+            "job.lua",
+            """
+            local set, queue = {}, OperationQueue { maxConcurrentOperationCount = 2 }
+            for place = 1, 30 do set[place % 3 == 0 and {} or work.sleep(math.random())] = place end
+            for key, place in pairs(set) do
+                if type(key) == "userdata" then queue:addOperation(key) else print(place, os.date("%c %A %Z"), os.time()) end
+            end
+            """
+        )
+        // Where addresses cannot be fixed, they are chance as in any run.
+        let surroundings = [
+            "", "LANG=C LC_ALL=C", "LANG=de_DE.UTF-8 LC_ALL=C.UTF-8", "TZ=Asia/Tokyo", "env -i",
+            "cd / && LONG=$(printf %9000s x)", "$(setarch -R true 2>/dev/null && echo setarch -R)",
+        ]
+        var traces: Set<String> = []
+        for each in surroundings {
+            let run = try await CommandRun.shell("\(each) $opscript --virtual --seed 3 --trace - '\(job)'")
+            #expect(run.status == 0)
+            #expect(run.text.contains("Saturday"))
+            traces.insert("\(run.text)\n\(run.errors)")
+        }
+        #expect(traces.count == 1)
+        #expect(traces.first?.split(separator: "\n").count ?? 0 > 100)
+    }
+
     @Test func `a trace that cannot be written is told`() async throws {
         let run = try await CommandRun.command("--trace", "/nowhere/trace", "-e", "print(1)")
         #expect(

@@ -63,6 +63,43 @@ import Testing
         #expect(lcov.hasSuffix("DA:20,3\nLF:17\nLH:13\nend_of_record\n"), "\(lcov)")
     }
 
+    @Test func `what runs in isolates and threads counts too`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "cover-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let module = """
+            local m = {}
+            function m.double(x)
+                if x > 100 then
+                    error("too much")
+                end
+                return 2 * x
+            end
+            return m
+            """
+        try Data(module.utf8).write(to: folder.appendingPathComponent("module.lua"))
+        let spec = """
+            local m = require "module"
+            it("isolates", function()
+                local double = isolate(m.double)
+                assert.same({ 2, 4, 6 }, await.all { double(1), double(2), double(3) })
+            end)
+            it("a thread", function()
+                local thread = Thread.detach(isolate(m.double), 5)
+                thread:join()
+            end)
+            """
+        let path = folder.appendingPathComponent("module_spec.lua").path
+        var suite = Suites.make([path: spec])
+        suite.runner.coverage = CoverageCollector()
+        #expect(await Suites.names(suite).summary.passed == 2)
+        let file = try #require(suite.runner.coverage?.report(on: suite.files).files.first)
+        #expect(file.lines.first { $0.line == 6 }?.count == 4)
+        #expect(file.missed == "4")
+    }
+
     @Test func `a suite without modules covers nothing`() async {
         var suite = Suites.make(["a_spec.lua": "it('a', function() end)"])
         suite.runner.coverage = CoverageCollector()

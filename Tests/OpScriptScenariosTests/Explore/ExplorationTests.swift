@@ -7,6 +7,7 @@ import Testing
     private func explore(_ text: String, _ plan: ExplorationPlan) async -> ScenarioResult? {
         var runner = Scenarios.runner()
         runner.exploration = plan
+        runner.seed = plan.seed
         runner.stepLimit = 20_000
         let file = Scenarios.file(text)
         guard let scenario = await runner.list(file).scenarios.first else { return nil }
@@ -44,6 +45,22 @@ import Testing
         #expect(result.outcome == .passed, "\(result.problems)")
     }
 
+    @Test func `a time limit and what it ends may come in either order at one moment`() async throws {
+        let text = """
+            it("ends in time", function()
+                local op = Operation { timeout = 1, main = function() sleep(1) end }
+                local ok, problem = pawait(op)
+                assert.%(ok)
+            end)
+            """
+        for assertion in ["is_true", "is_false"] {
+            let result = try #require(
+                await explore(text.replacing("%", with: assertion), ExplorationPlan(.dfs, iterations: 20))
+            )
+            #expect(result.outcome == .failed)
+        }
+    }
+
     @Test func `a bounded search in depth ends when all was tried`() async throws {
         let text = """
             it("three at once", function()
@@ -74,7 +91,7 @@ import Testing
             """
         let result = try #require(await explore(text, ExplorationPlan(.random, iterations: 1000, seed: 3)))
         #expect(result.outcome == .failed)
-        let told = try #require(result.interleaving)
+        let told = try #require(result.interleaving).text
         #expect(told.contains("(random, seed 3)") && told.contains("--seed 3 --replay 1@"))
     }
 

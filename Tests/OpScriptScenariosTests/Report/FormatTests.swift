@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import OpScript
 import OpScriptScenarios
 import Testing
 
@@ -92,6 +93,53 @@ import Testing
         #expect(problem["at_line"] as? Int == 3)
         #expect((scenarios[3]["leaks"] as? [[String: Any]])?.first?["kind"] as? String == "queue")
         #expect(objects.last?["failed"] as? Int == 3)
+    }
+
+    @Test func `an interleaving that fails is told in each format, with how to run it again`() async throws {
+        let text = """
+            it("a race", function()
+                local text
+                async(function() sleep(1) text = "news" end)
+                await(async(function() sleep(1) assert.truthy(text) end))
+            end)
+            it("no race", function() end)
+            """
+        var suite = Suites.make(["my job_spec.lua": text])
+        suite.runner.seed = 7
+        suite.runner.exploration = ExplorationPlan(.dfs, seed: 7)
+        suite.runner.replayOptions = ["--max-steps", "500"]
+        let replay = "--seed 7 --replay 1@1:1/2 --max-steps 500 'my job_spec.lua'"
+        func told(_ make: (Output) -> any ScenarioReporter) async -> String {
+            let output = Output()
+            var reporter = make(output)
+            _ = await suite.run(&reporter)
+            return output.text
+        }
+        let tap = await told { output in TAPReporter { output.append($0) } }
+        for line in [
+            #"  seed: "7""#, #"  schedule: "1:1/2""#, #"  replay: "\#(replay)""#, "  interleaving: 4",
+            "  interleavings: 1",
+        ] { #expect(tap.split(separator: "\n").contains { $0 == line }, "\(line)") }
+        let json = await told { output in JSONReporter { output.append($0) } }
+        let objects = try json.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }.filter { $0["event"] as? String == "scenario" }
+        #expect(objects[0]["seed"] as? String == "7" && objects[0]["schedule"] as? String == "1:1/2")
+        #expect(objects[0]["replay"] as? String == replay && objects[0]["interleaving"] as? Int == 4)
+        #expect(objects[1]["interleavings"] as? Int == 1 && objects[1]["schedule"] == nil)
+        let junit = await told { output in JUnitReporter { output.append($0) } }
+        let found = Elements()
+        let parser = XMLParser(data: Data(junit.utf8))
+        parser.delegate = found
+        #expect(parser.parse(), "\(String(describing: parser.parserError)): \(junit)")
+        let properties = found.elements.filter { $0.name == "property" }.map {
+            "\($0.attributes["name"] ?? "")=\($0.attributes["value"] ?? "")"
+        }
+        let expected = ["seed=7", "interleavings=4", "schedule=1:1/2", "replay=\(replay)", "interleavings=1"]
+        #expect(properties == expected)
+        #expect(found.elements.first { $0.name == "failure" }?.text.contains(replay) == true)
+        let readable = await told { output in ReadableReporter(isColoured: false) { output.append($0) } }
+        #expect(readable.contains(": \(replay)\n"))
     }
 
     /// What a document has, flat.

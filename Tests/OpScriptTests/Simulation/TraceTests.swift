@@ -79,7 +79,7 @@ import Testing
     @Test func `one seed is one trace, in every run`() async throws {
         let first = try await trace(mixture, seed: 11)
         #expect(first.count > 400)
-        for _ in 1...30 {
+        for _ in 1...100 {
             let next = try await trace(mixture, seed: 11)
             #expect(next == first)
         }
