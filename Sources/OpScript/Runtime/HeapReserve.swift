@@ -9,7 +9,7 @@ internal import Scheduling
 ///
 /// glibc gives every thread but the first a heap of its own that grows by a page at a time, with a system call for each, and each page
 /// is then touched for the first time. That takes longer than making the object. A large block that is taken and given back at once
-/// leaves a hole in the heap, from which what comes next is cut; the system is asked for huge pages there. See decision 0019.
+/// leaves a hole in the heap, from which what comes next is cut; the system is asked for huge pages there. See decision 0021.
 struct HeapReserve {
     /// Keeps the hole from the heap's end, where it would be given back to the system.
     private var guardian: UnsafeMutableRawPointer?

@@ -74,16 +74,12 @@ package struct SchedulerMachine: ~Copyable {
     /// Operations in queues that have not finished.
     package internal(set) var unfinishedCount = 0
 
-<<<<<<< HEAD
-    package var events = PlainBuffer<SchedulerEvent>()
-=======
     #if DEBUG
     /// What tests have planted.
     var plantedDefect: PlantedDefect?
     #endif
 
-    package var events: [SchedulerEvent] = []
->>>>>>> sim
+    package var events = PlainBuffer<SchedulerEvent>()
     package var actions: [SchedulerAction] = []
 
     /// Chance between 0 and 1, for the jitter of delays; a fixed sequence for a fixed seed.
