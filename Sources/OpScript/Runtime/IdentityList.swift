@@ -2,7 +2,7 @@ internal import Scheduling
 
 /// Identities of operations in plain memory: on their way to and from the scheduler, or in a queue.
 final class IdentityList {
-    private var identities = PlainBuffer<OperationID>()
+    private let identities = PlainBuffer<OperationID>()
 
     var count: Int { identities.count }
 

@@ -6,7 +6,7 @@ extension ScriptRuntime {
     func startOperation(from queue: QueueID) {
         // What it depended on shows as finished before it starts.
         applyFetchedEvents()
-        let id = scheduler.takeScriptOperation(queue, &events)
+        let id = scheduler.takeScriptOperation(queue, events)
         momentOfEvents = scheduler.clock.now
         nextEvent = 0
         takeRequests()

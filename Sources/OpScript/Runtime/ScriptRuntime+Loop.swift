@@ -68,7 +68,7 @@ extension ScriptRuntime {
     }
 
     private func fetchEvents() {
-        scheduler.takeEvents(&events)
+        scheduler.takeEvents(events)
         momentOfEvents = scheduler.clock.now
         nextEvent = 0
         takeRequests()

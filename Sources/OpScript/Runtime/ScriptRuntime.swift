@@ -48,7 +48,7 @@ final class ScriptRuntime {
     var served: OperationID?
     let idleTasks = IdleTasks()
     /// What happened elsewhere, and what of it was not taken in yet.
-    var events = PlainBuffer<SchedulerEvent>()
+    let events = PlainBuffer<SchedulerEvent>()
     var nextEvent = 0
     /// When those events were fetched: near enough to when they happened.
     var momentOfEvents: Int64 = 0

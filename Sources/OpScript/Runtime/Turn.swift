@@ -30,22 +30,22 @@ enum Turn {
 
 /// First in, first out, in one block of memory.
 final class TurnQueue {
-    /// As large as a power of two.
-    private var block = GrowingMemory<Turn>(capacity: 64)
+    private var memory: UnsafeMutablePointer<Turn>
+    /// A power of two.
+    private var capacity: Int
     private var head = 0
     private(set) var count = 0
+    /// What `memory` is of.
+    private var block = GrowingMemory<Turn>(capacity: 64)
+
+    init() {
+        memory = block.start
+        capacity = block.capacity
+    }
 
     deinit {
         while popFirst() != nil {}
         block.deallocate()
-    }
-
-    private var memory: UnsafeMutablePointer<Turn> {
-        @inline(__always) get { block.start }
-    }
-
-    private var capacity: Int {
-        @inline(__always) get { block.capacity }
     }
 
     var isEmpty: Bool { count == 0 }
@@ -102,8 +102,9 @@ final class TurnQueue {
 
     /// What lies in front of the head, which is newer, follows at the old end.
     private func grow() {
-        let old = capacity
         block.grow()
-        (memory + old).moveInitialize(from: memory, count: head)
+        memory = block.start
+        (memory + capacity).moveInitialize(from: memory, count: head)
+        capacity = block.capacity
     }
 }

@@ -1,42 +1,78 @@
-/// Plain elements, one after the other, in memory that grows without being touched anew. Not thread-safe.
+/// Plain elements, one after the other, in memory that grows without being touched anew.
+///
+/// All that changes lies behind one pointer, so that the language has no exclusive access to check at each use. Not thread-safe.
 @usableFromInline
 package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
-    private var memory: GrowingMemory<Element>
-    /// How many elements there are.
-    public private(set) var count = 0
-
-    package init(capacity: Int = 64) { memory = GrowingMemory(capacity: capacity) }
-
-    deinit { memory.deallocate() }
-
-    package var isEmpty: Bool { count == 0 }
-
-    /// The element at `index`, which must be below `count`.
-    package subscript(index: Int) -> Element {
-        @inline(__always) get { memory.start[index] }
-        @inline(__always) nonmutating set { memory.start[index] = newValue }
+    @usableFromInline
+    struct Header {
+        @usableFromInline var start: UnsafeMutablePointer<Element>
+        @usableFromInline var capacity: Int
+        @usableFromInline var count = 0
+        var memory: GrowingMemory<Element>
     }
 
-    @inline(__always)
-    package mutating func append(_ element: Element) {
-        if count == memory.capacity { memory.grow() }
-        (memory.start + count).initialize(to: element)
-        count += 1
+    @usableFromInline let header: UnsafeMutablePointer<Header>
+
+    package init(capacity: Int = 64) {
+        let memory = GrowingMemory<Element>(capacity: capacity)
+        header = .allocate(capacity: 1)
+        header.initialize(to: Header(start: memory.start, capacity: capacity, memory: memory))
+    }
+
+    deinit {
+        header.pointee.memory.deallocate()
+        header.deinitialize(count: 1)
+        header.deallocate()
+    }
+
+    /// How many elements there are.
+    @inlinable
+    package var count: Int { header.pointee.count }
+
+    @inlinable
+    package var isEmpty: Bool { header.pointee.count == 0 }
+
+    /// The element at `index`, which must be below `count`.
+    @inlinable
+    package subscript(index: Int) -> Element {
+        get { header.pointee.start[index] }
+        nonmutating set { header.pointee.start[index] = newValue }
+    }
+
+    @inlinable
+    package func append(_ element: Element) {
+        let count = header.pointee.count
+        if count == header.pointee.capacity { grow() }
+        (header.pointee.start + count).initialize(to: element)
+        header.pointee.count = count + 1
     }
 
     /// Takes the last one.
-    @inline(__always)
-    package mutating func popLast() -> Element? {
-        guard count > 0 else { return nil }
-        count -= 1
-        return memory.start[count]
+    @inlinable
+    package func popLast() -> Element? {
+        guard header.pointee.count > 0 else { return nil }
+        header.pointee.count -= 1
+        return header.pointee.start[header.pointee.count]
     }
 
     /// Drops all but the first ones; the memory stays.
-    package mutating func truncate(to count: Int = 0) { self.count = count }
+    @inlinable
+    package func truncate(to count: Int = 0) { header.pointee.count = count }
+
+    /// Exchanges the elements with those of another one, at no cost.
+    package func exchange(with other: borrowing PlainBuffer) { swap(&header.pointee, &other.header.pointee) }
 
     /// All of them, to be looked at in place.
+    @inlinable
     package var elements: UnsafeMutableBufferPointer<Element> {
-        UnsafeMutableBufferPointer(start: memory.start, count: count)
+        UnsafeMutableBufferPointer(start: header.pointee.start, count: header.pointee.count)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func grow() {
+        header.pointee.memory.grow()
+        header.pointee.start = header.pointee.memory.start
+        header.pointee.capacity = header.pointee.memory.capacity
     }
 }

@@ -79,7 +79,7 @@ package struct SchedulerMachine: ~Copyable {
     var plantedDefect: PlantedDefect?
     #endif
 
-    package var events = PlainBuffer<SchedulerEvent>()
+    package let events = PlainBuffer<SchedulerEvent>()
     package var actions: [SchedulerAction] = []
 
     /// Chance between 0 and 1, for the jitter of delays; a fixed sequence for a fixed seed.

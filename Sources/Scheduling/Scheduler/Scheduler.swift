@@ -221,22 +221,22 @@ public final class Scheduler: Sendable {
     package var hasEvents: Bool { hasEventsFlag.load(ordering: .acquiring) }
 
     /// Takes all events, in exchange for an empty buffer whose memory is used again.
-    package func takeEvents(_ events: inout PlainBuffer<SchedulerEvent>) {
+    package func takeEvents(_ events: borrowing PlainBuffer<SchedulerEvent>) {
         events.truncate()
         lock.lock()
-        swap(&events, &core.machine.events)
+        core.machine.events.exchange(with: events)
         hasEventsFlag.store(false, ordering: .releasing)
         lock.unlock()
     }
 
     /// Starts the best operation of a queue on the script thread, and takes all events that came before that.
-    package func takeScriptOperation(_ queue: QueueID, _ events: inout PlainBuffer<SchedulerEvent>)
+    package func takeScriptOperation(_ queue: QueueID, _ events: borrowing PlainBuffer<SchedulerEvent>)
         -> OperationID?
     {
         feed { core in
             let id = core.machine.takeScriptOperation(queue)
             events.truncate()
-            swap(&events, &core.machine.events)
+            core.machine.events.exchange(with: events)
             hasEventsFlag.store(false, ordering: .releasing)
             return id
         }

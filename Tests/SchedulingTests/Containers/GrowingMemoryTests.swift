@@ -8,7 +8,7 @@ struct GrowingMemoryTests {
         arguments: [1, 64, 65, 300_000]
     )
     func growing(count: Int) {
-        var buffer = PlainBuffer<UInt64>()
+        let buffer = PlainBuffer<UInt64>()
         for value in 0..<UInt64(count) { buffer.append(value * 7) }
         let grown = buffer.count
         #expect(grown == count)
@@ -20,7 +20,7 @@ struct GrowingMemoryTests {
 
     @Test("the last ones are taken first, and what was dropped is overwritten")
     func takingAway() {
-        var buffer = PlainBuffer<Int>(capacity: 2)
+        let buffer = PlainBuffer<Int>(capacity: 2)
         for value in 1...5 { buffer.append(value) }
         let last = buffer.popLast()
         #expect(last == 5)
