@@ -55,7 +55,8 @@ struct EventGatherer {
     }
 
     @inline(__always)
-    private mutating func append(_ kind: EventRecord.Kind, _ name: Int32, _ identity: UInt64, _ moment: Int64) {
+    private mutating func append(_ kind: EventRecord.Kind, _ name: Int32, _ identity: UInt64, _ moment: Int64)
+    {
         if records.isEmpty { records.reserveCapacity(Self.capacity) }
         if moment > latest { latest = moment }
         records.append(EventRecord(kind: kind, name: name, identity: identity, moment: latest))

@@ -5,7 +5,8 @@ extension ScriptRuntime {
     ///
     /// - Parameter moment: When the script thread learned of it, in nanoseconds; else now.
     @inline(__always)
-    func tell(_ kind: @autoclosure () -> EventRecord.Kind, _ block: OperationPointer, at moment: Int64? = nil) {
+    func tell(_ kind: @autoclosure () -> EventRecord.Kind, _ block: OperationPointer, at moment: Int64? = nil)
+    {
         if link.events.isObserved { gather(kind(), block, at: moment ?? scheduler.clock.now) }
     }
 

@@ -32,7 +32,8 @@ struct ArgumentLayout: Sendable {
             offset: Int,
             given: Int = -1,
             parameter: WorkDefinition.Parameter? = nil,
-            initialize: @escaping @Sendable (ScriptValue, WorkContext?, UnsafeMutableRawPointer) throws -> Void,
+            initialize:
+                @escaping @Sendable (ScriptValue, WorkContext?, UnsafeMutableRawPointer) throws -> Void,
             deinitialize: @escaping @Sendable (UnsafeMutableRawPointer) -> Void
         ) {
             self.offset = offset
