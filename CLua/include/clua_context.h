@@ -73,7 +73,7 @@ typedef struct clua_frame {
 } clua_frame;
 
 enum { CLUA_FRAME_CAPACITY = 44, CLUA_FRAME_FIRST = 10, CLUA_FRAME_LAST = 11 };
-enum { CLUA_SIZE_CLASSES = 16, CLUA_SIZE_STEP = 16 };
+enum { CLUA_SIZE_CLASSES = 64, CLUA_SIZE_STEP = 16 };
 
 typedef struct clua_block {
     struct clua_block *_Nullable next;

@@ -94,29 +94,6 @@ final class OperationTable {
         return self[slot]
     }
 
-    // MARK: Bodies
-
-    private var bodyCount = 0
-    /// At how many bodies memory for more of them is fetched.
-    private var reserveCount = 1024
-    private var reserve = HeapReserve()
-
-    /// One more body was made. Where there are many, memory for very many more is fetched at once, but not touched.
-    @inline(__always)
-    func noteNewBody() {
-        bodyCount += 1
-        if bodyCount == reserveCount { reserveBodies() }
-    }
-
-    @inline(never)
-    private func reserveBodies() {
-        reserve.grow(by: HeapReserve.largest)
-        // About what a body takes of the heap.
-        reserveCount += HeapReserve.largest / 128
-    }
-
-    deinit { reserve.release() }
-
     // MARK: What executes
 
     private var firstExecuting = UInt32.max

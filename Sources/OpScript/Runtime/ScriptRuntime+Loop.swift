@@ -200,6 +200,8 @@ extension ScriptRuntime {
     func makeTask() -> ScriptTask {
         if let task = idleTasks.take() { return task }
         let root = LuaRoot.push(vm.main)
+        // The task, and what its first wait makes.
+        heap.note(512)
         return ScriptTask(root: root, anchor: vm.makeReference(vm.main))
     }
 

@@ -23,6 +23,7 @@ final class ScriptRuntime {
     let arrayMark: LuaReference
 
     let entries = OperationTable()
+    let heap = HeapReserve()
     let freeIDs = IdentityList()
     let releasedIDs = IdentityList()
     var releasedBodies: [any OperationBody] = []
