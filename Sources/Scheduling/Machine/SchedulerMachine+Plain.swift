@@ -76,7 +76,7 @@ extension SchedulerMachine {
     ) -> Bool {
         guard let record = store.live(id), let otherRecord = store.live(other), id.slot != other.slot,
             record.pointee.phase == .created, record.pointee.firstDependent == .max,
-            otherRecord.pointee.phase != .finished, !record.pointee.flags.contains(.reports),
+            otherRecord.pointee.phase != .finished,
             // Else it might be there already.
             record.pointee.firstDependency == .max || otherRecord.pointee.firstDependent == .max
         else { return false }
@@ -84,6 +84,7 @@ extension SchedulerMachine {
         appendDependency(index, to: record)
         appendDependent(index, to: otherRecord)
         record.pointee.unfinishedDependencies += 1
+        if record.pointee.unfinishedDependencies == 1 { report(.notReady, id.slot) }
         return true
     }
 
@@ -100,17 +101,10 @@ extension SchedulerMachine {
         else { return nil }
         list.pointee.takeFirstInLine()
         queue.pointee.executingCount += 1
-        closureExecutingCount += 1
-        sharedExecutingCount += 1
-        startCounts.add(lane)
-        sharedStartCount &+= 1
         let record = store.pointer(entry.slot)
-        record.pointee.phase = .executing
-        record.pointee.attempt &+= 1
         record.pointee.flags.remove(.retrying)
-        record.pointee.flags.formUnion(Self.heldFlags)
+        plainStarted(record, entry.slot, lane)
         if record.pointee.extras != .max { startTimeout(entry.slot) }
-        report(.started, entry.slot)
         if list.pointee.liveCount == 0 {
             queue.pointee.ringMask &= ~(1 << UInt16(lane.rawValue))
             turns.removeFirst(place(Int(index), lane))
@@ -122,18 +116,37 @@ extension SchedulerMachine {
         return OperationID(slot: entry.slot, generation: record.pointee.generation)
     }
 
+    /// An operation of a queue without a width starts, and takes a share of threads.
+    @inline(__always)
+    private mutating func plainStarted(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ slot: UInt32,
+        _ lane: ExecutionLane
+    ) {
+        closureExecutingCount += 1
+        sharedExecutingCount += 1
+        startCounts.add(lane)
+        sharedStartCount &+= 1
+        record.pointee.phase = .executing
+        record.pointee.attempt &+= 1
+        record.pointee.flags.formUnion(Self.heldFlags)
+        report(.started, slot)
+    }
+
     // MARK: Ends
 
-    private static let plainFlags: OperationRecord.Flags = [
-        .holdsSlot, .holdsJob, .holdsShare, .reports, .hasHandle, .allowsFailure,
-    ]
+    private static let waitingFlags: OperationRecord.Flags = [.reports, .hasHandle, .allowsFailure]
     private static let heldFlags: OperationRecord.Flags = [.holdsSlot, .holdsJob, .holdsShare]
+    private static let plainFlags = waitingFlags.union(heldFlags)
 
     /// The body of an executing operation succeeded. False where the operation is not plain: then nothing was changed.
     ///
     /// The share of threads that it gives back is the caller's: whoever does not use it calls ``wakeSharers()``.
+    ///
+    /// - Parameter successor: Gets the operation that the caller's lane has to run next, and that has started, where that is plain to
+    ///   see: the only one that waited for this one, and nothing else is ready.
     @inline(__always)
-    mutating func plainBodySucceeded(_ id: OperationID) -> Bool {
+    mutating func plainBodySucceeded(_ id: OperationID, successor: inout OperationID) -> Bool {
         let record = store.pointer(id.slot)
         guard record.pointee.generation == id.generation, record.pointee.phase == .executing,
             record.pointee.flags.isSubset(of: Self.plainFlags),
@@ -155,10 +168,42 @@ extension SchedulerMachine {
         report(.finished, id.slot, wasExecuting: true)
         takeOut(record, of: queue)
         queue.pointee.barriers.finishedWithoutBarriers()
-        if record.pointee.firstDependent != .max {
+        if record.pointee.firstDependent != .max, !startSuccessor(of: record, queue, &successor) {
             releaseDependents(id.slot, .succeeded)
             if !endings.isEmpty { drainEndings() }
         }
+        return true
+    }
+
+    /// Starts the only operation that waited for a plain one which has succeeded, without a ready list. False where there is more to
+    /// ask: then nothing was changed.
+    @inline(__always)
+    private mutating func startSuccessor(
+        of record: UnsafeMutablePointer<OperationRecord>,
+        _ queue: UnsafeMutablePointer<QueueRecord>,
+        _ successor: inout OperationID
+    ) -> Bool {
+        let edge = edges.pointer(record.pointee.firstDependent)
+        let slot = edge.pointee.to
+        let next = store.pointer(slot)
+        let lane = record.pointee.lane
+        guard edge.pointee.nextDependent == .max, next.pointee.unfinishedDependencies == 1,
+            next.pointee.phase == .waiting, next.pointee.queue == record.pointee.queue,
+            next.pointee.lane == lane, next.pointee.extras == .max,
+            next.pointee.flags.isSubset(of: Self.waitingFlags),
+            turns.hasNothing(lane), hasShare, !queue.pointee.isSuspended, queue.pointee.family == nil
+        else { return false }
+        edge.pointee.outcome = .succeeded
+        if verdict(slot).0 != .run {
+            edge.pointee.outcome = nil
+            return false
+        }
+        record.pointee.firstDependent = .max
+        next.pointee.unfinishedDependencies = 0
+        report(.ready, slot)
+        queue.pointee.executingCount += 1
+        plainStarted(next, slot, lane)
+        successor = OperationID(slot: slot, generation: next.pointee.generation)
         return true
     }
 

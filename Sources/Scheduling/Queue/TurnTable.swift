@@ -39,6 +39,12 @@ struct TurnTable: ~Copyable {
         setBit(place, true)
     }
 
+    /// Whether no queue has anything for a lane with threads, and none without a width for any of them.
+    @inline(__always)
+    func hasNothing(_ lane: ExecutionLane) -> Bool {
+        limited & Self.bits(lane) == 0 && shared & Self.workerBits == 0
+    }
+
     /// The place where a lane with threads has to look, if it is the only one where any of them would, and the only queue there.
     @inline(__always)
     func onlyQueue(_ lane: ExecutionLane) -> UInt32? {

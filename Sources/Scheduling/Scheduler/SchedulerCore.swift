@@ -78,12 +78,10 @@ package final class SchedulerCore {
         id.slot < bodies.count ? bodies.pointer(id.slot).pointee : nil
     }
 
-    /// The handle of an operation, where that is its body.
+    /// The handle of an operation that has one: that is its body.
     @inline(__always)
     func handle(_ id: OperationID) -> Unmanaged<ScheduledOperation>? {
-        guard id.slot < bodies.count, let body = bodies.pointer(id.slot).pointee,
-            type(of: body) == ScheduledOperation.self
-        else { return nil }
+        guard id.slot < bodies.count, let body = bodies.pointer(id.slot).pointee else { return nil }
         return Unmanaged.passUnretained(unsafeDowncast(body, to: ScheduledOperation.self))
     }
 

@@ -146,8 +146,10 @@ extension Scheduler {
         let core = enter()
         // Let go of outside the lock, if this is the last reference to it.
         var ended: (any OperationBody)?
-        let isTold = core.ended(assignment, failure, on: worker, &ended)
-        let next = core.assign(to: worker)
+        var successor = OperationID.none
+        let isTold = core.ended(assignment, failure, on: worker, &ended, &successor)
+        let next =
+            successor == .none ? core.assign(to: worker) : core.assign(successor: successor, to: worker)
         // The share of threads that the ended body held, unless the next one took it.
         if !worker.isSharing { core.machine.wakeSharers() }
         leave()
@@ -173,6 +175,14 @@ extension SchedulerCore {
         return assignment(id)
     }
 
+    /// Gives a worker the operation that its last one made start.
+    @inline(__always)
+    func assign(successor id: OperationID, to worker: Worker) -> Assignment {
+        worker.assignmentCount &+= 1
+        worker.isSharing = true
+        return assignment(id)
+    }
+
     /// The body of an operation that executes, for who runs it.
     @inline(__always)
     func assignment(_ id: OperationID) -> Assignment {
@@ -182,13 +192,16 @@ extension SchedulerCore {
 
     /// The body that a worker was given ended. True where it succeeded, and the worker is to tell its handle.
     ///
-    /// - Parameter body: Gets the body, where the scheduler needs it no more.
+    /// - Parameters:
+    ///   - body: Gets the body, where the scheduler needs it no more.
+    ///   - successor: Gets the operation that the worker is to run next, where there is nothing to choose.
     @inline(__always)
     fileprivate func ended(
         _ assignment: Assignment,
         _ failure: (any Error)?,
         on worker: Worker,
-        _ body: inout (any OperationBody)?
+        _ body: inout (any OperationBody)?,
+        _ successor: inout OperationID
     ) -> Bool {
         let id = assignment.id
         worker.isSharing = false
@@ -196,7 +209,7 @@ extension SchedulerCore {
             worker.isCountedBlocked = false
             machine.blockedCount -= 1
         }
-        if failure == nil, machine.plainBodySucceeded(id) {
+        if failure == nil, machine.plainBodySucceeded(id, successor: &successor) {
             body = takeBody(id.slot)
             guard machine.hasHandle(id) else { return false }
             if let handle = assignment.handle {

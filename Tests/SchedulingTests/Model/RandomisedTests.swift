@@ -105,7 +105,7 @@ private struct RandomRun {
         let wasKnown = operation.dependencies.contains { $0.other == from }
         let decided = Set(model.operations.indices.filter(isDecided))
         let closes = from == to || !wasKnown && model.reaches(from, to, avoiding: decided)
-        let refusal = bench.refusal { try $0.dependencyAdded(id(to), on: id(from), when: condition) }
+        let refusal = bench.wired(id(to), id(from), when: condition)
         #expect(
             (refusal != nil) == (isTooLate || closes),
             "seed \(seed): \(to) on \(from): \(String(describing: refusal))"
@@ -181,8 +181,11 @@ private struct RandomRun {
         guard !executing.isEmpty else { return }
         let index = pick(executing)
         let failed = chance(1, in: 4)
-        bench.end("\(index)", failed: failed)
+        let successor = bench.endOnWorker("\(index)", failed: failed)
         model.finish(index, model.operations[index].isCancelled ? .cancelled : failed ? .failed : .succeeded)
+        guard let successor else { return }
+        model.settle()
+        note(started: successor, on: model.operations[index].lane)
     }
 
     private mutating func cancel() {

@@ -80,6 +80,14 @@ final class MachineBench {
 
     // MARK: Inputs
 
+    /// Wires two operations, on the short way where it takes that; the refusal, if there is one.
+    func wired(_ to: OperationID, _ from: OperationID, when condition: DependencyCondition)
+        -> SchedulingFailure?
+    {
+        if takesShortWay, feed({ $0.plainDependencyAdded(to, on: from, when: condition) }) { return nil }
+        return refusal { try $0.dependencyAdded(to, on: from, when: condition) }
+    }
+
     func put(_ operations: [String], into queue: QueueID) throws {
         defer { settle() }
         try machine.operationsAdded(operations.map { AdditionSpec(id($0)) }, to: queue)
@@ -139,11 +147,23 @@ final class MachineBench {
     func end(_ names: String..., failed: Bool = false) {
         for name in names {
             feed { machine in
-                if takesShortWay, !failed, machine.plainBodySucceeded(id(name)) {
-                    return machine.wakeSharers()
-                }
                 machine.bodyEnded(id(name), failed: failed)
             }
+        }
+    }
+
+    /// A worker tells the end of a body, on the short way where it takes that.
+    ///
+    /// The name of what follows it at once.
+    func endOnWorker(_ name: String, failed: Bool) -> String? {
+        feed { machine in
+            var successor = OperationID.none
+            if takesShortWay, !failed, machine.plainBodySucceeded(id(name), successor: &successor) {
+                if successor == .none { machine.wakeSharers() }
+            } else {
+                machine.bodyEnded(id(name), failed: failed)
+            }
+            return successor == .none ? nil : self.name(successor)
         }
     }
 
