@@ -211,6 +211,10 @@ extension SchedulerMachine {
     @inline(__always)
     func hasHandle(_ id: OperationID) -> Bool { store.pointer(id.slot).pointee.flags.contains(.hasHandle) }
 
+    /// Whether an operation has no time limit and is not tried again. Known once it has started.
+    @inline(__always)
+    func isTriedOnce(_ id: OperationID) -> Bool { store.pointer(id.slot).pointee.extras == .max }
+
     /// The handle of a plain operation that has finished knows all it needs: nobody refers to the slot any more.
     @inline(__always)
     mutating func plainHandleTold(_ id: OperationID) {

@@ -77,6 +77,17 @@ struct OperationEnd: ~Copyable {
         )
     }
 
+    /// Remembers the outcome and tells the end, where nobody wants to know and nothing else is to be kept. False otherwise: then
+    /// nothing was changed.
+    @inline(__always)
+    func decideAndTell(_ outcome: OperationOutcome) -> Bool {
+        let before = word.load(ordering: .relaxed)
+        guard before & Bit.address == 0 else { return false }
+        let after = before | UInt(outcome.rawValue) << Bit.outcomeShift | Bit.decided | Bit.told
+        return word.compareExchange(expected: before, desired: after, ordering: .acquiringAndReleasing)
+            .exchanged
+    }
+
     /// The end is told from here on; gives who wants to know.
     ///
     /// The error is all that stays of the rest.

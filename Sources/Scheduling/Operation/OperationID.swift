@@ -13,6 +13,9 @@ public struct OperationID: Hashable, Sendable, BitwiseCopyable {
 
     /// The identity of no operation.
     package static let none = OperationID(slot: .max, generation: 0)
+
+    /// That of an operation which is about to get one, with others.
+    static let joining = OperationID(slot: .max, generation: 1)
 }
 
 /// The identity of a queue: its place in the scheduler's list of queues.

@@ -9,13 +9,18 @@ public final class ScheduledOperation: Sendable {
     public let name: String
     // nonisolated(unsafe) because it is only changed at the end, when nothing executes it any more.
     /// What it does; nil at the end, and where it is none of the commonest kind.
-    private nonisolated(unsafe) var body: (@Sendable () throws -> Void)?
+    private nonisolated(unsafe) var body: PlainBody?
     private let end: OperationEnd
     // nonisolated(unsafe) because it is only touched under the scheduler's lock, and in `deinit`; before anybody knows the
     // operation, by who adds it.
     /// What the machine knows it by; it knows nothing of it before that is needed. In the scheduler's list of additions, where
     /// it goes and the one before it (``AdditionLink``).
     private nonisolated(unsafe) var knownID = OperationID.none
+
+    /// Around the closure, since Swift wraps one that passes through generic code in another.
+    private struct PlainBody: Sendable {
+        let run: @Sendable () throws -> Void
+    }
 
     // 72 bytes with what Swift adds: the largest object for which malloc takes no more than 80.
 
@@ -28,7 +33,7 @@ public final class ScheduledOperation: Sendable {
     ) {
         self.scheduler = scheduler
         self.name = name
-        self.body = body
+        if let body { self.body = PlainBody(run: body) } else { self.body = nil }
         end = OperationEnd(lane: lane)
         if let oddBody { end.beforeEnd { $0.body = oddBody } }
     }
@@ -48,7 +53,21 @@ public final class ScheduledOperation: Sendable {
     /// Its identity, under the lock; makes it known to the machine if it was not.
     @inline(__always)
     func known(to core: SchedulerCore) -> OperationID {
-        knownID == .none ? introduce(to: core) : knownID
+        knownID.slot == .max ? introduce(to: core) : knownID
+    }
+
+    /// Whether it may be added with a batch that has begun; it may once.
+    @inline(__always)
+    func joinsBatch(_ core: SchedulerCore, _ scheduler: Scheduler) -> Bool {
+        guard self.scheduler === scheduler else { return false }
+        guard knownID == .none else { return knownID != .joining && core.machine.joinsBatch(knownID) }
+        knownID = .joining
+        return true
+    }
+
+    /// The batch that it joined is not added.
+    func leavesBatch() {
+        if knownID == .joining { knownID = .none }
     }
 
     private func introduce(to core: SchedulerCore) -> OperationID {
@@ -247,7 +266,29 @@ public final class ScheduledOperation: Sendable {
 
 extension ScheduledOperation: OperationBody {
     package func execute() throws {
-        if let body { try body() } else { try executeWithContext() }
+        // Moved out and back: a copy would count one more reference to what the closure holds.
+        guard let plain = body.take() else { return try executeWithContext() }
+        defer { body = plain }
+        try plain.run()
+    }
+
+    /// The same for one that is not tried again once it has succeeded: what the closure holds is let go of then.
+    func executeOnce() throws {
+        guard let plain = body.take() else { return try executeWithContext() }
+        do {
+            try plain.run()
+        } catch {
+            body = plain
+            throw error
+        }
+    }
+
+    /// It succeeded, and its closure is gone. False where somebody is to be told of that outside the lock.
+    @inline(__always)
+    func succeeded() -> Bool {
+        if end.decideAndTell(.succeeded) { return true }
+        end.decide(.succeeded)
+        return false
     }
 
     @inline(never)

@@ -87,15 +87,15 @@ public final class ScheduledQueue: Sendable {
     /// The order of starts is decided once all are in.
     public func add(_ operations: consuming [ScheduledOperation]) throws(SchedulingError) {
         var operations = operations
-        for operation in operations { try check(operation) }
         let isDone = operations.withUnsafeMutableBufferPointer { operations in
             // A reference and an optional one look alike in memory, and nothing is done at the end of one that is nil; so the
             // references are moved out, and not counted twice.
-            operations.withMemoryRebound(to: ScheduledOperation?.self) { operations in
-                scheduler.feed { $0.addPlain(operations, to: id) }
+            operations.withMemoryRebound(to: Unmanaged<ScheduledOperation>?.self) { operations in
+                scheduler.feed { $0.addPlain(operations, to: id, of: scheduler) }
             }
         }
         if isDone { return }
+        for operation in operations { try check(operation) }
         try scheduler.feedChecked { [operations] core throws(SchedulingFailure) in
             try core.machine.operationsAdded(operations.map { AdditionSpec($0.known(to: core)) }, to: id)
             for operation in operations { operation.added(to: core) }

@@ -135,17 +135,26 @@ package final class SchedulerCore {
 
     /// Adds operations together and takes them out of the buffer; all of them or none. False where that takes a longer way: then
     /// nothing was changed.
-    func addPlain(_ operations: UnsafeMutableBufferPointer<ScheduledOperation?>, to queue: QueueID) -> Bool {
-        guard machine.batchBegins(in: queue),
-            operations.allSatisfy({ $0.map { machine.joinsBatch($0.known(to: self)) } ?? false })
-        else { return false }
+    func addPlain(
+        _ operations: UnsafeMutableBufferPointer<Unmanaged<ScheduledOperation>?>,
+        to queue: QueueID,
+        of scheduler: Scheduler
+    ) -> Bool {
+        guard machine.batchBegins(in: queue) else { return false }
+        for place in operations.indices {
+            let joins =
+                operations[place]?._withUnsafeGuaranteedRef { $0.joinsBatch(self, scheduler) } ?? false
+            guard !joins else { continue }
+            for operation in operations[..<place] { operation?._withUnsafeGuaranteedRef { $0.leavesBatch() } }
+            return false
+        }
         let hasNames = !shell.names.isEmpty
         for place in operations.indices {
             guard let operation = operations[place].take() else { continue }
-            let id = operation.known(to: self)
+            let id = operation._withUnsafeGuaranteedRef { $0.known(to: self) }
             if hasNames { shell.names[id.slot] = nil }
             machine.batchMemberAdded(id, to: Int(queue.index))
-            setBody(operation, for: id)
+            setBody(operation.takeRetainedValue(), for: id)
         }
         machine.drainEndings()
         return true

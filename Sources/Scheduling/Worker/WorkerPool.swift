@@ -125,11 +125,13 @@ struct Assignment {
     var id: OperationID
     var handle: Unmanaged<ScheduledOperation>?
     var body: (any OperationBody)?
+    /// Whether the body is not needed any more once it has succeeded.
+    var isOnce = false
 
     @inline(__always)
     func execute() throws {
         if let handle {
-            try handle._withUnsafeGuaranteedRef { try $0.execute() }
+            try handle._withUnsafeGuaranteedRef { try isOnce ? $0.executeOnce() : $0.execute() }
         } else {
             try body?.execute()
         }
@@ -144,22 +146,17 @@ extension Scheduler {
         on worker: Worker
     ) -> Assignment? {
         let core = enter()
-        // Let go of outside the lock, if this is the last reference to it.
         var ended: (any OperationBody)?
         var successor = OperationID.none
-        let isTold = core.ended(assignment, failure, on: worker, &ended, &successor)
+        let mustTell = core.ended(assignment, failure, on: worker, &ended, &successor)
         let next =
             successor == .none ? core.assign(to: worker) : core.assign(successor: successor, to: worker)
         // The share of threads that the ended body held, unless the next one took it.
         if !worker.isSharing { core.machine.wakeSharers() }
         leave()
+        // Let go of outside the lock, if this is the last reference to it.
         withExtendedLifetime(ended) {
-            guard isTold else { return }
-            if let handle = assignment.handle {
-                handle._withUnsafeGuaranteedRef { $0.operationFinished(.succeeded, error: nil) }
-            } else {
-                ended?.operationFinished(.succeeded, error: nil)
-            }
+            if mustTell { ended?.operationFinished(.succeeded, error: nil) }
         }
         return next
     }
@@ -186,11 +183,13 @@ extension SchedulerCore {
     /// The body of an operation that executes, for who runs it.
     @inline(__always)
     func assignment(_ id: OperationID) -> Assignment {
-        if machine.hasHandle(id), let handle = handle(id) { return Assignment(id: id, handle: handle) }
+        if machine.hasHandle(id), let handle = handle(id) {
+            return Assignment(id: id, handle: handle, isOnce: machine.isTriedOnce(id))
+        }
         return Assignment(id: id, body: body(id))
     }
 
-    /// The body that a worker was given ended. True where it succeeded, and the worker is to tell its handle.
+    /// The body that a worker was given ended. True where it succeeded, and the worker has to tell its handle outside the lock.
     ///
     /// - Parameters:
     ///   - body: Gets the body, where the scheduler needs it no more.
@@ -212,14 +211,14 @@ extension SchedulerCore {
         if failure == nil, machine.plainBodySucceeded(id, successor: &successor) {
             body = takeBody(id.slot)
             guard machine.hasHandle(id) else { return false }
-            if let handle = assignment.handle {
-                handle._withUnsafeGuaranteedRef { $0.operationDecided(.succeeded) }
-            } else {
-                body?.operationDecided(.succeeded)
-            }
             if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
             machine.plainHandleTold(id)
-            return true
+            guard let handle = assignment.handle else { return false }
+            return handle._withUnsafeGuaranteedRef { handle in
+                if assignment.isOnce { return !handle.succeeded() }
+                handle.operationDecided(.succeeded)
+                return true
+            }
         }
         bodyEnded(id, failure)
         // Another attempt needs the body.
