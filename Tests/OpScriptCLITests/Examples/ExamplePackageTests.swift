@@ -62,6 +62,9 @@ struct ExamplePackageTests {
             "swift package --package-path '\(folder)' --scratch-path '\(PackageGround().scratch)' show-dependencies --format json"
         )
         #expect(run.status == 0, "\(run.errors)")
-        #expect(run.text.contains(#""identity": "opscript""#) || run.text.contains("\"path\": \"\(SourceTree.root)\""))
+        #expect(
+            run.text.contains(#""identity": "opscript""#)
+                || run.text.contains("\"path\": \"\(SourceTree.root)\"")
+        )
     }
 }
