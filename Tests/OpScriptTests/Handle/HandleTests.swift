@@ -37,6 +37,23 @@ struct HandleTests {
         #expect(found == "truetruenil")
     }
 
+    @Test func `what belongs to another engine is named as such`() async throws {
+        let one = ScriptEngine()
+        let other = ScriptEngine()
+        try await other.set("f", try await one.evaluate("print", as: ScriptFunction.self))
+        let operation = try await one.evaluate("Operation(print)", as: ScriptOperation.self)
+        try await other.set("o", operation)
+        let message = try await other.evaluate(
+            "local _, a = pcall(f) local _, b = pcall(await, o) return a .. '|' .. tostring(b)",
+            as: String.self
+        )
+        #expect(
+            message
+                == "attempt to call a function of another engine value|"
+                + "bad argument #1 to 'await' (operation expected, got operation of another engine)"
+        )
+    }
+
     @Test func `other parameters take no function`() async throws {
         let engine = ScriptEngine()
         engine.register("text") { (text: String) in text }
