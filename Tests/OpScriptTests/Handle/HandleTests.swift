@@ -44,13 +44,18 @@ struct HandleTests {
         let operation = try await one.evaluate("Operation(print)", as: ScriptOperation.self)
         try await other.set("o", operation)
         let message = try await other.evaluate(
-            "local _, a = pcall(f) local _, b = pcall(await, o) return a .. '|' .. tostring(b)",
+            """
+            local _, a = pcall(function() f() end)
+            local _, b = pcall(function() await(o) end)
+            return a .. "\\n" .. tostring(b)
+            """,
             as: String.self
         )
         #expect(
-            message
-                == "attempt to call a function of another engine value|"
-                + "bad argument #1 to 'await' (operation expected, got operation of another engine)"
+            message == """
+                evaluate:1: attempt to call a function of another engine value
+                evaluate:2: bad argument #1 to 'await' (operation expected, got operation of another engine)
+                """
         )
     }
 
