@@ -38,6 +38,7 @@ int clua_string_gsub(lua_State *L);
 int clua_recorder(lua_State *L);
 int clua_close_thread(lua_State *L, lua_State *co);
 int clua_open_coroutine(lua_State *L);
+int clua_open_debug(lua_State *L);
 int clua_pcall(lua_State *L);
 int clua_xpcall(lua_State *L);
 int clua_coroutine_resume(lua_State *L);

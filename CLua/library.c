@@ -298,7 +298,7 @@ static int open_libraries(lua_State *L) {
         {CLUA_LIB_UTF8, LUA_UTF8LIBNAME, luaopen_utf8},
         {CLUA_LIB_OS, LUA_OSLIBNAME, luaopen_os},
         {CLUA_LIB_IO, LUA_IOLIBNAME, luaopen_io},
-        {CLUA_LIB_DEBUG, LUA_DBLIBNAME, luaopen_debug},
+        {CLUA_LIB_DEBUG, LUA_DBLIBNAME, clua_open_debug},
     };
     unsigned libraries = (unsigned)lua_tointegerx(L, 1, NULL);
     int full = lua_toboolean(L, 2);

@@ -29,6 +29,10 @@ extension LuaState {
     @inlinable
     public func remove(_ index: Int32) { clua_remove(raw, index) }
 
+    /// Removes the first value, if there is any: scripts may call what `__call` does without the type itself. [-1 or 0, +0, -]
+    @inlinable
+    public func removeFirst() { if top > 0 { remove(1) } }
+
     /// Moves the top over the value at an index. [-1, +0, -]
     @inlinable
     public func replace(_ index: Int32) { clua_replace(raw, index) }

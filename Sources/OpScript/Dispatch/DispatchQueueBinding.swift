@@ -71,7 +71,7 @@ private func makeDispatchQueue(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         state.setTop(1)
         guard state.isNil(1) || state.isTable(1) || state.type(1) == .string else {
             throw LuaRaise(argument: 1, "table or label expected, got \(runtime.kindName(state, 1))")

@@ -53,7 +53,7 @@ private func makeSemaphore(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         guard let value = state.wholeNumber(1) else {
             throw LuaRaise(argument: 1, "integer expected, got \(runtime.kindName(state, 1))")
         }

@@ -36,7 +36,7 @@ private func makeWorkItem(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         state.setTop(1)
         let body = try runtime.readBody(state, 1, of: "DispatchWorkItem")
         if body.workItem != nil {

@@ -150,10 +150,10 @@ extension ScriptRuntime {
         }
         state.pushGlobals()
         for (index, name) in names.enumerated() {
-            if index > 0, state.isNil(-1) {
+            if index > 0, let kind = kindWithoutFields(state) {
                 let before = names[..<index].joined(separator: ".")
                 state.pop()
-                throw ScriptError(.argument, "'\(before)' is nil, so there is no '\(path)'")
+                throw ScriptError(.argument, "'\(before)' is \(kind), so there is no '\(path)'")
             }
             do throws(LuaError) {
                 try state.getField(-1, name)
@@ -162,6 +162,15 @@ extension ScriptRuntime {
                 throw error
             }
             state.remove(-2)
+        }
+    }
+
+    /// What the value on top is, where one of its kind has no fields. [-0, +0, -]
+    private func kindWithoutFields(_ state: LuaState) -> String? {
+        switch state.type(-1) {
+        case .none, .nil: "nil"
+        case .boolean, .number, .function, .thread: "a \(state.type(-1).name)"
+        case .string, .table, .userdata, .lightUserdata: nil
         }
     }
 
@@ -186,8 +195,8 @@ extension ScriptRuntime {
             try pushValue(at: String(path[..<dot]), state)
             let name = String(path[path.index(after: dot)...])
             guard !name.isEmpty else { throw ScriptError(.argument, "'\(path)' is no name") }
-            if state.isNil(-1) {
-                throw ScriptError(.argument, "'\(path[..<dot])' is nil, so there is no '\(path)'")
+            if let kind = kindWithoutFields(state) {
+                throw ScriptError(.argument, "'\(path[..<dot])' is \(kind), so there is no '\(path)'")
             }
             push(value, state)
             try state.setField(-2, name)

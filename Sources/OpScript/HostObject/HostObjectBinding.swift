@@ -30,6 +30,9 @@ final class HostObjectBox {
 
     var typeName: String {
         if let exposure { return exposure.type.name }
+        // Those of this engine are the function or the operation itself.
+        if object is ScriptFunction { return "function of another engine" }
+        if object is ScriptOperation { return "operation of another engine" }
         return (object as? ExposedObject)?.typeName ?? type(of: object).scriptTypeName
     }
 }

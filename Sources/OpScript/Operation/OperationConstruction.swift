@@ -59,7 +59,7 @@ private func makeOperation(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         if state.isFunction(1) {
             state.setTop(1)
             _ = runtime.newOperation(state, .main, .operation)
@@ -191,7 +191,7 @@ private func makeBlockOperation(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         let count = state.top
         for index in stride(from: Int32(1), through: count, by: 1)
         where !state.isFunction(index) && runtime.operation(state, index) == nil {
@@ -286,7 +286,7 @@ private func makeInvocationOperation(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         guard state.isTable(1) || state.type(1) == .userdata else {
             throw LuaRaise(argument: 1, "table or host object expected, got \(runtime.kindName(state, 1))")
         }
@@ -328,7 +328,7 @@ private func makeGate(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         guard state.isNoneOrNil(1) || state.type(1) == .string else {
             throw LuaRaise(argument: 1, "name expected, got \(runtime.kindName(state, 1))")
         }
@@ -365,7 +365,7 @@ private func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         guard state.isTable(1) else {
             throw LuaRaise(argument: 1, "table of operations expected, got \(runtime.kindName(state, 1))")
         }

@@ -38,7 +38,7 @@ private func makeProgress(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         var total = 0
         if !state.isNoneOrNil(1) {
             guard let given = state.wholeNumber(1) else {

@@ -91,7 +91,7 @@ private func makeQueue(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         guard state.isNoneOrNil(1) || state.isTable(1) else {
             throw LuaRaise(argument: 1, "table expected, got \(runtime.kindName(state, 1))")
         }

@@ -72,8 +72,8 @@ extension ScriptRuntime {
         _ = state.rawGet(2, 2)
         if !isPlain { _ = state.rawGet(2, 1) }
         for place in stride(from: 3, through: count, by: 1) { _ = state.rawGet(2, place) }
-        state.remove(1)
-        state.remove(1)
+        state.removeFirst()
+        state.removeFirst()
     }
 
     // MARK: Ends of bodies

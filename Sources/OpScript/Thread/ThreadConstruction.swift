@@ -6,7 +6,7 @@ func makeThread(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         try runtime.require(.threads, for: "'Thread'")
         if state.isFunction(1) || runtime.isolate(state, 1) != nil {
             throw LuaRaise(

@@ -5,7 +5,7 @@ func makeUnscheduledTimer(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        state.remove(1)
+        state.removeFirst()
         let timer = try runtime.readTimer(state)
         runtime.push(timer, state)
         return 1

@@ -48,6 +48,9 @@ public struct ScriptValueDecoder: Sendable {
             if let names = rawValueNames(of: type) {
                 return ScriptConversionError(expected: names, got: describe(value))
             }
+            if type is any RawRepresentable.Type {
+                return ScriptConversionError(expected: "valid \(type)", got: describe(value))
+            }
             return ScriptConversionError(expected: "valid \(type)", got: context.debugDescription)
         case DecodingError.typeMismatch(let wanted, _), DecodingError.valueNotFound(let wanted, _):
             return ScriptConversionError(expected: typeName(of: wanted), value: value)

@@ -183,6 +183,7 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
         } else {
             throw runtime.unknownWork(name)
         }
+        guard state.type(1) == .table else { return 1 }
         state.pushValue(-1)
         state.rawSet(1, key)
         return 1

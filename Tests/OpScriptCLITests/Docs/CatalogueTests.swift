@@ -25,10 +25,9 @@ import Testing
     /// In an empty folder beside a checkout, as it says. What it builds stays for the next time.
     @Test(.timeLimit(.minutes(20)), .enabled(if: Sanitizer.current == nil, "it builds a package of its own"))
     func `the tutorial works when it is followed`() async throws {
-        let scratch = try Scratch()
-        try scratch.link("OpScript", to: SourceTree.root)
-        let folder = scratch.path.appending("Pictures")
-        let built = SourceTree.root.appending(".build/tutorial")
+        let ground = PackageGround()
+        let folder = try ground.emptyFolder("Pictures")
+        let built = ground.scratch
         var commands = 0
         for step in try Self.steps() {
             guard step.name == "Terminal" else {

@@ -48,6 +48,8 @@ struct EvaluationTests {
 
     @Test(arguments: [
         ("nothing.there", "'nothing' is nil, so there is no 'nothing.there'"),
+        ("print.there", "'print' is a function, so there is no 'print.there'"),
+        ("math.pi.there", "'math.pi' is a number, so there is no 'math.pi.there'"),
         ("missing", "'missing' is nil and cannot be called"),
         ("math.pi", "'math.pi' is number and cannot be called"),
         ("a..b", "'a..b' is no name: write words with dots in between"),

@@ -37,6 +37,28 @@ struct HandleTests {
         #expect(found == "truetruenil")
     }
 
+    @Test func `what belongs to another engine is named as such`() async throws {
+        let one = ScriptEngine()
+        let other = ScriptEngine()
+        try await other.set("f", try await one.evaluate("print", as: ScriptFunction.self))
+        let operation = try await one.evaluate("Operation(print)", as: ScriptOperation.self)
+        try await other.set("o", operation)
+        let message = try await other.evaluate(
+            """
+            local _, a = pcall(function() f() end)
+            local _, b = pcall(function() await(o) end)
+            return a .. "\\n" .. tostring(b)
+            """,
+            as: String.self
+        )
+        #expect(
+            message == """
+                evaluate:1: attempt to call a function of another engine value
+                evaluate:2: bad argument #1 to 'await' (operation expected, got operation of another engine)
+                """
+        )
+    }
+
     @Test func `other parameters take no function`() async throws {
         let engine = ScriptEngine()
         engine.register("text") { (text: String) in text }

@@ -8,6 +8,7 @@ private final class Picture: ScriptObject {
 }
 
 private enum Color: String, Codable, CaseIterable { case red, green }
+private enum Shade: String, Codable { case light, dark }
 
 private struct Options: Codable, Equatable {
     var width: Int
@@ -108,6 +109,7 @@ private struct Unknown {}
         #expect(try decode(Picture?.self, .object(picture)) === picture)
         #expect(try decode([Picture].self, .array([.object(picture)])).first === picture)
         #expect(try complaint(Picture.self, .integer(1)) == "Picture expected, got number")
+        #expect(try complaint(Shade.self, .text("blue")) == "valid Shade expected, got 'blue'")
         #expect(
             try complaint([Picture].self, .array([.integer(1)]))
                 == "field '[1]': Picture expected, got number"
