@@ -24,6 +24,7 @@ struct ExploringRun {
         }
         if let interruption { return interruption }
         guard let found = explorer.found else {
+            for warning in explorer.warnings { tell(warning) }
             let all = explorer.isExhausted ? "all there are" : "\(plan.strategy.rawValue), seed \(plan.seed)"
             if !options.isQuiet { tell("interleavings without a failure: \(explorer.iterations) (\(all))") }
             return ExitStatus.success
