@@ -131,6 +131,7 @@ extension ScriptRuntime {
     private func passLandmark(_ turn: Turn, _ simulation: Simulation) {
         if let step = simulation.cancelStep, simulation.stepCount >= step {
             simulation.cancelStep = nil
+            simulation.wasCancelledOnPurpose = true
             report.wasCancelled = true
             cancelRun()
         }
