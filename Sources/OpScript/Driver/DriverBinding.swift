@@ -12,6 +12,7 @@ enum DriverBinding {
             ("tell", driverTell), ("leave", scriptExit), ("place", driverPlace),
             ("traceback", driverTraceback),
             ("settle", driverSettle), ("limit", driverLimit), ("expired", driverExpired),
+            ("cancelled", driverCancelled),
             ("record", driverRecord), ("recorded", driverRecorded), ("recordedCount", driverRecordedCount),
             ("identity", driverIdentity),
             ("leftovers", driverLeftovers), ("failures", driverFailures), ("kind", internalKind),
@@ -108,6 +109,13 @@ private func driverExpired(_ raw: OpaquePointer) -> Int32 {
     guard let place = driver.expiryPlace else { return 1 }
     state.push(place)
     return 2
+}
+
+/// `cancelled()`: whether the run was cancelled on purpose, by `cancelAt`.
+private func driverCancelled(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    state.push(runtime(raw).simulation?.wasCancelledOnPurpose ?? false)
+    return 1
 }
 
 /// `record()`: forgets what was recorded.

@@ -54,9 +54,17 @@ extension ScriptRuntime {
     /// Ends the time of what a driver runs.
     func expireDriver(_ reason: String) {
         guard let driver, driver.expiry == nil else { return }
+        var reason = reason
+        if simulation != nil, scheduler.feed({ $0.machine.closureExecutingCount }) > 0 {
+            reason += " (virtual time stands still while a real work executes)"
+        }
         driver.expiry = reason
         let wait = waits.values.first { if case .main = $0.task.end { true } else { false } }
         driver.expiryPlace = wait.flatMap { driverPlace(of: $0) }
+        // Told here as well: who catches each cancellation is ended before the driver can say anything.
+        var event: ScriptTable = ["event": .text("expired"), "message": .text(reason)]
+        if let place = driver.expiryPlace { event["place"] = .text(place) }
+        driver.driver.receive(.table(event))
         cancelRun()
     }
 

@@ -32,6 +32,7 @@ package final class ChoiceSource: Sendable {
         /// The next turn of a schedule.
         var next = 0
         var misfit: String?
+        var warnings: [String] = []
         var priorities: [UInt64: UInt64] = [:]
         /// The choices at which the priority of the first one falls.
         var changes: [Int] = []
@@ -120,7 +121,16 @@ package final class ChoiceSource: Sendable {
         }
     }
 
+    /// Keeps what whoever explores should know of the run.
+    func warn(_ text: String) { state.withLock { $0.warnings.append(text) } }
+
+    /// Whether there is such a thing.
+    var hasWarnings: Bool { state.withLock { !$0.warnings.isEmpty } }
+
     // MARK: After the run
+
+    /// What whoever explores should know of the run.
+    package var warnings: [String] { state.withLock { $0.warnings } }
 
     /// What was chosen.
     var taken: [Choice] { state.withLock { $0.taken } }

@@ -58,6 +58,8 @@ package struct Explorer {
     package private(set) var isExhausted = false
     /// What was found.
     package private(set) var found: Found?
+    /// What should be known of the runs, each once.
+    package private(set) var warnings: [String] = []
     private var longest = 1
     /// The next picks of a dfs.
     private var picks: [Int]? = []
@@ -93,6 +95,7 @@ package struct Explorer {
     /// - Parameter failure: What tells it from other failures.
     package mutating func ended(_ choices: ChoiceSource, failure: String?) {
         let taken = choices.taken
+        for warning in choices.warnings where !warnings.contains(warning) { warnings.append(warning) }
         if let found { return shrinkingEnded(found, choices.schedule, failure) }
         longest = max(longest, taken.count)
         if let failure {

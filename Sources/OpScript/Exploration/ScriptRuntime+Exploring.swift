@@ -94,6 +94,27 @@ extension ScriptRuntime {
         return turns.remove(at: starts[choices.choose(starts.map { 1 << 42 | UInt64($0.queue.index) })].place)
     }
 
+    /// Real bodies have begun: of several that execute at once, nobody chooses which one ends first.
+    func warnOfRealBodies(_ choices: ChoiceSource) {
+        guard !choices.hasWarnings else { return }
+        applyFetchedEvents()
+        fetchEvents()
+        var names: [String] = []
+        var count = 0
+        for place in 0..<events.count where events[place].kind == .started {
+            count += 1
+            guard let block = liveBlock(events[place].id), !names.contains(name(block)) else { continue }
+            names.append(name(block))
+        }
+        // One of them may have ended already.
+        if count < 2, scheduler.feed({ $0.machine.closureExecutingCount }) < 2 { return }
+        let list = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        let text =
+            "warning: real works run at once (\(list)): which of them ends first is not explored, and a schedule may not fit again; simulate them, or run one at a time"
+        choices.warn(text)
+        diagnose(text)
+    }
+
     private func endMisfit(_ choices: ChoiceSource) {
         guard !isCancelled, let misfit = choices.misfit else { return }
         runFailed(ErrorValue(.misuse, "the schedule does not fit this run: \(misfit)"))
@@ -110,6 +131,7 @@ extension ScriptRuntime {
     private func passLandmark(_ turn: Turn, _ simulation: Simulation) {
         if let step = simulation.cancelStep, simulation.stepCount >= step {
             simulation.cancelStep = nil
+            simulation.wasCancelledOnPurpose = true
             report.wasCancelled = true
             cancelRun()
         }

@@ -67,7 +67,7 @@ extension ScriptRuntime {
         publishStatusNowAndThen()
     }
 
-    private func fetchEvents() {
+    func fetchEvents() {
         scheduler.takeEvents(events)
         momentOfEvents = scheduler.clock.now
         nextEvent = 0
@@ -132,7 +132,10 @@ extension ScriptRuntime {
         if sources.lookForClosed(self) { return nil }
         let isOver = mainChunkEnded && !hasReasonToGoOn
         if isOver { return tellPendingProgress() ? nil : .over }
-        if simulation != nil, scheduler.startRealBodies() { return nil }
+        if simulation != nil, scheduler.startRealBodies() {
+            if let choices = simulation?.choices { warnOfRealBodies(choices) }
+            return nil
+        }
         let machineMoves = scheduler.feed { core in
             // Read under the lock, so that no event slips in between.
             core.machine.events.isEmpty ? core.machine.movesElsewhere : nil

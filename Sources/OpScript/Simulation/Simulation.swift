@@ -26,6 +26,8 @@ final class Simulation {
     var stepCount = 0
     /// When the run is cancelled on purpose.
     var cancelStep: Int? { didSet { setLandmark() } }
+    /// Whether that has happened.
+    var wasCancelledOnPurpose = false
     /// The step from which on something has to be looked at.
     private(set) var nextLandmark = Int.max
     /// What ran in the last turns before a limit, and how often.
@@ -54,6 +56,7 @@ final class Simulation {
     func begin() {
         stepCount = 0
         cancelStep = nil
+        wasCancelledOnPurpose = false
         lastTurns = [:]
     }
 

@@ -1,4 +1,5 @@
 internal import OpScript
+internal import OpScriptScenarios
 
 /// Runs a script through many interleavings until one fails, and that one once more, to be seen.
 struct ExploringRun {
@@ -24,6 +25,7 @@ struct ExploringRun {
         }
         if let interruption { return interruption }
         guard let found = explorer.found else {
+            for warning in explorer.warnings { tell(warning) }
             let all = explorer.isExhausted ? "all there are" : "\(plan.strategy.rawValue), seed \(plan.seed)"
             if !options.isQuiet { tell("interleavings without a failure: \(explorer.iterations) (\(all))") }
             return ExitStatus.success
@@ -65,8 +67,12 @@ struct ExploringRun {
     }
 
     private var script: String {
-        (options.code.flatMap { ["-e", "'\($0)'"] } + [words.script].compactMap { $0 } + words.scriptArguments)
-            .joined(separator: " ")
+        var parts: [String] = []
+        if let steps = options.simulation.maxSteps { parts += ["--max-steps", "\(steps)"] }
+        if let seconds = options.simulation.maxTime { parts += ["--max-time", "\(seconds)"] }
+        parts += options.code.flatMap { ["-e", $0] }
+        parts += [words.script].compactMap { $0 } + words.scriptArguments
+        return parts.map(ShellWord.quoted).joined(separator: " ")
     }
 
     private func tell(_ text: String) { Console(callOwner: {}).writeError("\(name): \(text)") }

@@ -34,6 +34,11 @@ struct TestCommand {
             let places = options.paths.map { "'\($0)'" }.joined(separator: ", ")
             return complain("there is no file *_scenario.lua or *_spec.lua in \(places)")
         }
+        if let replay = options.replay, files.count > 1 {
+            return complain(
+                "--replay \(replay) is for a scenario of one file, and there are \(files.count): name the file"
+            )
+        }
         var coverageFile: OutputFile?
         if let path = options.coveragePath {
             coverageFile = OutputFile(path)

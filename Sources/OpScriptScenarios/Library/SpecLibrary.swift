@@ -174,7 +174,7 @@ enum SpecLibrary {
         end
         -- What cleans up may wait even when all else is cancelled.
         local function attemptLast(where, fn)
-            attempt(where, inside.expired() and function() shield(fn) end or fn)
+            attempt(where, (inside.expired() or inside.cancelled()) and function() shield(fn) end or fn)
         end
 
         local groups = {}
@@ -216,7 +216,15 @@ enum SpecLibrary {
         for place = entered, 1, -1 do
             for _, hook in ipairs(groups[place].hooks.teardown) do attemptLast("teardown", hook) end
         end
-        if not inside.expired() then attempt("", inside.settle) end
+        if not inside.expired() then attemptLast("", inside.settle) end
+        if inside.cancelled() then
+            -- What the scenario wanted is no failure.
+            local kept = {}
+            for _, each in ipairs(problems) do
+                if each.code ~= "cancelled" then kept[#kept + 1] = each end
+            end
+            problems = kept
+        end
 
         local leaks, notes = nil, {}
         local reason, where = inside.expired()

@@ -5,6 +5,35 @@ enum LineDifference {
         case same(String)
         case removed(String)
         case added(String)
+        /// So many that are the same in both were left out.
+        case left(Int)
+    }
+
+    /// The same with no more of what is the same than what stands around a difference.
+    static func shortened(_ lines: [Line], context: Int = 3) -> [Line] {
+        var result: [Line] = []
+        var run: [Line] = []
+        func end(isLast: Bool) {
+            // The first lines follow a difference, or nothing; the last ones stand before one, or nothing.
+            let head = result.isEmpty ? min(1, context) : context
+            let tail = isLast ? min(1, context) : context
+            if run.count > head + tail + 2 {
+                result += run.prefix(head) + [.left(run.count - head - tail)] + run.suffix(tail)
+            } else {
+                result += run
+            }
+            run = []
+        }
+        for line in lines {
+            if case .same = line {
+                run.append(line)
+            } else {
+                end(isLast: false)
+                result.append(line)
+            }
+        }
+        end(isLast: true)
+        return result
     }
 
     /// The shortest way from one text to the other.

@@ -38,8 +38,9 @@ package struct ProblemText {
             return ["  expected: " + style.green(expected), "  actual:   " + style.red(actual)]
         }
         return ["  \(style.green("- expected"))  \(style.red("+ actual"))"]
-            + LineDifference.lines(from: expected, to: actual).map { line in
+            + LineDifference.shortened(LineDifference.lines(from: expected, to: actual)).map { line in
                 switch line {
+                case .left(let count): style.faint("    … \(count) more that are the same")
                 case .same(let text): "    \(text)"
                 case .removed(let text): "  \(style.green("- \(text)"))"
                 case .added(let text): "  \(style.red("+ \(text)"))"

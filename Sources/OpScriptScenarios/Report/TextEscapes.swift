@@ -52,18 +52,6 @@ enum TextEscapes {
         return result
     }
 
-    /// A word of a command line, in quotes where a shell would read something else.
-    static func shell(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy {
-            switch $0 {
-            case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".", "/", "+", ":", ",", "@", "%", "=": true
-            default: $0.value > 0x9F && !$0.properties.isWhitespace
-            }
-        }
-        if isPlain, !text.isEmpty { return text }
-        return "'" + text.replacing("'", with: "'\\''") + "'"
-    }
-
     private static func hexadecimal(_ value: UInt32) -> String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 4 - digits.count) + digits

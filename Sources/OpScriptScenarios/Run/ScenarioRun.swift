@@ -25,6 +25,13 @@ struct ScenarioRun {
         if let code = report.exitRequest {
             return ScenarioProblem(.error, "\(thing) called os.exit(\(code)), which ends it before its end")
         }
+        if let expired = events.first(where: { $0.text("event") == "expired" }) {
+            return ScenarioProblem(
+                .error,
+                "\(expired.text("message") ?? "its time is over"), and catches each error that should end it",
+                place: expired.text("place")
+            )
+        }
         if report.wasCancelled { return ScenarioProblem(.error, "\(thing) was cancelled") }
         return ScenarioProblem(
             .error,

@@ -25,6 +25,7 @@ extension ScenarioRunner {
                 file: file.path
             )
         }
+        last.notes += explorer.warnings.filter { !last.notes.contains($0) }
         last.interleavings = explorer.iterations
         last.duration = duration
         return last

@@ -103,6 +103,8 @@ package struct ScenarioRunner: Sendable {
         if let misfit = choices.misfitAtEnd {
             result.problems = [ScenarioProblem(.error, "the schedule does not fit this scenario: \(misfit)")]
             result.leaks = []
+            // The run itself has noted the same.
+            result.notes = []
         }
         return result
     }

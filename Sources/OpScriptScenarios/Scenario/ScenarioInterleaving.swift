@@ -25,7 +25,7 @@ package struct ScenarioInterleaving: Sendable, Equatable {
 
     /// What is to be written behind `opscript test` to run it again.
     package var command: String {
-        (["--seed", "\(seed)", "--replay", "\(replay)"] + options + [TextEscapes.shell(file)])
+        (["--seed", "\(seed)", "--replay", "\(replay)"] + options + [ShellWord.quoted(file)])
             .joined(separator: " ")
     }
 

@@ -25,6 +25,25 @@ import Testing
         #expect(none.status == 0 && none.text == "3\n")
     }
 
+    @Test func `what is to be written to run it again can be pasted into a shell`() async throws {
+        let code = "print('it is') error \"no\""
+        let run = try await CommandRun.command(
+            "--virtual",
+            "--explore",
+            "pct",
+            "--max-steps",
+            "500",
+            "-e",
+            code
+        )
+        #expect(run.status == 1)
+        let line = try #require(run.errorLines.first { $0.contains("again: ") })
+        let words = try #require(line.split(separator: ": opscript ").last)
+        let again = try await CommandRun.shell("$opscript \(words)")
+        #expect(again.status == 1 && again.text == "it is\n" && again.errors.contains(": no"), "\(line)")
+        #expect(words.contains("--max-steps 500"))
+    }
+
     @Test func `no failure is told`() async throws {
         let run = try await CommandRun.script(
             "sleep(1) print(1)",

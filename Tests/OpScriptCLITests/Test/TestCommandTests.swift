@@ -42,6 +42,12 @@ import Testing
             (["--seed", "-1"], "--seed is '-1', but it must be a whole number of at least 0"),
             (["--repeat", "0"], "--repeat is 0, but it must be a whole number of at least 1."),
             (["--jobs", "0"], "--jobs is 0, but it must be a whole number of at least 1."),
+            (["--real", "--explore", "pct"], "--explore is for virtual time, and --real for the real clock"),
+            (
+                ["--real", "--replay", "1@none"],
+                "--replay is for virtual time, and --real for the real clock"
+            ),
+            (["--replay", "none"], "--replay is 'none', but here it is the number of a scenario"),
             (["--coverage="], "--coverage= needs the path of a file behind it."),
             (["no/such"], "cannot read 'no/such': no such file or directory"),
             (["."], "there is no file *_scenario.lua or *_spec.lua in '.'"),
@@ -58,6 +64,37 @@ import Testing
         let run = try await CommandRun.command("test", "--help")
         #expect(run.status == 0)
         #expect(run.text.contains("--timeout"))
+    }
+
+    @Test func `--real runs all on the real clock, with nothing changed`() async throws {
+        let scratch = try Scratch()
+        try scratch.file(
+            "a_spec.lua",
+            "it('a', function() assert.is_false(clock.isVirtual) sleep(0.001) end)"
+        )
+        let real = try await CommandRun.command("test", "--real", folder: scratch.path)
+        #expect(real.status == 0 && real.text.contains("1 passed"))
+        let usual = try await CommandRun.command("test", folder: scratch.path)
+        #expect(usual.status == 1 && usual.text.contains("1 failed"))
+    }
+
+    @Test func `a schedule is for one file, and --list names the scenario that it is for`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("a_spec.lua", "it('one', function() end)\nit('two', function() end)")
+        let list = try await CommandRun.command(
+            "test",
+            "--list",
+            "--replay",
+            "2@none",
+            folder: scratch.path
+        )
+        #expect(list.status == 0 && list.text == "a_spec.lua:2: two\n")
+        let all = try await CommandRun.command("test", "--list", "--explore", "pct", folder: scratch.path)
+        #expect(all.status == 0 && all.text == "a_spec.lua:1: one\na_spec.lua:2: two\n")
+        try scratch.file("b_spec.lua", "it('three', function() end)")
+        let many = try await CommandRun.command("test", "--replay", "1@none", folder: scratch.path)
+        #expect(many.status == 2 && many.text == "")
+        #expect(many.errors.contains("--replay 1@none is for a scenario of one file, and there are 2"))
     }
 
     @Test func `--list names scenarios and runs none`() async throws {

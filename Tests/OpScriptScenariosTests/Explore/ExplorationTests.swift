@@ -95,13 +95,28 @@ import Testing
         #expect(told.contains("(random, seed 3)") && told.contains("--seed 3 --replay 1@"))
     }
 
+    @Test func `real works at once are named, since nobody chooses which one ends first`() async throws {
+        let cases = [
+            ("await.all { work.http.get('a'), work.http.get('b') }", true),
+            ("await(work.http.get('a')) await(work.http.get('b'))", false),
+            ("simulate('http.get', 'instant') await.all { work.http.get('a'), work.http.get('b') }", false),
+        ]
+        for (body, isNamed) in cases {
+            let text = "it('x', function() \(body) end)"
+            let result = try #require(await explore(text, ExplorationPlan(.random, iterations: 3)))
+            #expect(result.outcome == .passed)
+            let notes = result.notes.filter { $0.contains("real works run at once ('http.get')") }
+            #expect(notes.count == (isNamed ? 1 : 0), "\(result.notes)")
+        }
+    }
+
     @Test func `a schedule that does not fit is one error`() async throws {
         var runner = Scenarios.runner()
         let file = Scenarios.file("it('x', function() sleep(1) end)")
         let scenario = try #require(await runner.list(file).scenarios.first)
         runner.replay = ScenarioReplay("1@7:1/2")
         let result = await runner.run(scenario, in: file)
-        #expect(result.problems.count == 1)
+        #expect(result.problems.count == 1 && result.notes == [])
         #expect(
             result.problems.first?.message.hasPrefix("the schedule does not fit this scenario: the run has")
                 == true

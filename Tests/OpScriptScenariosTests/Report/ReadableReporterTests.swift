@@ -42,6 +42,45 @@ import Testing
         )
     }
 
+    @Test func `of long texts that differ a little, what differs is shown`() async throws {
+        let text = try await report(
+            """
+            it("fails", function()
+                local a, b = {}, {}
+                for place = 1, 3000 do a[place], b[place] = place, place end
+                b[1500], b[1504] = "x", "y"
+                assert.same(a, b)
+            end)
+            """
+        )
+        #expect(
+            text.contains(
+                """
+                    - expected  + actual
+                      {
+                      … 1496 more that are the same
+                        1497,
+                        1498,
+                        1499,
+                    -   1500,
+                    +   "x",
+                        1501,
+                        1502,
+                        1503,
+                    -   1504,
+                    +   "y",
+                        1505,
+                        1506,
+                        1507,
+                      … 1493 more that are the same
+                      }
+
+                """
+            ),
+            "\(text)"
+        )
+    }
+
     @Test func `what is wrong outside of scenarios is told, too`() async throws {
         let text = try await report("it('x', function() end)\nerror('oh')")
         #expect(text.contains("ERROR outside of scenarios\n  pass x\n"))

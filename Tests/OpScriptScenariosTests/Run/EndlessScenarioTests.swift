@@ -15,6 +15,33 @@ import Testing
         #expect(problem.place == "job_spec.lua:2")
     }
 
+    @Test func `who catches each cancellation ends, and it is told`() async throws {
+        let results = await Scenarios.run(
+            "it('x', { timeout = 50 }, function()\nwhile true do pcall(sleep, 1) end\nend)"
+        )
+        let problem = try #require(results.first?.problems.first)
+        #expect(
+            problem.message
+                == "it did not end within 50 s of virtual time, and catches each error that should end it"
+        )
+        #expect(problem.place == "job_spec.lua:2")
+    }
+
+    @Test func `a real work that keeps virtual time from going on is named as the reason`() async throws {
+        let text = """
+            local op = isolate(function() while true do end end)()
+            op.timeout = 1
+            pawait(op)
+            """
+        let problem = try #require(await Scenarios.body(text, timeLimit: 3)?.problems.first)
+        #expect(
+            problem.message.hasPrefix(
+                "it did not end within 3 s (virtual time stands still while a real work executes)"
+            )
+        )
+        #expect(problem.place == "job_spec.lua:4")
+    }
+
     @Test func `so it has where nobody says how much`() async throws {
         let text =
             "Timer.scheduledTimer { interval = 3600, repeats = true, block = function() end }\nsleep(1e8)"

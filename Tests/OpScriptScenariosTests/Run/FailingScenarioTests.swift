@@ -85,6 +85,46 @@ import Testing
         #expect(results.first?.problems.map(\.context) == ["before_each", "after_each", "teardown"])
     }
 
+    @Test func `a cancellation on purpose is no failure, and what it leaves is looked at`() async throws {
+        let text = """
+            it("cleans up", function()
+                -- The first step is the scenario's own, one more is each operation's.
+                cancelAt(5)
+                local ended = 0
+                finally(function()
+                    sleep(1)
+                    assert.equals(3, ended)
+                end)
+                for place = 1, 3 do
+                    async(function()
+                        local guard <close> = setmetatable({}, { __close = function() ended = ended + 1 end })
+                        sleep(600)
+                    end)
+                end
+                sleep(700)
+                error("it goes on")
+            end)
+            it("does not", function()
+                cancelAt(3)
+                finally(function() assert.equals("tidy", "untidy") end)
+                sleep(700)
+                sleep(700)
+                sleep(700)
+                sleep(700)
+            end)
+            it("leaves a queue", function()
+                cancelAt(2)
+                queue = OperationQueue { isSuspended = true }
+                sleep(1)
+                sleep(700)
+            end)
+            """
+        let results = await Scenarios.run(text)
+        #expect(results.map(\.outcome) == [.passed, .failed, .failed], "\(results.map(\.problems))")
+        #expect(results[1].problems.map(\.context) == ["finally"])
+        #expect(results[2].problems == [] && results[2].leaks.map(\.kind) == ["queue"])
+    }
+
     @Test func `pending scenarios are not run, or leave`() async throws {
         let results = await Scenarios.run(
             "pending('a', function() error('never') end)\nit('b')\nit('c', function() pending('not yet') end)"
