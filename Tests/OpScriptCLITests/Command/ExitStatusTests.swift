@@ -47,9 +47,13 @@ import Testing
     }
 
     @Test func `an interruption counts before the time limit`() async throws {
-        // The limit runs out first; the signal comes as soon as the wait is over by it.
+        // The limit runs out first; the signal comes as soon as the wait is over by it, from a shell that stands ready.
         let run = try await CommandRun.script(
-            "pcall(sleep, 1000) shield(function() io.popen('kill -TERM $PPID'):close() sleep(1000) end)",
+            """
+            local shell = io.popen("read go; kill -TERM $PPID", "w")
+            pcall(sleep, 1000)
+            shield(function() shell:write("\\n") shell:close() sleep(1000) end)
+            """,
             options: ["--timeout", "0.05"]
         )
         #expect(run.status == 143)
