@@ -32,6 +32,12 @@ struct OperationEntry {
     fileprivate var nextExecuting = UInt32.max
     fileprivate var isListedAsExecuting = false
 
+    /// Where its body lies, if it has one.
+    @inline(__always)
+    var bodyAddress: UnsafeRawPointer? {
+        body.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
+    }
+
     /// Gives it the body of a Swift closure. Whether that is a new one.
     @inline(__always)
     mutating func makeBody(

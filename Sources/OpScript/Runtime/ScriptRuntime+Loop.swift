@@ -51,11 +51,35 @@ extension ScriptRuntime {
             fetchEvents()
         }
         let end = min(events.count, nextEvent + Self.eventBatch)
-        while nextEvent < end {
-            nextEvent += 1
-            apply(events[nextEvent - 1])
-        }
+        while nextEvent < end { applyNextEvent() }
         publishStatusNowAndThen()
+    }
+
+    private func applyNextEvent() {
+        nextEvent += 1
+        prefetchLaterEvents()
+        apply(events[nextEvent - 1])
+    }
+
+    /// Where very many operations are in memory, most of the time goes to waiting for it: what the next events need is fetched while
+    /// this one is applied, first what is known of an operation, then what that points to.
+    @inline(__always)
+    private func prefetchLaterEvents() {
+        let far = nextEvent + 12
+        guard far < events.count else { return }
+        let slot = Int(events[far].id.slot)
+        if slot < entries.count { CacheLine.prefetch(entries[slot]) }
+        let near = Int(events[nextEvent + 5].id.slot)
+        guard near < entries.count else { return }
+        let entry = entries[near]
+        if let block = entry.pointee.block {
+            CacheLine.prefetch(block)
+            CacheLine.prefetch(UnsafeRawPointer(block) + 64)
+        }
+        if let body = entry.pointee.bodyAddress {
+            CacheLine.prefetch(body)
+            CacheLine.prefetch(body + 64)
+        }
     }
 
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
@@ -83,10 +107,7 @@ extension ScriptRuntime {
     }
 
     func applyFetchedEvents() {
-        while nextEvent < events.count {
-            nextEvent += 1
-            apply(events[nextEvent - 1])
-        }
+        while nextEvent < events.count { applyNextEvent() }
     }
 
     /// All that is due is collected first, so that what is scheduled meanwhile waits for the next look.
