@@ -82,50 +82,9 @@ static void *carve(clua_context *context, size_t class) {
     return block;
 }
 
-// Blocks of this size get a mapping of their own: a table that grows is not copied then, but moved by the system.
-static inline int is_mapped(size_t size) {
-#ifdef MREMAP_MAYMOVE
-    return size >= LARGE_CHUNK / 2;
-#else
-    return 0;
-#endif
-}
-
-static void *new_block(size_t size) {
-#ifdef MREMAP_MAYMOVE
-    if (is_mapped(size)) {
-        void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (block == MAP_FAILED) return NULL;
-        madvise(block, size, MADV_HUGEPAGE);
-        return block;
-    }
-#endif
-    return malloc(size);
-}
-
-static void free_block(void *block, size_t size) {
-    if (is_mapped(size)) munmap(block, size);
-    else free(block);
-}
-
-static void *resize_block(void *block, size_t old_size, size_t new_size) {
-#ifdef MREMAP_MAYMOVE
-    if (is_mapped(old_size) && is_mapped(new_size)) {
-        void *moved = mremap(block, old_size, new_size, MREMAP_MAYMOVE);
-        return moved == MAP_FAILED ? NULL : moved;
-    }
-#endif
-    if (!is_mapped(old_size) && !is_mapped(new_size)) return realloc(block, new_size);
-    void *moved = new_block(new_size);
-    if (moved == NULL) return NULL;
-    memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    free_block(block, old_size);
-    return moved;
-}
-
 static inline void *take(clua_context *context, size_t size) {
     if (size > LARGEST) {
-        void *block = new_block(size);
+        void *block = malloc(size);
         return block ? block : out_of_memory(context, size);
     }
     size_t class = class_of(size);
@@ -137,7 +96,7 @@ static inline void *take(clua_context *context, size_t size) {
 
 static inline void give(clua_context *context, void *block, size_t size) {
     if (size > LARGEST) {
-        free_block(block, size);
+        free(block);
         return;
     }
     size_t class = class_of(size);
@@ -181,7 +140,7 @@ void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
         result = take(context, new_size);
         if (result == NULL) return NULL;
     } else if (old_size > LARGEST && new_size > LARGEST) {
-        result = resize_block(block, old_size, new_size);
+        result = realloc(block, new_size);
         if (result == NULL) return out_of_memory(context, new_size);
     } else if (old_size <= LARGEST && new_size <= LARGEST && class_of(old_size) == class_of(new_size)) {
         result = block;

@@ -107,9 +107,6 @@ int clua_length(lua_State *L, int index, lua_Integer *length);
 
 // MARK: roots
 
-// Has the processor fetch a line of memory that will be read soon.
-static inline void clua_prefetch(const void *address) { __builtin_prefetch(address, 1); }
-
 /// [-0, +1, m] A new coroutine for the host's bodies.
 lua_State *clua_push_root(lua_State *L);
 /// Runs the function at index 1 of an idle root with what lies above it as arguments.
@@ -130,6 +127,11 @@ static inline int clua_can_wait(lua_State *L) {
     clua_context *context = clua_of(L);
     return context->can_wait && context->running == L && lua_isyieldable(L);
 }
+
+// MARK: memory
+
+/// Has the processor fetch the line of memory at an address that will soon be read and written; any address will do.
+static inline void clua_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 
 // MARK: interrupting
 

@@ -57,7 +57,7 @@ extension ScriptRuntime {
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
         let entry = entries[Int(block.pointee.id.slot)]
         if entry.pointee.makeBody(definition, arguments, takesOperations: takesOperations) {
-            heap.note(128)
+            heap.note(WorkBody.roughSize)
         }
         if definition.isAsync { entry.pointee.body?.spawn(by: current?.spawner ?? taskSpawner) }
         if let operations {
