@@ -46,7 +46,7 @@ extension ScriptRuntime {
     }
 
     private func armedTimers() -> [Leftover] {
-        timers.values.filter { $0.isScheduled && $0.isValid }
+        timers.all.map(\.pointee).filter { $0.isScheduled && $0.isValid }
             .sorted { ($0.deadline, $0.place.line) < ($1.deadline, $1.place.line) }
             .map { timer in
                 let kind = timer.repeats ? "repeating timer" : "timer"
