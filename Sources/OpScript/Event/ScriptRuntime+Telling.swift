@@ -43,14 +43,14 @@ extension ScriptRuntime {
     }
 
     /// Tells subscribers of a timer.
-    func tellFire(of timer: ScriptTimer) {
+    func tellFire(of timer: TimerPointer) {
         guard link.events.isObserved else { return }
-        if timer.number == 0 {
+        if timer.pointee.number == 0 {
             timerCount += 1
-            timer.number = timerCount
+            timer.pointee.number = timerCount
         }
         // Operations have the highest bit clear.
-        let identity = 1 << 63 | timer.number
+        let identity = 1 << 63 | timer.pointee.number
         record(.fired, "timer", identity)
         gatheredEvents.value.note(.fired, identity, scheduler.clock.now, named: "timer")
         if gatheredEvents.value.isFull { handOutEvents() }

@@ -162,7 +162,7 @@ extension ScriptRuntime {
         case .resume(let wait):
             if let id = wait.task.operation { return describe(id) }
             return "the wait at \(vm.describe(wait.place) ?? "?")"
-        case .fire(let timer): return "the timer of \(vm.describe(timer.place) ?? "?")"
+        case .fire(let id): return "the timer of \(timers[id].flatMap { vm.describe($0.pointee.place) } ?? "?")"
         case .source(let source): return source.description
         case .observed: return "observers"
         case .lateCompletion: return "a completion block"
@@ -182,7 +182,7 @@ extension ScriptRuntime {
         scheduler.advance(to: end.partialValue)
         let waiting = waits.values.sorted { $0.sequence < $1.sequence }.prefix(3)
             .map { "the wait at \(vm.describe($0.place) ?? "?")" }
-        let armed = timers.values.filter(\.isScheduled).compactMap { vm.describe($0.place) }.sorted().prefix(
+        let armed = timers.all.filter(\.pointee.isScheduled).compactMap { vm.describe($0.pointee.place) }.sorted().prefix(
             3
         )
         .map { "the timer of \($0)" }

@@ -73,8 +73,7 @@ extension ScriptRuntime {
     /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is what
     /// the next turn is. [-0, +0 | 2, -]
     fileprivate func pushNextCompletion(_ state: LuaState) -> Int32 {
-        guard exitRequest == nil, current?.isFresh ?? false,
-            let id = served, let entry = entry(id), entry.pointee.attachment == nil,
+        guard goesOnInSeries, let id = served, let entry = entry(id), entry.pointee.attachment == nil,
             let block = entry.pointee.block,
             !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
         else { return 0 }
@@ -85,7 +84,7 @@ extension ScriptRuntime {
             block.pointee.flags.contains(.hasCompletion),
             self.entry(next)?.pointee.attachment == nil
         else { return 0 }
-        turns.removeFirstEnded()
+        turns.removeFirstPlain()
         served = next
         pushOperation(next, state)
         takeCompletion(of: block, state)

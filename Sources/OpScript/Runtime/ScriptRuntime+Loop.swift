@@ -125,9 +125,9 @@ extension ScriptRuntime {
         case .wait(let wait):
             wait.timer = nil
             end(wait, .timedOut)
-        case .timer(let timer):
-            timer.handle = nil
-            turns.append(.fire(timer))
+        case .timer(let id):
+            timers[id]?.pointee.handle = nil
+            turns.append(.fire(id))
         case .source(let source):
             source.timerHandle = nil
             happened(source, 1)
@@ -193,7 +193,7 @@ extension ScriptRuntime {
     /// Whether something could still happen by itself: operations in queues, timers that keep the run alive, waits.
     private var hasReasonToGoOn: Bool {
         if !waits.isEmpty || !threads.isEmpty { return true }
-        if timers.values.contains(where: { $0.keepsAlive && $0.isScheduled }) { return true }
+        if timers.aliveCount > 0 { return true }
         if sources.keepAlive { return true }
         return scheduler.feed { core in
             // What has just finished elsewhere is still to be taken in.
@@ -210,7 +210,7 @@ extension ScriptRuntime {
         case .observed(let observations, let change): tell(observations, change)
         case .resume(let wait): resume(wait)
         case .stopAsynchronous(let id): stopAsynchronous(id)
-        case .fire(let timer): fire(timer)
+        case .fire(let id): fire(id)
         case .source(let source): callHandler(of: source)
         case .lateCompletion(let handle): callLateCompletion(handle)
         case .post(let post): post.body(self)
@@ -237,6 +237,19 @@ extension ScriptRuntime {
     /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one.
     func startSeries(_ task: ScriptTask, _ next: LuaFunction) {
         enter(task) { task.root.start(then: next) }
+    }
+
+    /// Whether the coroutine that runs, whose function has just returned, may go on with another piece of the script. It counts as a
+    /// slice of its own.
+    var goesOnInSeries: Bool {
+        guard exitRequest == nil, current?.isFresh ?? false,
+            budgetEnd == .max || SchedulerClock.systemNow < budgetEnd
+        else { return false }
+        if let sliceWatch {
+            sliceWatch.end()
+            sliceWatch.begin()
+        }
+        return true
     }
 
     /// Resumes a task; what its wait gives lies on its root: a boolean and one value.
@@ -282,7 +295,7 @@ extension ScriptRuntime {
         case .body(let id): bodyReturned(id, task, count)
         case .start(let id): startReturned(id)
         case .block(let id, let place): blockReturned(id, place, task.root.state, count)
-        case .timer(let timer): timerReturned(timer)
+        case .timer(let id): timerReturned(id)
         case .source(let source): handlerEnded(source)
         case .observation(let observation): observationReturned(observation)
         case .host(let completion): completion(hostResult(task, count))
@@ -302,8 +315,8 @@ extension ScriptRuntime {
         case .callback(let what): callbackFailed(what, takeError(state, frames))
         case .body(let id), .start(let id): bodyRaised(id, state, frames)
         case .block(let id, _): blockRaised(id, state, frames)
-        case .timer(let timer):
-            timerReturned(timer)
+        case .timer(let id):
+            timerReturned(id)
             callbackFailed("timer", takeError(state, frames))
         case .source(let source):
             let error = takeError(state, frames)
@@ -381,7 +394,7 @@ extension ScriptRuntime {
     func cancelRun() {
         guard !isCancelled else { return }
         isCancelled = true
-        for timer in Array(timers.values) { invalidate(timer) }
+        invalidateTimers()
         for source in sources.all { cancel(source) }
         for queue in queues.all { cancelAll(queue) }
         letCancelledOnesEnd()

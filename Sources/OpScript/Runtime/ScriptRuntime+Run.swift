@@ -63,7 +63,7 @@ extension ScriptRuntime {
             // Bodies are not waited for; what they bring back later is nobody's.
             for wait in waits.values { wait.outcome = .timedOut }
             waits = [:]
-            for timer in Array(timers.values) { invalidate(timer) }
+            invalidateTimers()
             for source in sources.all { abandon(source) }
             abandonThreads()
             silenceCallbacks()
@@ -142,7 +142,6 @@ extension ScriptRuntime {
                 core.machine.allCancelled(in: queue.id)
             }
         }
-        for timer in timers.values { timer.anchor = nil }
         for source in sources.all { abandon(source) }
         abandonThreads()
         sliceWatch?.stop()

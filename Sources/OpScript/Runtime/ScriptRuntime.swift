@@ -56,7 +56,7 @@ final class ScriptRuntime {
     var statusPublishedAt: Int64 = 0
     private let countsMemory = PlainMemory(OperationCounts())
     private let dueTimesMemory = PlainMemory(TimerHeap<Due>())
-    var timers: [ObjectIdentifier: ScriptTimer] = [:]
+    let timers: TimerTable
     let sources = SourceTable()
     /// Waits that have not ended, by the order in which they began.
     var waits: [UInt64: Wait] = [:]
@@ -147,7 +147,7 @@ final class ScriptRuntime {
     /// What is due at a time on the script thread.
     enum Due {
         case wait(Wait)
-        case timer(ScriptTimer)
+        case timer(TimerID)
         case source(ScriptSource)
         case sleep(OperationID)
         /// A delayed body begins.
@@ -204,6 +204,7 @@ final class ScriptRuntime {
         anchors = Self.makeTable(vm, weak: nil)
         handles = Self.makeTable(vm, weak: "v")
         sharedObjects = Self.makeTable(vm, weak: "v")
+        timers = TimerTable(anchors: Self.makeTable(vm, weak: nil))
         nullObject = Self.makeNull(vm)
         arrayMark = Self.makeArrayMark(vm)
         let main = scheduler.feed { $0.machine.queueCreated(isMain: true) }

@@ -15,7 +15,8 @@ final class ScriptTask {
         case block(OperationID, Int)
         /// A callback; an error nobody caught ends the run.
         case callback(String)
-        case timer(ScriptTimer)
+        /// The block of a timer that fired by itself.
+        case timer(TimerID)
         /// A handler of a source.
         case source(ScriptSource)
         case observation(Observation)

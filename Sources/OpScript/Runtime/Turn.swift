@@ -17,7 +17,7 @@ enum Turn {
     /// Call the `cancelled` hook of an asynchronous operation, or end it.
     case stopAsynchronous(OperationID)
     /// A timer is due.
-    case fire(ScriptTimer)
+    case fire(TimerID)
     /// A handler of a source is to be called.
     case source(ScriptSource)
     /// Call a completion block that was set after the end.
@@ -72,8 +72,14 @@ final class TurnQueue {
         return id
     }
 
-    /// Drops the first turn, which serves an end and so holds nothing that has to be released.
-    func removeFirstEnded() {
+    /// The timer of the first turn, if that is to fire one.
+    var firstFire: TimerID? {
+        guard count > 0, case .fire(let id) = memory[head] else { return nil }
+        return id
+    }
+
+    /// Drops the first turn, which holds nothing that has to be released.
+    func removeFirstPlain() {
         head = (head + 1) & (capacity - 1)
         count -= 1
     }

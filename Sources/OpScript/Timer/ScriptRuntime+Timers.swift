@@ -2,171 +2,251 @@ internal import LuaVM
 internal import Scheduling
 
 extension ScriptRuntime {
-    func timer(_ state: LuaState, _ index: Int32) -> ScriptTimer? {
-        state.box(index, metatables.timer, as: ScriptTimer.self)
+    func timer(_ state: LuaState, _ index: Int32) -> TimerPointer? {
+        state.userdata(index, metatables.timer)?.assumingMemoryBound(to: TimerBlock.self)
     }
 
-    func requireTimer(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptTimer {
+    func requireTimer(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> TimerPointer {
         if let timer = timer(state, index) { return timer }
         throw LuaRaise(argument: index, "timer expected, got \(kindName(state, index))")
     }
 
-    func push(_ timer: ScriptTimer, _ state: LuaState) {
-        sharedObjects.push(state)
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(timer).toOpaque())
-        if state.rawGet(-1, address: address) == .userdata {
-            state.remove(-2)
-            return
-        }
-        state.pop()
-        state.pushBox(timer, metatables.timer, userValues: TimerValue.count)
-        for (number, value) in timer.values {
-            value.push(state)
-            _ = state.setUserValue(-2, number)
-        }
-        timer.values = []
-        state.pushValue(-1)
-        state.rawSet(-3, address: address)
-        state.remove(-2)
+    /// Makes a timer; its userdata is pushed. [-0, +1, -]
+    func newTimer(
+        _ state: LuaState,
+        interval: Double,
+        repeats: Bool,
+        _ action: TimerBlock.Action,
+        place: LuaPlace
+    ) -> TimerPointer {
+        let timer = state.newUserdata(of: TimerBlock.self, metatables.timer, userValues: TimerValue.count)
+        timer.initialize(
+            to: TimerBlock(
+                metatables.timer,
+                interval: interval,
+                repeats: repeats,
+                action: action,
+                place: place
+            )
+        )
+        return timer
     }
 
-    /// The first fire is one interval from now, or at the fire date.
-    func schedule(_ timer: ScriptTimer, _ state: LuaState) {
-        guard timer.isValid, !timer.isScheduled else { return }
+    /// Schedules the timer at an index: the first fire is one interval from now, or at the fire date.
+    func schedule(_ timer: TimerPointer, at index: Int32, _ state: LuaState, by calendar: CronSchedule? = nil)
+    {
+        guard timer.pointee.isValid, !timer.pointee.isScheduled else { return }
         if isCancelled {
-            timer.isValid = false
+            timer.pointee.isValid = false
             return
         }
-        timer.isScheduled = true
-        if timer.hasFireDate {
-            timer.hasFireDate = false
-        } else {
-            timer.deadline = nextDeadline(timer, after: scheduler.clock.now)
+        timers.add(timer, at: index, state)
+        if let calendar {
+            timer.pointee.hasCalendar = true
+            timers[calendarOf: timer.pointee.id] = calendar
         }
-        timers[ObjectIdentifier(timer)] = timer
-        push(timer, state)
-        timer.anchor = vm.makeReference(state)
+        timer.pointee.isScheduled = true
+        if timer.pointee.keepsAlive { timers.aliveCount += 1 }
+        if timer.pointee.hasFireDate {
+            timer.pointee.hasFireDate = false
+        } else {
+            timer.pointee.deadline = nextDeadline(timer, after: scheduler.clock.now)
+        }
         arm(timer)
     }
 
-    private func nextDeadline(_ timer: ScriptTimer, after now: Int64) -> Int64 {
-        if let cron = timer.cron {
+    /// It will not fire any more by itself.
+    private func unschedule(_ timer: TimerPointer) {
+        if let handle = timer.pointee.handle.take() { dueTimes.cancel(handle) }
+        guard timer.pointee.isScheduled else { return }
+        timer.pointee.isScheduled = false
+        if timer.pointee.keepsAlive { timers.aliveCount -= 1 }
+    }
+
+    func setKeepsAlive(_ timer: TimerPointer, _ keepsAlive: Bool) {
+        guard timer.pointee.keepsAlive != keepsAlive else { return }
+        timer.pointee.keepsAlive = keepsAlive
+        if timer.pointee.isScheduled { timers.aliveCount += keepsAlive ? 1 : -1 }
+    }
+
+    private func nextDeadline(_ timer: TimerPointer, after now: Int64) -> Int64 {
+        if timer.pointee.hasCalendar, let calendar = timers[calendarOf: timer.pointee.id] {
             let wall = WallClock.now(scheduler.clock)
             var last = wall
             // A clock that was put back a little since then must not bring the same minute twice.
-            if let moment = timer.cronMoment, moment - wall < 60 { last = max(wall, moment) }
-            timer.cronMoment = cron.next(after: last)
-            guard let next = timer.cronMoment else { return .max }
+            if let moment = timer.pointee.calendarMoment, moment - wall < 60 { last = max(wall, moment) }
+            timer.pointee.calendarMoment = calendar.next(after: last)
+            guard let next = timer.pointee.calendarMoment else { return .max }
             return now + SchedulerClock.nanoseconds(next - wall)
         }
-        let (deadline, overflow) = now.addingReportingOverflow(timer.step)
+        let (deadline, overflow) = now.addingReportingOverflow(timer.pointee.step)
         return overflow ? .max : deadline
     }
 
-    func arm(_ timer: ScriptTimer) {
-        if let handle = timer.handle.take() { dueTimes.cancel(handle) }
-        timer.handle = dueTimes.schedule(at: timer.deadline, .timer(timer))
+    func arm(_ timer: TimerPointer) {
+        if let handle = timer.pointee.handle.take() { dueTimes.cancel(handle) }
+        timer.pointee.handle = dueTimes.schedule(at: timer.pointee.deadline, .timer(timer.pointee.id))
     }
 
-    /// At once and for good; lets go of what the timer holds.
-    func invalidate(_ timer: ScriptTimer) {
-        timer.isValid = false
-        timer.isScheduled = false
-        if let handle = timer.handle.take() { dueTimes.cancel(handle) }
-        timers[ObjectIdentifier(timer)] = nil
-        timer.action = nil
-        timer.values = []
-        let state = vm.main
-        push(timer, state)
+    /// At once and for good; lets go of what the timer at an index holds.
+    func invalidate(_ timer: TimerPointer, at index: Int32, _ state: LuaState) {
+        let index = state.absolute(index)
+        timer.pointee.isValid = false
+        timer.pointee.action = .none
+        unschedule(timer)
+        timers.remove(timer, state)
         for number in stride(from: 1, through: TimerValue.count, by: 1) {
             state.pushNil()
-            _ = state.setUserValue(-2, number)
+            _ = state.setUserValue(index, number)
         }
-        state.pop()
-        timer.anchor = nil
     }
 
-    /// A timer is due.
-    func fire(_ timer: ScriptTimer) {
-        guard timer.isValid, timer.isScheduled else { return }
-        let now = scheduler.clock.now
-        // Made out before the block runs, so that the block can change it.
-        if timer.repeats {
-            if timer.cron != nil {
-                timer.deadline = nextDeadline(timer, after: max(now, timer.deadline))
-            } else {
-                let late = max(0, now - timer.deadline) / timer.step
-                timer.missedCount += Int(late)
-                timer.deadline += (late + 1) * timer.step
-            }
-            arm(timer)
+    /// The same for all that live by themselves.
+    func invalidateTimers() {
+        let state = vm.main
+        for timer in timers.all {
+            timers.push(timer.pointee.id, state)
+            invalidate(timer, at: -1, state)
+            state.pop()
         }
-        if let id = timer.operation, let block = liveBlock(id), !block.pointee.isFinished, !timer.overlaps {
-            timer.missedCount += 1
-            return
-        }
-        if timer.busyCount > 0, !timer.overlaps {
-            timer.missedCount += 1
-            return
-        }
-        timer.fireCount += 1
-        tellFire(of: timer)
+    }
+
+    // MARK: Firing
+
+    /// A timer is due: its block is called, and in the same coroutine those of the timers whose turns follow, as long as none of
+    /// them waits or fails.
+    func fire(_ id: TimerID) {
+        guard let timer = timers[id], fires(timer) else { return }
         let task = makeTask()
-        if pushAction(of: timer, task.root.state) {
-            timer.busyCount += 1
-            task.end = .timer(timer)
-            task.queue = mainQueue
-            if !timer.repeats { finishOneShot(timer) }
-            start(task)
-        } else {
-            task.root.clear()
-            idleTasks.give(task)
+        task.end = .timer(id)
+        task.queue = mainQueue
+        pushFire(timer, task.root.state)
+        startSeries(task, nextFire)
+    }
+
+    /// A block has returned: pushes the one of the next timer with its arguments, if that is what the next turn is. [-0, +n, -]
+    fileprivate func pushNextFire(_ state: LuaState) -> Int32 {
+        guard simulation == nil, goesOnInSeries, let task = current, case .timer(let id) = task.end else {
+            return 0
         }
+        timerReturned(id)
+        task.end = .nothing
+        takeIn()
+        while let next = turns.firstFire {
+            turns.removeFirstPlain()
+            guard let timer = timers[next], fires(timer) else { continue }
+            task.end = .timer(next)
+            let top = state.top
+            pushFire(timer, state)
+            return state.top - top
+        }
+        return 0
     }
 
-    /// A timer that fires once is over, but its block still sees what it holds.
-    private func finishOneShot(_ timer: ScriptTimer) {
-        timer.isScheduled = false
-        timers[ObjectIdentifier(timer)] = nil
-        timer.isEnding = true
+    /// Counts that it is due, and has a repeating one come again. Whether its block is to be called.
+    private func fires(_ timer: TimerPointer) -> Bool {
+        guard timer.pointee.isValid, timer.pointee.isScheduled else { return false }
+        // Made out before the block runs, so that the block can change it.
+        if timer.pointee.repeats { comeAgain(timer) }
+        if !timer.pointee.overlaps, isBusy(timer) {
+            timer.pointee.missedCount += 1
+            return false
+        }
+        timer.pointee.fireCount += 1
+        tellFire(of: timer)
+        return timer.pointee.action != .none
     }
 
-    func timerReturned(_ timer: ScriptTimer) {
-        timer.busyCount -= 1
-        if timer.isEnding, timer.busyCount == 0 { invalidate(timer) }
+    private func comeAgain(_ timer: TimerPointer) {
+        let now = scheduler.clock.now
+        if timer.pointee.hasCalendar {
+            timer.pointee.deadline = nextDeadline(timer, after: max(now, timer.pointee.deadline))
+        } else {
+            let late = max(0, now - timer.pointee.deadline) / timer.pointee.step
+            timer.pointee.missedCount += Int(late)
+            timer.pointee.deadline += (late + 1) * timer.pointee.step
+        }
+        arm(timer)
     }
 
-    /// Pushes the function that a timer calls, with its arguments. [-0, +n, -]
-    func pushAction(of timer: ScriptTimer, _ state: LuaState) -> Bool {
-        guard let action = timer.action else { return false }
-        push(timer, state)
+    /// Whether a block of it has not returned, or the operation that it made last has not finished.
+    private func isBusy(_ timer: TimerPointer) -> Bool {
+        if timer.pointee.busyCount > 0 { return true }
+        guard timer.pointee.operation != .none, let block = liveBlock(timer.pointee.operation) else {
+            return false
+        }
+        return !block.pointee.isFinished
+    }
+
+    /// Pushes what a timer calls. [-0, +n, -]
+    private func pushFire(_ timer: TimerPointer, _ state: LuaState) {
+        timers.push(timer.pointee.id, state)
+        pushAction(of: timer, state)
+        blockBegins(of: timer)
+    }
+
+    /// A timer that fires once is over from here on, but its block still sees what it holds.
+    func blockBegins(of timer: TimerPointer) {
+        timer.pointee.busyCount += 1
+        guard !timer.pointee.repeats else { return }
+        unschedule(timer)
+        timer.pointee.isEnding = true
+    }
+
+    /// The block of a timer has returned, or failed. Whether that was the end of the timer.
+    func blockEnds(of timer: TimerPointer) -> Bool {
+        timer.pointee.busyCount -= 1
+        return timer.pointee.isEnding && timer.pointee.busyCount == 0
+    }
+
+    /// The block of a timer that fired by itself has returned, or failed.
+    func timerReturned(_ id: TimerID) {
+        guard let timer = timers[id], blockEnds(of: timer) else { return }
+        let state = vm.main
+        timers.push(id, state)
+        invalidate(timer, at: -1, state)
+        state.pop()
+    }
+
+    /// Replaces the timer on top by the function that it calls, with its arguments. [-1, +n, -]
+    func pushAction(of timer: TimerPointer, _ state: LuaState) {
         let own = state.top
-        switch action {
+        switch timer.pointee.action {
+        case .none: preconditionFailure("a timer that was invalidated has nothing to call")
         case .block:
             _ = state.getUserValue(own, TimerValue.subject)
-            state.pushValue(own)
-        case .selector(let name):
+            state.insert(own)
+        case .selector:
             state.push(callMethod)
             _ = state.getUserValue(own, TimerValue.subject)
-            state.push(name)
+            pushElements(of: state.top, state)
             state.pushValue(own)
+            state.remove(own)
         case .invocation:
             state.push(callMethod)
             _ = state.getUserValue(own, TimerValue.subject)
-            let list = state.top
-            let count = state.rawLength(list)
-            _ = state.ensureSpace(Int32(clamping: count) + 4)
-            for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(list, place) }
-            state.remove(list)
+            pushElements(of: state.top, state)
+            state.remove(own)
         case .operation:
             state.push(addOperationOfTimer)
             _ = state.getUserValue(own, TimerValue.subject)
             state.pushValue(own)
             _ = state.getUserValue(own, TimerValue.queue)
+            state.remove(own)
         }
-        state.remove(own)
-        return true
     }
+
+    /// Replaces an array by its elements. [-1, +n, -]
+    private func pushElements(of list: Int32, _ state: LuaState) {
+        let count = state.rawLength(list)
+        _ = state.ensureSpace(Int32(clamping: count) + 4)
+        for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(list, place) }
+        state.remove(list)
+    }
+}
+
+private func nextFire(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in runtime.pushNextFire(state) }
 }
 
 /// `callMethod(target, name, arguments…)`
@@ -214,7 +294,7 @@ private func addMadeOperation(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         if let queue = runtime.queue(state, 3) {
             try runtime.submit(state, base + 1, to: queue)
         }
-        runtime.timer(state, 2)?.operation = block.pointee.id
+        runtime.timer(state, 2)?.pointee.operation = block.pointee.id
         return 0
     }
 }

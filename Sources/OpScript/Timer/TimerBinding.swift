@@ -25,7 +25,7 @@ enum TimerBinding {
             setter: timerSet,
             otherSetter: timerSetOther,
             text: timerToString
-        ).makeMetatable(vm, "Timer", Property.self)
+        ).makeMetatable(vm, "Timer", Property.self, isBox: false)
     }
 
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
@@ -50,24 +50,24 @@ private func timerGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         let timer = try runtime.requireTimer(state, 1)
         switch property {
-        case .interval, .timeInterval: state.push(timer.interval)
-        case .repeats: state.push(timer.repeats)
-        case .tolerance: state.push(timer.tolerance)
+        case .interval, .timeInterval: state.push(timer.pointee.interval)
+        case .repeats: state.push(timer.pointee.repeats)
+        case .tolerance: state.push(timer.pointee.tolerance)
         case .userInfo: _ = state.getUserValue(1, TimerValue.userInfo)
         case .fireDate:
-            if timer.isScheduled, let moment = timer.cronMoment {
+            if timer.pointee.isScheduled, let moment = timer.pointee.calendarMoment {
                 state.push(moment)
-            } else if timer.isScheduled || timer.hasFireDate {
-                let ahead = Double(timer.deadline - runtime.scheduler.clock.now) / 1e9
+            } else if timer.pointee.isScheduled || timer.pointee.hasFireDate {
+                let ahead = Double(timer.pointee.deadline - runtime.scheduler.clock.now) / 1e9
                 state.push(WallClock.now(runtime.scheduler.clock) + ahead)
             } else {
                 state.pushNil()
             }
-        case .isValid: state.push(timer.isValid && !timer.isEnding)
-        case .fireCount: state.push(timer.fireCount)
-        case .missedCount: state.push(timer.missedCount)
-        case .keepsAlive: state.push(timer.keepsAlive)
-        case .overlaps: state.push(timer.overlaps)
+        case .isValid: state.push(timer.pointee.isValid && !timer.pointee.isEnding)
+        case .fireCount: state.push(timer.pointee.fireCount)
+        case .missedCount: state.push(timer.pointee.missedCount)
+        case .keepsAlive: state.push(timer.pointee.keepsAlive)
+        case .overlaps: state.push(timer.pointee.overlaps)
         }
         return 1
     }
@@ -88,10 +88,10 @@ private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
         switch property {
         case .interval, .timeInterval:
             guard let value = state.number(3), !value.isNaN else { throw expected("number") }
-            timer.interval = value
+            timer.pointee.interval = value
         case .tolerance:
             guard let value = state.number(3), value >= 0 else { throw expected("number of at least 0") }
-            timer.tolerance = value
+            timer.pointee.tolerance = value
         case .fireDate:
             guard let moment = state.number(3), !moment.isNaN else {
                 throw expected("number of seconds since 1970")
@@ -99,13 +99,13 @@ private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             runtime.setFireDate(timer, moment)
         case .repeats:
             guard state.type(3) == .boolean else { throw expected("boolean") }
-            timer.repeats = state.boolean(3)
+            timer.pointee.repeats = state.boolean(3)
         case .keepsAlive:
             guard state.type(3) == .boolean else { throw expected("boolean") }
-            timer.keepsAlive = state.boolean(3)
+            runtime.setKeepsAlive(timer, state.boolean(3))
         case .overlaps:
             guard state.type(3) == .boolean else { throw expected("boolean") }
-            timer.overlaps = state.boolean(3)
+            timer.pointee.overlaps = state.boolean(3)
         case .userInfo:
             state.pushValue(3)
             _ = state.setUserValue(1, TimerValue.userInfo)
@@ -117,13 +117,13 @@ private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 }
 
 extension ScriptRuntime {
-    func setFireDate(_ timer: ScriptTimer, _ moment: Double) {
-        guard timer.isValid else { return }
+    func setFireDate(_ timer: TimerPointer, _ moment: Double) {
+        guard timer.pointee.isValid else { return }
         let ahead = SchedulerClock.nanoseconds(moment - WallClock.now(scheduler.clock))
         let (deadline, overflow) = scheduler.clock.now.addingReportingOverflow(ahead)
-        timer.deadline = overflow ? .max : deadline
-        timer.cronMoment = nil
-        if timer.isScheduled { arm(timer) } else { timer.hasFireDate = true }
+        timer.pointee.deadline = overflow ? .max : deadline
+        timer.pointee.calendarMoment = nil
+        if timer.pointee.isScheduled { arm(timer) } else { timer.pointee.hasFireDate = true }
     }
 }
 
@@ -164,9 +164,10 @@ private func timerToString(_ raw: OpaquePointer) -> Int32 {
         state.push("Timer")
         return 1
     }
-    let what = timer.repeats ? "every" : "after"
+    let what = timer.pointee.repeats ? "every" : "after"
     let status =
-        !timer.isValid || timer.isEnding ? "invalidated" : timer.isScheduled ? "scheduled" : "not scheduled"
-    state.push("Timer '\(what) \(format(seconds: timer.interval)) s' (\(status))")
+        !timer.pointee.isValid || timer.pointee.isEnding
+        ? "invalidated" : timer.pointee.isScheduled ? "scheduled" : "not scheduled"
+    state.push("Timer '\(what) \(format(seconds: timer.pointee.interval)) s' (\(status))")
     return 1
 }

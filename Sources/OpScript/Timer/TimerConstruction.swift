@@ -2,31 +2,23 @@ internal import LuaVM
 internal import Scheduling
 
 func makeUnscheduledTimer(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         state.removeFirst()
-        let timer = try runtime.readTimer(state)
-        runtime.push(timer, state)
+        _ = try runtime.readTimer(state)
         return 1
     }
 }
 
 func makeScheduledTimer(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let timer = try runtime.readTimer(state)
-        runtime.push(timer, state)
-        runtime.schedule(timer, state)
+        runtime.schedule(timer, at: -1, state)
         return 1
     }
 }
 
 func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         guard let text = state.string(1) else {
             throw LuaRaise(
                 argument: 1,
@@ -42,79 +34,92 @@ func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
         } catch {
             throw LuaRaise(argument: 1, error.sentence)
         }
-        let timer = ScriptTimer(
-            interval: 60,
-            repeats: true,
-            action: .block,
-            place: state.place(level: 1)
-        )
-        timer.values = [(TimerValue.subject, runtime.reference(to: 2, state))]
-        timer.cron = schedule
-        runtime.push(timer, state)
-        runtime.schedule(timer, state)
+        let timer = runtime.newTimer(state, interval: 60, repeats: true, .block, place: state.place(level: 1))
+        state.pushValue(2)
+        _ = state.setUserValue(-2, TimerValue.subject)
+        runtime.schedule(timer, at: -1, state, by: schedule)
         return 1
     }
 }
 
 extension ScriptRuntime {
-    /// Reads `{ interval, repeats, block, … }`, or interval, repeats and block one after the other.
-    func readTimer(_ state: LuaState) throws(LuaRaise) -> ScriptTimer {
+    /// Makes a timer of `{ interval, repeats, block, … }`, or of interval, repeats and block one after the other. [-0, +1, -]
+    fileprivate func readTimer(_ state: LuaState) throws(LuaRaise) -> TimerPointer {
         let place = state.place(level: 1)
-        guard state.isTable(1) else {
-            guard let interval = state.number(1), !interval.isNaN else {
-                throw LuaRaise(argument: 1, "number or table expected, got \(kindName(state, 1))")
-            }
-            guard state.type(2) == .boolean else {
-                throw LuaRaise(argument: 2, "boolean expected, got \(kindName(state, 2))")
-            }
-            guard state.isFunction(3) else {
-                throw LuaRaise(argument: 3, "function expected, got \(kindName(state, 3))")
-            }
-            let repeats = state.boolean(2)
-            let timer = ScriptTimer(interval: interval, repeats: repeats, action: .block, place: place)
-            timer.values = [(TimerValue.subject, reference(to: 3, state))]
-            return timer
+        guard !state.isTable(1) else {
+            state.setTop(1)
+            return try readTimer(OptionTable(self, state, 1, of: "Timer"), place, state)
         }
-        state.setTop(1)
-        let options = OptionTable(self, state, 1, of: "Timer")
+        guard let interval = state.number(1), !interval.isNaN else {
+            throw LuaRaise(argument: 1, "number or table expected, got \(kindName(state, 1))")
+        }
+        guard state.type(2) == .boolean else {
+            throw LuaRaise(argument: 2, "boolean expected, got \(kindName(state, 2))")
+        }
+        guard state.isFunction(3) else {
+            throw LuaRaise(argument: 3, "function expected, got \(kindName(state, 3))")
+        }
+        let timer = newTimer(state, interval: interval, repeats: state.boolean(2), .block, place: place)
+        state.pushValue(3)
+        _ = state.setUserValue(-2, TimerValue.subject)
+        return timer
+    }
+
+    /// The same of a table at index 1. [-0, +1, -]
+    private func readTimer(_ options: OptionTable, _ place: LuaPlace, _ state: LuaState) throws(LuaRaise)
+        -> TimerPointer
+    {
         let positional = state.rawGet(1, 1) == .number ? state.number(-1) : nil
         state.pop()
         let named = try options.number("interval")
         let other = try options.number("timeInterval")
         let interval = named ?? other ?? positional
         let repeats = try options.boolean("repeats") ?? false
-        let timer = ScriptTimer(interval: interval ?? 0, repeats: repeats, action: nil, place: place)
-        timer.tolerance = try options.number("tolerance", atLeast: 0) ?? 0
-        if let userInfo = options.reference("userInfo") {
-            timer.values.append((TimerValue.userInfo, userInfo))
-        }
-        timer.keepsAlive = try options.boolean("keepsAlive") ?? true
-        timer.overlaps = try options.boolean("overlaps") ?? false
+        let timer = newTimer(state, interval: interval ?? 0, repeats: repeats, .none, place: place)
+        let made = state.top
+        timer.pointee.tolerance = try options.number("tolerance", atLeast: 0) ?? 0
+        if options.push("userInfo") { _ = state.setUserValue(made, TimerValue.userInfo) }
+        timer.pointee.keepsAlive = try options.boolean("keepsAlive") ?? true
+        timer.pointee.overlaps = try options.boolean("overlaps") ?? false
         if let moment = try options.number("fireDate") {
-            timer.deadline =
+            timer.pointee.deadline =
                 scheduler.clock.now
                 + SchedulerClock.nanoseconds(moment - WallClock.now(scheduler.clock))
-            timer.hasFireDate = true
+            timer.pointee.hasFireDate = true
         } else if interval == nil {
             throw LuaRaise(.argument, "bad value for 'interval' (number expected, got nil)")
         }
-        timer.action = try readAction(options, of: timer, state)
+        timer.pointee.action = try readAction(options, of: made, state)
+        state.setTop(made)
         try options.refuseOthers(allowingArray: positional != nil)
         return timer
     }
 
+    /// Puts what the timer at an index does into its user values.
     private func readAction(
         _ options: OptionTable,
-        of timer: ScriptTimer,
+        of timer: Int32,
         _ state: LuaState
-    ) throws(LuaRaise) -> ScriptTimer.Action {
-        var actions: [(ScriptTimer.Action, LuaReference)] = []
-        if let block = try options.function("block") { actions.append((.block, block)) }
-        let target = options.reference("target")
+    ) throws(LuaRaise) -> TimerBlock.Action {
+        var actions: [TimerBlock.Action] = []
+        if options.push("block") {
+            guard state.isFunction(-1) else { throw options.mismatch("block", "function") }
+            _ = state.setUserValue(timer, TimerValue.subject)
+            actions.append(.block)
+        }
+        let hasTarget = options.push("target")
+        let target = state.top
         let selector = try options.string("selector")
-        switch (target, selector) {
-        case (let target?, let selector?): actions.append((.selector(name: selector), target))
-        case (nil, nil): break
+        switch (hasTarget, selector) {
+        case (true, let selector?):
+            state.newTable(array: 2)
+            state.pushValue(target)
+            state.rawSet(-2, 1)
+            state.push(selector)
+            state.rawSet(-2, 2)
+            _ = state.setUserValue(timer, TimerValue.subject)
+            actions.append(.selector)
+        case (false, nil): break
         default: throw LuaRaise(.argument, "'target' and 'selector' belong together: give both")
         }
         if options.push("invocation") {
@@ -124,26 +129,29 @@ extension ScriptRuntime {
                 throw LuaRaise(.argument, "bad value for 'invocation' ({ target, \"method\", … } expected)")
             }
             state.pop()
-            actions.append((.invocation, reference(to: -1, state)))
-            state.pop()
+            _ = state.setUserValue(timer, TimerValue.subject)
+            actions.append(.invocation)
         }
-        let operation = try options.function("operation")
-        var queue = standardQueue
+        let hasOperation = options.push("operation")
+        if hasOperation {
+            guard state.isFunction(-1) else { throw options.mismatch("operation", "function") }
+            _ = state.setUserValue(timer, TimerValue.subject)
+            actions.append(.operation)
+        }
         if options.push("queue") {
-            guard let chosen = self.queue(state, -1) else { throw options.mismatch("queue", "queue") }
-            queue = chosen
-            state.pop()
+            guard queue(state, -1) != nil else { throw options.mismatch("queue", "queue") }
+            if hasOperation { _ = state.setUserValue(timer, TimerValue.queue) }
+        } else if hasOperation {
+            queueReference(standardQueue).push(state)
+            _ = state.setUserValue(timer, TimerValue.queue)
         }
-        if let operation { actions.append((.operation, operation)) }
-        guard actions.count == 1 else {
+        guard let action = actions.first, actions.count == 1 else {
             throw LuaRaise(
                 .argument,
                 "a timer needs one of 'block', 'target' with 'selector', 'invocation' and 'operation', got "
                     + (actions.isEmpty ? "none" : "\(actions.count)")
             )
         }
-        timer.values.append((TimerValue.subject, actions[0].1))
-        if operation != nil { timer.values.append((TimerValue.queue, queueReference(queue))) }
-        return actions[0].0
+        return action
     }
 }

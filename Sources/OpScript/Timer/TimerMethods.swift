@@ -7,19 +7,14 @@ func timerFire(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let timer = try runtime.requireTimer(state, 1)
-        guard timer.isValid, !timer.isEnding else { return 0 }
-        timer.fireCount += 1
+        guard timer.pointee.isValid, !timer.pointee.isEnding, timer.pointee.action != .none else { return 0 }
+        timer.pointee.fireCount += 1
         state.setTop(1)
+        state.pushValue(1)
         let first = state.top
-        guard runtime.pushAction(of: timer, state) else { return 0 }
-        timer.busyCount += 1
-        if !timer.repeats {
-            timer.isEnding = true
-            timer.isScheduled = false
-            if let handle = timer.handle.take() { runtime.dueTimes.cancel(handle) }
-            runtime.timers[ObjectIdentifier(timer)] = nil
-        }
-        let arguments = Int(state.top - first) - 1
+        runtime.pushAction(of: timer, state)
+        runtime.blockBegins(of: timer)
+        let arguments = Int(state.top - first)
         state.push(continuation: endFire)
         return LuaReply.callThen(arguments)
     }
@@ -28,7 +23,9 @@ func timerFire(_ raw: OpaquePointer) -> Int32 {
 private func endFire(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if let timer = runtime.timer(state, 1) { runtime.timerReturned(timer) }
+    if let timer = runtime.timer(state, 1), runtime.blockEnds(of: timer) {
+        runtime.invalidate(timer, at: 1, state)
+    }
     if state.boolean(base) { return 0 }
     state.pushValue(base + 1)
     return LuaReply.raise
@@ -38,7 +35,7 @@ func timerInvalidate(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        runtime.invalidate(try runtime.requireTimer(state, 1))
+        runtime.invalidate(try runtime.requireTimer(state, 1), at: 1, state)
         return 0
     }
 }
@@ -48,10 +45,10 @@ func timerSchedule(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let timer = try runtime.requireTimer(state, 1)
-        guard timer.isValid else {
+        guard timer.pointee.isValid else {
             throw .misuse("this timer was invalidated, which is for good; make a new one")
         }
-        runtime.schedule(timer, state)
+        runtime.schedule(timer, at: 1, state)
         state.setTop(1)
         return 1
     }
