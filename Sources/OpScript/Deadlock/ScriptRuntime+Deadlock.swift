@@ -9,7 +9,7 @@ extension ScriptRuntime {
             clockRuns = []
             return true
         }
-        let pending = waits.values.filter { $0.outcome == nil }.sorted { $0.sequence > $1.sequence }
+        let pending = waits.all.reversed().filter { $0.outcome == nil }
         guard !pending.isEmpty else {
             noteStuck()
             return false
@@ -64,7 +64,7 @@ extension ScriptRuntime {
         case .noSlot(_, let others): return others
         case .executing:
             var result: [OperationID] = []
-            for task in entry(id)?.pointee.attachment?.tasks ?? [] {
+            for task in entry(id)?.pointee.tasks ?? [] {
                 if let wait = task.wait { result += targets(wait) }
             }
             if let inner = entry(id)?.pointee.attachment?.inner { result += unfinished(inner) }

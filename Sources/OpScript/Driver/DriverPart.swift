@@ -59,7 +59,7 @@ extension ScriptRuntime {
             reason += " (virtual time stands still while a real work executes)"
         }
         driver.expiry = reason
-        let wait = waits.values.first { if case .main = $0.task.end { true } else { false } }
+        let wait = waits.all.first { if case .main = $0.task.end { true } else { false } }
         driver.expiryPlace = wait.flatMap { driverPlace(of: $0) }
         // Told here as well: who catches each cancellation is ended before the driver can say anything.
         var event: ScriptTable = ["event": .text("expired"), "message": .text(reason)]

@@ -87,7 +87,7 @@ extension ScriptRuntime {
     }
 
     private func waitingCallbacks() -> [Leftover] {
-        waits.values.sorted { $0.sequence < $1.sequence }.compactMap { wait in
+        waits.all.compactMap { wait in
             guard wait.task.operation == nil, wait.outcome == nil else { return nil }
             switch wait.task.end {
             case .main: return nil

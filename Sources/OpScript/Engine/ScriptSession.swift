@@ -97,7 +97,7 @@ extension ScriptRuntime {
             try prepare(state)
         } catch {
             task.root.clear()
-            idleTasks.give(task)
+            giveBack(task)
             ask.answer(.failure(hostError(error)))
             return
         }

@@ -162,7 +162,8 @@ extension ScriptRuntime {
         case .resume(let wait):
             if let id = wait.task.operation { return describe(id) }
             return "the wait at \(vm.describe(wait.place) ?? "?")"
-        case .fire(let id): return "the timer of \(timers[id].flatMap { vm.describe($0.pointee.place) } ?? "?")"
+        case .fire(let id):
+            return "the timer of \(timers[id].flatMap { vm.describe($0.pointee.place) } ?? "?")"
         case .source(let source): return source.description
         case .observed: return "observers"
         case .lateCompletion: return "a completion block"
@@ -180,12 +181,13 @@ extension ScriptRuntime {
         let end = runStartedAt.addingReportingOverflow(SchedulerClock.nanoseconds(limit))
         guard !end.overflow, moment > end.partialValue else { return false }
         scheduler.advance(to: end.partialValue)
-        let waiting = waits.values.sorted { $0.sequence < $1.sequence }.prefix(3)
+        let waiting = waits.all.prefix(3)
             .map { "the wait at \(vm.describe($0.place) ?? "?")" }
-        let armed = timers.all.filter(\.pointee.isScheduled).compactMap { vm.describe($0.pointee.place) }.sorted().prefix(
-            3
-        )
-        .map { "the timer of \($0)" }
+        let armed = timers.all.filter(\.pointee.isScheduled).compactMap { vm.describe($0.pointee.place) }
+            .sorted().prefix(
+                3
+            )
+            .map { "the timer of \($0)" }
         let kept = (waiting + armed).joined(separator: ", ")
         endTime(
             "it did not end within \(format(seconds: limit)) s of virtual time"

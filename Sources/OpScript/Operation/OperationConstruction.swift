@@ -440,7 +440,4 @@ extension ScriptRuntime {
         _ = state.setUserValue(-2, OperationValue.body)
         state.remove(-2)
     }
-
-    /// The results of what is inside a group are its own business.
-    func collectBlockResults(_ block: OperationPointer, _ state: LuaState) {}
 }

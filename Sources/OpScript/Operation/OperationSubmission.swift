@@ -190,8 +190,9 @@ extension ScriptRuntime {
         }
     }
 
-    /// The lane of an operation that the workers of the commonest lane run; nil for all others.
+    /// The lane of an operation that the script thread runs, or the workers of the commonest lane; nil for all others.
     private func plainLane(_ block: OperationPointer, _ queue: ScriptQueue) -> ExecutionLane? {
+        if block.pointee.kind != .work { return .script }
         let quality = block.pointee.qualityOfService ?? queue.qualityOfService
         let lane = ExecutionLane(
             qualityOfService: quality,

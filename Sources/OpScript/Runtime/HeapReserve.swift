@@ -13,7 +13,7 @@ internal import Scheduling
 ///
 /// Confined to the script thread.
 final class HeapReserve {
-    /// Bytes of objects that were made.
+    /// Bytes of objects that were made and not given back.
     private var used = 0
     /// At how many of them memory is fetched; scripts that need less never fetch any.
     private var fetched = 128 << 10
@@ -26,12 +26,16 @@ final class HeapReserve {
 
     deinit { free(guardian) }
 
-    /// About as many bytes more were taken of the heap, for what is used again and not given back.
+    /// About as many bytes more were taken of the heap.
     @inline(__always)
     func note(_ byteCount: Int) {
         used += byteCount
         if used >= fetched { grow() }
     }
+
+    /// As many of those that were noted were given back to the heap.
+    @inline(__always)
+    func noteEnd(_ byteCount: Int) { used -= byteCount }
 
     /// Makes a hole, or less where the heap has other holes.
     @inline(never)

@@ -109,9 +109,9 @@ struct OperationBlock {
 
     var isFinished: Bool { state == .finished }
 
-    /// A synchronous Swift closure that was not added yet and has nothing out of the ordinary.
+    /// A synchronous Swift closure, or a Lua function, that was not added yet and has nothing out of the ordinary.
     var isPlain: Bool {
-        kind == .work && state == .pending && timeout <= 0
+        (kind == .work || kind == .main || kind == .start) && state == .pending && timeout <= 0
             && flags.isDisjoint(with: [.isSubmitted, .hasFields, .isAsync])
     }
 }
@@ -147,8 +147,6 @@ typealias OperationPointer = UnsafeMutablePointer<OperationBlock>
 final class OperationAttachment {
     var observations: [Observation] = []
     var waits: [Wait] = []
-    /// Bodies of the operation that wait.
-    var tasks: [ScriptTask] = []
     /// The inner queue of a group.
     var inner: ScriptQueue?
     /// The blocks of a block operation that executes.

@@ -19,6 +19,8 @@ struct OperationEntry {
     /// The body of an earlier operation in this slot, emptied, for the next one.
     private var spareBody: WorkBody?
     var attachment: OperationAttachment?
+    /// The first of its bodies that wait, which knows the next one.
+    private var firstTask: ScriptTask?
     var hold = Hold.weakly
     /// For the diagnosis of what was made and never added: where, and which closure or -1.
     var source: Int32 = 0
@@ -54,6 +56,38 @@ struct OperationEntry {
         return false
     }
 
+    /// Bodies of the operation that wait, in the order of their first waits; most operations have one body.
+    var tasks: [ScriptTask] {
+        var result: [ScriptTask] = []
+        var next = firstTask
+        while let task = next {
+            result.append(task)
+            next = task.nextOfOperation
+        }
+        return result
+    }
+
+    /// A body waits, maybe not for the first time.
+    @inline(__always)
+    mutating func add(_ task: ScriptTask) {
+        if firstTask == nil { firstTask = task } else if firstTask !== task { addAfterOthers(task) }
+    }
+
+    private func addAfterOthers(_ task: ScriptTask) {
+        guard let last = tasks.last, !tasks.contains(where: { $0 === task }) else { return }
+        last.nextOfOperation = task
+    }
+
+    /// A body has ended.
+    mutating func remove(_ task: ScriptTask) {
+        if firstTask === task {
+            firstTask = task.nextOfOperation
+        } else if let before = tasks.first(where: { $0.nextOfOperation === task }) {
+            before.nextOfOperation = task.nextOfOperation
+        }
+        task.nextOfOperation = nil
+    }
+
     /// The operation is forgotten. Its body stays for the next one, unless somebody still wants to see its result.
     @inline(__always)
     mutating func clear() {
@@ -63,6 +97,7 @@ struct OperationEntry {
         }
         if body != nil { body = nil }
         if attachment != nil { attachment = nil }
+        if firstTask != nil { firstTask = nil }
         id = .none
         block = nil
         hold = .weakly

@@ -165,7 +165,7 @@ extension ScriptRuntime {
         if block.pointee.kind == .start, block.pointee.flags.contains(.startReturned) {
             turns.append(.stopAsynchronous(id))
         }
-        for task in entry(id)?.pointee.attachment?.tasks ?? [] where task.shieldDepth == 0 {
+        for task in entry(id)?.pointee.tasks ?? [] where task.shieldDepth == 0 {
             if let wait = task.wait { end(wait, .failed(cancellation(task))) }
         }
     }
@@ -184,7 +184,7 @@ extension ScriptRuntime {
             ? pushMethod("cancelled", state) : getField("cancelled", of: 1, block, state) == .function
         guard hasHook else {
             state.setTop(0)
-            idleTasks.give(task)
+            giveBack(task)
             scheduler.feed { $0.bodyEnded(id, nil) }
             return
         }

@@ -43,6 +43,7 @@ extension ScriptRuntime {
         if isSomethingDue { takeDue(now) }
         if sweepIsDue { sweepDropped() }
         vm.drainReleases()
+        taskAnchors.drain(vm.main)
     }
 
     private func takeInSomeEvents() {
@@ -224,9 +225,8 @@ extension ScriptRuntime {
     func makeTask() -> ScriptTask {
         if let task = idleTasks.take() { return task }
         let root = LuaRoot.push(vm.main)
-        // The task, and what its first wait makes.
-        heap.note(512)
-        return ScriptTask(root: root, anchor: vm.makeReference(vm.main))
+        heap.note(ScriptTask.roughSize)
+        return ScriptTask(root: root, taskAnchors.add(vm.main), of: taskAnchors)
     }
 
     /// Runs a task whose function and arguments lie on its root, up to its end or its first wait.
@@ -285,7 +285,12 @@ extension ScriptRuntime {
         guard !task.root.isExposed else { return }
         task.root.clear()
         task.reset()
-        idleTasks.give(task)
+        giveBack(task)
+    }
+
+    /// Hands a task back that has run nothing since its last end.
+    func giveBack(_ task: ScriptTask) {
+        if !idleTasks.give(task) { heap.noteEnd(ScriptTask.roughSize) }
     }
 
     private func ended(_ task: ScriptTask, count: Int) {
@@ -332,8 +337,7 @@ extension ScriptRuntime {
     }
 
     private func leaveOperation(_ task: ScriptTask) {
-        guard let id = task.operation, let attachment = entry(id)?.pointee.attachment else { return }
-        attachment.tasks.removeAll { $0 === task }
+        if let id = task.operation { entry(id)?.pointee.remove(task) }
     }
 
     /// The error that a task ended with, which is the only value on its root.
@@ -399,7 +403,7 @@ extension ScriptRuntime {
         for queue in queues.all { cancelAll(queue) }
         letCancelledOnesEnd()
         for thread in threads.values { cancel(thread) }
-        for wait in waits.values.sorted(by: { $0.sequence < $1.sequence })
+        for wait in waits.all
         where wait.task.operation == nil && wait.task.shieldDepth == 0 {
             end(wait, .failed(cancellation(wait.task)))
         }

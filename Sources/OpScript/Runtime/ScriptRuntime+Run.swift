@@ -30,7 +30,7 @@ extension ScriptRuntime {
             }
         } catch {
             task.root.clear()
-            idleTasks.give(task)
+            giveBack(task)
             mainChunkEnded = true
             report.error = ScriptError(.failed, error.message)
             return
@@ -61,8 +61,8 @@ extension ScriptRuntime {
         report.duration = Double(scheduler.clock.now - runStartedAt) / 1e9
         if exitRequest != nil {
             // Bodies are not waited for; what they bring back later is nobody's.
-            for wait in waits.values { wait.outcome = .timedOut }
-            waits = [:]
+            for wait in waits.all { wait.outcome = .timedOut }
+            waits.removeAll()
             invalidateTimers()
             for source in sources.all { abandon(source) }
             abandonThreads()

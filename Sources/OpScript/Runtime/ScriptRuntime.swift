@@ -57,9 +57,9 @@ final class ScriptRuntime {
     private let countsMemory = PlainMemory(OperationCounts())
     private let dueTimesMemory = PlainMemory(TimerHeap<Due>())
     let timers: TimerTable
+    let taskAnchors: TaskAnchors
     let sources = SourceTable()
-    /// Waits that have not ended, by the order in which they began.
-    var waits: [UInt64: Wait] = [:]
+    let waits = WaitList()
     /// The waits of `await.any`, by task, which tell who was first.
     var anyWaits: [ObjectIdentifier: Wait] = [:]
     var nextWaitSequence: UInt64 = 0
@@ -205,6 +205,7 @@ final class ScriptRuntime {
         handles = Self.makeTable(vm, weak: "v")
         sharedObjects = Self.makeTable(vm, weak: "v")
         timers = TimerTable(anchors: Self.makeTable(vm, weak: nil))
+        taskAnchors = TaskAnchors(table: Self.makeTable(vm, weak: nil))
         nullObject = Self.makeNull(vm)
         arrayMark = Self.makeArrayMark(vm)
         let main = scheduler.feed { $0.machine.queueCreated(isMain: true) }

@@ -3,6 +3,9 @@ internal import Scheduling
 
 /// A coroutine that runs one piece of the script: the main chunk, a body, a callback. Used again and again.
 final class ScriptTask {
+    /// About what one takes of the heap, with what its first wait makes, in bytes.
+    static let roughSize = 512
+
     /// What happens when it has ended.
     enum End {
         case nothing
@@ -25,12 +28,15 @@ final class ScriptTask {
     }
 
     let root: LuaRoot
-    private let anchor: LuaReference
+    private let slot: Int32
+    private let anchors: TaskAnchors
     var end = End.nothing
     /// The operation whose body it is.
     var operation: OperationID?
     /// What `OperationQueue.current` says.
     var queue: ScriptQueue?
+    /// Another body of the same operation that waits.
+    var nextOfOperation: ScriptTask?
     /// What it waits for.
     var wait: Wait?
     /// Waits inside `shield` are not interrupted.
@@ -51,10 +57,14 @@ final class ScriptTask {
     /// The next one while it is idle.
     fileprivate var next: ScriptTask?
 
-    init(root: LuaRoot, anchor: LuaReference) {
+    /// - Parameter slot: Where its coroutine is kept.
+    init(root: LuaRoot, _ slot: Int32, of anchors: TaskAnchors) {
         self.root = root
-        self.anchor = anchor
+        self.slot = slot
+        self.anchors = anchors
     }
+
+    deinit { anchors.drop(slot) }
 
     /// Whether nothing of what it ran is left that the next piece must not find.
     var isFresh: Bool {
@@ -94,11 +104,12 @@ final class IdleTasks {
         return task
     }
 
-    /// Beyond a number they are left to the garbage collector.
-    func give(_ task: ScriptTask) {
-        guard count < Self.limit else { return }
+    /// Whether it is kept; beyond a number they are left to the garbage collector.
+    func give(_ task: ScriptTask) -> Bool {
+        guard count < Self.limit else { return false }
         task.next = first
         first = task
         count += 1
+        return true
     }
 }

@@ -213,7 +213,7 @@ extension ScriptRuntime {
         let task = makeTask()
         guard pushHandler(of: source, task.root.state) else {
             task.root.clear()
-            idleTasks.give(task)
+            giveBack(task)
             return
         }
         task.end = .source(source)

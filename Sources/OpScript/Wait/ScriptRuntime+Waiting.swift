@@ -50,13 +50,15 @@ extension ScriptRuntime {
         -> Wait
     {
         nextWaitSequence += 1
-        let wait = Wait(task: task, target: target, sequence: nextWaitSequence, place: state.place(level: 1))
+        let wait = Wait(
+            task: task,
+            target: target,
+            sequence: nextWaitSequence,
+            knownPlace: state.raw == task.root.state.raw ? nil : state.place(level: 1)
+        )
         task.wait = wait
-        waits[wait.sequence] = wait
-        if let id = task.operation {
-            let attachment = attachment(id)
-            if !attachment.tasks.contains(where: { $0 === task }) { attachment.tasks.append(task) }
-        }
+        waits.append(wait)
+        if let id = task.operation { entry(id)?.pointee.add(task) }
         switch target {
         case .operations(let ids, let any):
             wait.remaining = any ? 1 : ids.count
@@ -83,7 +85,7 @@ extension ScriptRuntime {
 
     /// Lets the coroutine of a wait go on.
     func resume(_ wait: Wait) {
-        guard waits.removeValue(forKey: wait.sequence) != nil, let outcome = wait.outcome else { return }
+        guard waits.remove(wait), let outcome = wait.outcome else { return }
         if let timer = wait.timer.take() { dueTimes.cancel(timer) }
         let task = wait.task
         task.wait = nil

@@ -36,20 +36,28 @@ final class Wait {
     let target: Target
     /// The order in which waits began.
     let sequence: UInt64
-    let place: LuaPlace
+    /// Where it began, where that cannot be seen from the root of its task.
+    let knownPlace: LuaPlace?
     var remaining = 1
     /// The first that finished, for `await.any`.
     var firstFinished: OperationID?
     var timer: TimerHandle?
     /// It has an outcome; its turn may still be to come.
     var outcome: Outcome?
+    /// Its place among all waits; the list's.
+    var isListed = false
+    var previous: Unmanaged<Wait>?
+    var next: Unmanaged<Wait>?
     /// For whoever waits on a sleep that lasts for ever.
     var isTimed: Bool { timer != nil }
 
-    init(task: ScriptTask, target: Target, sequence: UInt64, place: LuaPlace) {
+    init(task: ScriptTask, target: Target, sequence: UInt64, knownPlace: LuaPlace?) {
         self.task = task
         self.target = target
         self.sequence = sequence
-        self.place = place
+        self.knownPlace = knownPlace
     }
+
+    /// Where it began: looked for on the stack, which stands still while it waits.
+    var place: LuaPlace { knownPlace ?? task.root.state.place(level: 1) }
 }

@@ -1,0 +1,50 @@
+internal import LuaVM
+internal import Scheduling
+
+/// Keeps the coroutines of tasks in a table of Lua's, by slot.
+///
+/// Confined to the script thread. What a task leaves behind is let go of at the next ``drain(_:)``, since a task may go away anywhere.
+final class TaskAnchors {
+    private let table: LuaReference
+    private var slotCount = 0
+    private let free = PlainBuffer<Int32>()
+    private let dropped = PlainBuffer<Int32>()
+
+    init(table: LuaReference) { self.table = table }
+
+    /// Keeps the value on top. [-1, +0, m]
+    func add(_ state: LuaState) -> Int32 {
+        let slot: Int32
+        if let used = free.popLast() {
+            slot = used
+        } else {
+            slotCount += 1
+            slot = Int32(slotCount)
+        }
+        table.push(state)
+        state.insert(-2)
+        state.rawSet(-2, Int(slot))
+        state.pop()
+        return slot
+    }
+
+    /// What is in a slot is not needed any more.
+    func drop(_ slot: Int32) { dropped.append(slot) }
+
+    /// Lets go of what was dropped.
+    @inline(__always)
+    func drain(_ state: LuaState) {
+        if !dropped.isEmpty { clear(state) }
+    }
+
+    private func clear(_ state: LuaState) {
+        table.push(state)
+        while let slot = dropped.popLast() {
+            // Not nil, so that the table stays as large as it is.
+            state.push(false)
+            state.rawSet(-2, Int(slot))
+            free.append(slot)
+        }
+        state.pop()
+    }
+}
