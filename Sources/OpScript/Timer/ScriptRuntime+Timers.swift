@@ -134,6 +134,7 @@ extension ScriptRuntime {
         takeIn()
         while let next = turns.firstFire {
             turns.removeFirstPlain()
+            if let later = turns.laterFire(6) { timers.prefetch(later) }
             guard let timer = timers[next], fires(timer) else { continue }
             task.end = .timer(next)
             let top = state.top
