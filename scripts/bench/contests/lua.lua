@@ -7,7 +7,7 @@ return function(places)
     local luv, cqueues = machine.lacksModule "luv", machine.lacksModule "cqueues"
     return {
         {
-            id = "lua.block", sizes = sizes, growth = true,
+            id = "lua.block", sizes = sizes, growth = true, memory = 2000,
             title = "A Swift closure with a completion block: made, submitted, run, told",
             entries = {
                 { name = "opscript", command = { places.opscript, ours .. "work.lua", "block", "N", "R" } },
@@ -15,7 +15,7 @@ return function(places)
             },
         },
         {
-            id = "lua.work", sizes = sizes, growth = true,
+            id = "lua.work", sizes = sizes, growth = true, memory = 2000,
             title = "The same without a completion block; luv with an empty callback",
             entries = {
                 { name = "opscript", command = { places.opscript, ours .. "work.lua", "work", "N", "R" } },
@@ -23,7 +23,7 @@ return function(places)
             },
         },
         {
-            id = "lua.timers", sizes = sizes, growth = true,
+            id = "lua.timers", sizes = sizes, growth = true, memory = 2000,
             title = "One-shot timers of ten delays: made and fired, without the time until they are due",
             entries = {
                 { name = "opscript", command = { places.opscript, ours .. "timers.lua", "N", "R" } },
@@ -34,7 +34,7 @@ return function(places)
             },
         },
         {
-            id = "lua.bodies", sizes = sizes, growth = true,
+            id = "lua.bodies", sizes = sizes, growth = true, memory = 2000,
             title = "Lua bodies that wait once, all at the same time",
             entries = {
                 { name = "opscript", command = { places.opscript, ours .. "bodies.lua", "N", "R" } },

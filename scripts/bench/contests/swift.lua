@@ -17,7 +17,7 @@ return function(places)
 
     return {
         {
-            id = "swift.independent", sizes = sizes, growth = true,
+            id = "swift.independent", sizes = sizes, growth = true, memory = 1000,
             title = "Independent operations, one by one from one thread",
             entries = {
                 swift("Scheduling", "scheduling.independent"),
@@ -26,7 +26,7 @@ return function(places)
             },
         },
         {
-            id = "swift.batch", sizes = sizes, growth = true,
+            id = "swift.batch", sizes = sizes, growth = true, memory = 1000,
             title = "Independent operations in one batch",
             entries = {
                 swift("Scheduling", "scheduling.batch"),
@@ -36,12 +36,12 @@ return function(places)
             },
         },
         {
-            id = "swift.chain", sizes = sizes, growth = true,
+            id = "swift.chain", sizes = sizes, growth = true, memory = 1000,
             title = "A chain: each after the one before",
             entries = { swift("Scheduling", "scheduling.chain"), tbb "chain" },
         },
         {
-            id = "swift.fan", sizes = sizes, growth = true,
+            id = "swift.fan", sizes = sizes, growth = true, memory = 1000,
             title = "One, then all but two at once, then one",
             entries = { swift("Scheduling", "scheduling.fan"), tbb "fan" },
         },

@@ -1,5 +1,6 @@
 -- Ours and its peers at the same work, at several sizes, in turns: A B A B …
 local contestant = require "contestant"
+local machine = require "machine"
 local statistics = require "statistics"
 
 local contest = {}
@@ -13,6 +14,7 @@ contest.noisy = 0.25
 --   counted, unit           what a size counts: "operations" (default) …; what is measured: time (default) or "bytes"
 --   sizes, rounds           { small = …, full = … }
 --   slow                    no more turns than these where the machine is noisy
+--   memory                  about how many bytes an operation takes; as many are touched before each process
 --   growth                  the largest size is compared with the smallest
 --   entries                 { name, command, largest, lacks, before, after }; the first one is ours
 -- In a command the word "N" stands for the size and "R" for how often the process is to repeat its work, also inside of
@@ -46,6 +48,7 @@ function contest:takeSample(i, n)
     local entry = self.definition.entries[i]
     if entry.lacks or n > (entry.largest or n) then return end
     if entry.before then entry.before(n) end
+    if self.definition.memory then machine.warmMemory(n * self.definition.memory) end
     local sample = contestant.sample(command(entry, n), n)
     if entry.after then entry.after(n) end
     local list = self.samples[i][n] or {}
