@@ -131,7 +131,7 @@ static inline int clua_can_wait(lua_State *L) {
 // MARK: memory
 
 /// Has the processor fetch the line of memory at an address that will soon be read and written; any address will do.
-static inline void clua_prefetch(const void *address) { __builtin_prefetch(address, 1); }
+static inline void clua_prefetch(const void *_Nullable address) { __builtin_prefetch(address, 1); }
 
 // MARK: interrupting
 

@@ -1,7 +1,7 @@
 import OpScript
 import Testing
 
-/// Completion blocks that follow each other, under limits that count from wait to wait.
+/// Completion blocks and blocks of timers that follow each other, under limits that count from wait to wait.
 @Suite(.timeLimit(.minutes(20))) struct CompletionSeriesTests {
     private func engine(_ change: (inout ScriptEngine.Configuration) -> Void) -> ScriptEngine {
         var configuration = ScriptEngine.Configuration()
@@ -42,5 +42,94 @@ import Testing
             (error as? ScriptError)?.code == .limit
         }
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
+    }
+
+    /// Longer than the limit in all, each far below it.
+    @Test(arguments: [
+        """
+        local queue = OperationQueue { isSuspended = true }
+        for i = 1, 200 do
+            local op = work.nothing()
+            op.completionBlock = spin
+            queue:addOperation(op)
+        end
+        queue.isSuspended = false
+        """,
+        "for i = 1, 200 do Timer.scheduledTimer(0, false, spin) end",
+    ]) func `each has the limit of time for itself`(script: String) async throws {
+        let engine = engine { $0.sliceLimit = .milliseconds(1500) }
+        _ = try await engine.run(
+            """
+            called = 0
+            function spin()
+                local start = os.clock()
+                while os.clock() < start + 0.01 do end
+                called = called + 1
+            end
+            \(script)
+            """,
+            named: "@job.lua"
+        )
+        #expect(try await engine.evaluate("called", as: Int.self) == 200)
+    }
+
+    @Test func `a wait in one ends the series and not what follows`() async throws {
+        let engine = engine { _ in }
+        _ = try await engine.run(
+            """
+            order = {}
+            for i = 1, 6 do
+                Timer.scheduledTimer(0, false, function()
+                    order[#order + 1] = i
+                    if i % 2 == 0 then sleep(0) order[#order + 1] = -i end
+                end)
+            end
+            """,
+            named: "@job.lua"
+        )
+        let order = try await engine.evaluate("table.concat(order, ' ')", as: String.self)
+        // What waits goes on after all that were due.
+        #expect(order == "1 2 3 4 5 6 -2 -4 -6")
+    }
+
+    @Test func `an error in the middle ends the run, after the blocks before it`() async throws {
+        let engine = engine { _ in }
+        await #expect {
+            try await engine.run(
+                """
+                order = {}
+                for i = 1, 6 do
+                    Timer.scheduledTimer(0, false, function()
+                        if i == 4 then error("four") end
+                        order[#order + 1] = i
+                    end)
+                end
+                """,
+                named: "@job.lua"
+            )
+        } throws: { error in
+            "\(error)".contains("job.lua:4: four")
+        }
+        #expect(try await engine.evaluate("table.concat(order, ' ')", as: String.self) == "1 2 3")
+    }
+
+    @Test func `a timer that another one's block invalidates does not fire`() async throws {
+        let engine = engine { _ in }
+        _ = try await engine.run(
+            """
+            order = {}
+            local timers = {}
+            for i = 1, 6 do
+                timers[i] = Timer.scheduledTimer(0, false, function(timer)
+                    assert(timer == timers[i])
+                    order[#order + 1] = i
+                    if i == 2 then timers[3]:invalidate() timers[5]:invalidate() end
+                    if i == 4 then timers[4]:invalidate() Timer.scheduledTimer(0, false, function() order[#order + 1] = 7 end) end
+                end)
+            end
+            """,
+            named: "@job.lua"
+        )
+        #expect(try await engine.evaluate("table.concat(order, ' ')", as: String.self) == "1 2 4 6 7")
     }
 }
