@@ -72,4 +72,29 @@ import Testing
             #expect(heap.nextDeadline == model.map(\.deadline).min(), "seed \(seed)")
         }
     }
+
+    @Test func `what was cancelled takes no more room than what is scheduled, and a little`() {
+        var heap = TimerHeap<Int>()
+        heap.schedule(at: 0, 0)
+        for round in 1...100 {
+            let handles = (1...100).map { heap.schedule(at: Int64(round * 1000 - $0), $0) }
+            for handle in handles { heap.cancel(handle) }
+        }
+        #expect(heap.count == 1)
+        #expect(heap.nodes.count <= 70)
+        #expect(heap.slots.count <= 101)
+        let order = drain(&heap, .max)
+        #expect(order == [0])
+        #expect(heap.nodes.isEmpty)
+    }
+
+    @Test func `a cancelled first entry gives way to the next at once`() {
+        var heap = TimerHeap<Int>()
+        let handles = (0..<10).map { heap.schedule(at: Int64($0), $0) }
+        for handle in handles.dropLast() { heap.cancel(handle) }
+        #expect(heap.nextDeadline == 9)
+        heap.cancel(handles[9])
+        #expect(heap.nextDeadline == nil)
+        #expect(heap.isEmpty)
+    }
 }
