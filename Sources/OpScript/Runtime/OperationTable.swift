@@ -22,17 +22,17 @@ struct OperationEntry {
     /// The first of its bodies that wait, which knows the next one.
     private var firstTask: ScriptTask?
     var hold = Hold.weakly
+    var isGate = false
+    fileprivate var isListedAsExecuting = false
     /// For the diagnosis of what was made and never added: where, and which closure or -1.
     var source: Int32 = 0
     var line: Int32 = 0
     var work: Int32 = -1
-    var isGate = false
     /// When its last attempt started, on the scheduler's clock.
     var startedAt: Int64 = 0
     /// Neighbours among those that execute; slots, or `.max`.
     fileprivate var previousExecuting = UInt32.max
     fileprivate var nextExecuting = UInt32.max
-    fileprivate var isListedAsExecuting = false
 
     /// Where its body lies, if it has one.
     @inline(__always)
