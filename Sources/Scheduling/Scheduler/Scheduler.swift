@@ -113,6 +113,18 @@ public final class Scheduler: Sendable {
     @usableFromInline
     func enter() -> SchedulerCore {
         lock.lock()
+        return entered()
+    }
+
+    /// The same for a worker.
+    @inline(__always)
+    func enter(_ pause: inout Pause) -> SchedulerCore {
+        lock.lock(&pause)
+        return entered()
+    }
+
+    @inline(__always)
+    private func entered() -> SchedulerCore {
         if !additions.isEmpty { core.admit(additions) }
         if !newOperations.isEmpty { core.admit(newOperations) }
         return core

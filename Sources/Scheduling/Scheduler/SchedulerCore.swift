@@ -100,6 +100,10 @@ package final class SchedulerCore {
         slot < bodies.count ? bodies.pointer(slot).pointee.take() : nil
     }
 
+    /// Forgets the body without letting go of it: the reference is the caller's.
+    @inline(__always)
+    func abandonBody(_ slot: UInt32) { bodies.pointer(slot).initialize(to: nil) }
+
     /// A body ended; the error of a failure is kept for whoever asks.
     @inline(__always)
     package func bodyEnded(_ id: OperationID, _ failure: (any Error)?) {

@@ -3,47 +3,135 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
+internal import Synchronization
 
 /// The scheduler's one lock: tries for a moment before it sleeps.
 ///
 /// Stays in it are short (a fraction of a microsecond), so whoever finds it taken does best to look again. The standard library's
 /// `Mutex` hands itself over in order of priority, which costs a change of threads for each contended stay: measured here,
-/// some ten times the time per operation with two workers.
+/// some ten times the time per operation with two workers. See decision 0007.
 struct SchedulerLock: ~Copyable, @unchecked Sendable {
-    // @unchecked because the pointer never changes and what it points to is made for several threads.
+    // @unchecked because the pointers never change and what they point to is made for several threads.
+
+    /// Free; taken; taken, and somebody may sleep until it is free.
+    private enum Word {
+        static let free: UInt32 = 0
+        static let taken: UInt32 = 1
+        static let awaited: UInt32 = 2
+    }
+
+    /// In a line of the cache of its own: who waits pulls at none that its holder works on.
+    private let word: UnsafeMutablePointer<Atomic<UInt32>>
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    /// Somebody who waits under `mutex` may look again.
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
 
     init() {
+        word = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
+            .bindMemory(to: Atomic<UInt32>.self, capacity: 1)
+        word.initialize(to: Atomic(Word.free))
         mutex = .allocate(capacity: 1)
+        condition = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
     }
 
     deinit {
+        pthread_cond_destroy(condition)
         pthread_mutex_destroy(mutex)
+        condition.deallocate()
         mutex.deallocate()
+        word.deinitialize(count: 1)
+        UnsafeMutableRawPointer(word).deallocate()
     }
 
+    /// Takes it.
     @inline(__always)
     func lock() {
-        if pthread_mutex_trylock(mutex) == 0 { return }
-        lockSlowly()
+        if tryLock() { return }
+        var pause = Pause.once
+        lockSlowly(&pause)
     }
 
-    @inline(never)
-    private func lockSlowly() {
-        // Looking without pause would keep the owner from its own cache line; and where bodies are short, two workers that take
-        // turns get less done together than one alone, so whoever comes second leaves the first one a while: 0.1 to 3 µs.
-        var pause = 4
-        for _ in 0..<16 {
-            for _ in 0..<pause { _ = SchedulerClock.systemNow }
-            if pthread_mutex_trylock(mutex) == 0 { return }
-            pause = min(pause * 2, 128)
-        }
-        pthread_mutex_lock(mutex)
+    /// The same for a worker, who knows how it went the last times.
+    @inline(__always)
+    func lock(_ pause: inout Pause) {
+        if tryLock() { pause.foundFree() } else { lockSlowly(&pause) }
     }
 
     @inline(__always)
     func unlock() {
+        if word.pointee.exchange(Word.free, ordering: .releasing) == Word.awaited { wake() }
+    }
+
+    @inline(__always)
+    private func tryLock() -> Bool {
+        word.pointee.compareExchange(expected: Word.free, desired: Word.taken, ordering: .acquiring).exchanged
+    }
+
+    @inline(never)
+    private func lockSlowly(_ pause: inout Pause) {
+        var waited: Int64 = 0
+        while waited < Pause.limit {
+            waited += pause.wait()
+            if word.pointee.load(ordering: .relaxed) == Word.free, tryLock() { return }
+        }
+        sleep()
+    }
+
+    /// Sleeps until it is free, and takes it.
+    private func sleep() {
+        pthread_mutex_lock(mutex)
+        // Whoever leaves it after this exchange comes for `mutex`, and gets it once this thread waits.
+        while word.pointee.exchange(Word.awaited, ordering: .acquiring) != Word.free {
+            pthread_cond_wait(condition, mutex)
+        }
         pthread_mutex_unlock(mutex)
+    }
+
+    @inline(never)
+    private func wake() {
+        pthread_mutex_lock(mutex)
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+}
+
+/// How long a thread leaves the lock to others that have it when it comes.
+///
+/// Looking without pause would keep the owner from its own cache line. And where bodies are short, two workers that take turns get
+/// less done together than one alone, since all that the lock guards moves from core to core each time. So who finds it taken
+/// again and again stays away longer and longer, and meanwhile another one has it for itself. Where bodies are long it is
+/// mostly free, and nobody stays away.
+struct Pause {
+    /// In nanoseconds.
+    private var length = Self.shortest
+    private let longest: Int64
+
+    private static let shortest: Int64 = 100
+    /// After as long in all the holder was perhaps preempted: then it is better to sleep.
+    fileprivate static let limit: Int64 = 50_000
+
+    private init(longest: Int64) { self.longest = longest }
+
+    /// For one stay: 0.1 to 3 µs.
+    static var once: Pause { Pause(longest: 3_200) }
+
+    /// For a worker, who keeps it from stay to stay: 0.1 to 13 µs.
+    static var ofWorker: Pause { Pause(longest: 12_800) }
+
+    /// It was free: the next pause is half as long.
+    @inline(__always)
+    mutating func foundFree() {
+        if length > Self.shortest { length /= 2 }
+    }
+
+    /// Stays away, and says how long; the next time is twice as long.
+    fileprivate mutating func wait() -> Int64 {
+        let pause = length
+        let end = SchedulerClock.systemNow + pause
+        while SchedulerClock.systemNow < end {}
+        length = min(pause * 2, longest)
+        return pause
     }
 }

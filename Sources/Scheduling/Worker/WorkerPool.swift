@@ -19,6 +19,8 @@ enum WorkerPool {
 
     private static func run(_ worker: Worker, _ scheduler: Scheduler) {
         let threadID = SystemThread.currentID
+        // Not in `worker`: the language would check each time that nobody else has it.
+        var pause = Pause.ofWorker
         var next = scheduler.feed { core -> Assignment? in
             worker.threadID = threadID
             core.workerStarted(worker)
@@ -26,7 +28,7 @@ enum WorkerPool {
         }
         while true {
             if let assignment = next {
-                next = perform(assignment, worker, scheduler)
+                next = perform(assignment, worker, scheduler, &pause)
             } else if let found = search(worker, scheduler) {
                 next = found
             } else {
@@ -42,7 +44,8 @@ enum WorkerPool {
     private static func perform(
         _ assignment: Assignment,
         _ worker: Worker,
-        _ scheduler: Scheduler
+        _ scheduler: Scheduler,
+        _ pause: inout Pause
     ) -> Assignment? {
         var failure: (any Error)?
         do {
@@ -50,7 +53,7 @@ enum WorkerPool {
         } catch {
             failure = error
         }
-        return scheduler.exchange(assignment, failure, on: worker)
+        return scheduler.exchange(assignment, failure, on: worker, &pause)
     }
 
     /// Looks for work a little while longer, so that a stream of short bodies needs no wakes.
@@ -143,21 +146,25 @@ extension Scheduler {
     fileprivate func exchange(
         _ assignment: Assignment,
         _ failure: (any Error)?,
-        on worker: Worker
+        on worker: Worker,
+        _ pause: inout Pause
     ) -> Assignment? {
-        let core = enter()
+        let core = enter(&pause)
         var ended: (any OperationBody)?
         var successor = OperationID.none
-        let mustTell = core.ended(assignment, failure, on: worker, &ended, &successor)
+        let telling = core.ended(assignment, failure, on: worker, &ended, &successor)
         let next =
             successor == .none ? core.assign(to: worker) : core.assign(successor: successor, to: worker)
         // The share of threads that the ended body held, unless the next one took it.
         if !worker.isSharing { core.machine.wakeSharers() }
         leave()
-        // Let go of outside the lock, if this is the last reference to it.
-        withExtendedLifetime(ended) {
-            if mustTell { ended?.operationFinished(.succeeded, error: nil) }
+        switch telling {
+        case .nothing: break
+        case .told: assignment.handle?.release()
+        case .toBeTold: assignment.handle?.takeRetainedValue().operationFinished(.succeeded, error: nil)
         }
+        // Let go of outside the lock, if this is the last reference to it.
+        withExtendedLifetime(ended) {}
         return next
     }
 }
@@ -189,10 +196,19 @@ extension SchedulerCore {
         return Assignment(id: id, body: body(id))
     }
 
-    /// The body that a worker was given ended. True where it succeeded, and the worker has to tell its handle outside the lock.
+    /// What a worker does outside the lock with the handle whose body it ran.
+    fileprivate enum Telling {
+        case nothing
+        /// The scheduler's reference to it is the worker's to let go of.
+        case told
+        /// The same, and it is to be told.
+        case toBeTold
+    }
+
+    /// The body that a worker was given ended.
     ///
     /// - Parameters:
-    ///   - body: Gets the body, where the scheduler needs it no more.
+    ///   - body: Gets the body, where it is no handle and the scheduler needs it no more.
     ///   - successor: Gets the operation that the worker is to run next, where there is nothing to choose.
     @inline(__always)
     fileprivate func ended(
@@ -201,7 +217,7 @@ extension SchedulerCore {
         on worker: Worker,
         _ body: inout (any OperationBody)?,
         _ successor: inout OperationID
-    ) -> Bool {
+    ) -> Telling {
         let id = assignment.id
         worker.isSharing = false
         if worker.isCountedBlocked {
@@ -209,21 +225,23 @@ extension SchedulerCore {
             machine.blockedCount -= 1
         }
         if failure == nil, machine.plainBodySucceeded(id, successor: &successor) {
-            body = takeBody(id.slot)
-            guard machine.hasHandle(id) else { return false }
+            guard let handle = assignment.handle else {
+                body = takeBody(id.slot)
+                return .nothing
+            }
+            abandonBody(id.slot)
             if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
             machine.plainHandleTold(id)
-            guard let handle = assignment.handle else { return false }
-            return handle._withUnsafeGuaranteedRef { handle in
-                if assignment.isOnce { return !handle.succeeded() }
-                handle.operationDecided(.succeeded)
-                return true
+            if assignment.isOnce {
+                return handle._withUnsafeGuaranteedRef { $0.succeeded() } ? .told : .toBeTold
             }
+            handle._withUnsafeGuaranteedRef { $0.operationDecided(.succeeded) }
+            return .toBeTold
         }
         bodyEnded(id, failure)
         // Another attempt needs the body.
         if machine.hasFinishedWithoutHandle(id) { body = takeBody(id.slot) }
-        return false
+        return .nothing
     }
 
     func workerStarted(_ worker: Worker) {

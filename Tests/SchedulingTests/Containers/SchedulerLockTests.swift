@@ -1,0 +1,39 @@
+import Synchronization
+import Testing
+
+@testable import Scheduling
+
+@Suite(.timeLimit(.minutes(20))) struct SchedulerLockTests {
+    /// A count that only the lock protects.
+    private final class Guarded: @unchecked Sendable {
+        // @unchecked because the lock is what is tested.
+        let lock = SchedulerLock()
+        var count = 0
+        let leftCount = Atomic<Int>(0)
+        let parker = Parker()
+    }
+
+    @Test func `nobody else is inside, whether threads look again or sleep`() {
+        let guarded = Guarded()
+        let (threads, stays) = (4, 5_000)
+        for number in 0..<threads {
+            let started = SystemThread.start(name: "lock") {
+                var pause = Pause.ofWorker
+                for stay in 0..<stays {
+                    if number % 2 == 0 { guarded.lock.lock() } else { guarded.lock.lock(&pause) }
+                    let before = guarded.count
+                    // Now and then long enough for all others to fall asleep.
+                    if stay % 500 == number { _ = Parker().park(nanoseconds: 1_000_000) }
+                    guarded.count = before + 1
+                    guarded.lock.unlock()
+                }
+                if guarded.leftCount.add(1, ordering: .acquiringAndReleasing).newValue == threads {
+                    guarded.parker.unpark()
+                }
+            }
+            #expect(started)
+        }
+        #expect(guarded.parker.park(nanoseconds: 600_000_000_000))
+        #expect(guarded.count == threads * stays)
+    }
+}
