@@ -3,12 +3,17 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
+internal import Synchronization
 
 /// Some MiB from the system, in huge pages where it has them.
 ///
 /// Not from the allocator: it cuts what is aligned to a huge page out of its heap, and leaves holes as large between. Memory that
 /// was never touched is handed out page by page, at up to 3 µs for each on virtual machines, and a huge one takes as
 /// long as some fifty of those that it stands for.
+///
+/// Not where a hypervisor has taken back what lay idle in large pieces (free page reporting): there a huge page may take longer than all
+/// small ones that it stands for, since the hypervisor clears and maps it piece by piece. So the first touch of each block is timed,
+/// and where that was slow, small pages are taken for a while. See decision 0021.
 package struct LargeMemory {
     /// The size of a huge page, in bytes, and how everything here is aligned.
     package static var hugePage: Int { 2 << 20 }
@@ -38,10 +43,46 @@ package struct LargeMemory {
         if before > 0 { munmap(area, before) }
         if before < Self.hugePage { munmap(start + self.byteCount, Self.hugePage - before) }
         #if canImport(Glibc)
-        madvise(start, self.byteCount, MADV_HUGEPAGE)
+        if !Self.smallPages.takesSmallOnes() { askForHugePages() }
         #endif
     }
 
+    #if canImport(Glibc)
+    private func askForHugePages() {
+        madvise(start, byteCount, MADV_HUGEPAGE)
+        let before = SchedulerClock.systemNow
+        start.storeBytes(of: 0, as: UInt8.self)
+        guard SchedulerClock.systemNow - before > SmallPages.slowTouch else { return }
+        Self.smallPages.hugeOneWasSlow()
+        if byteCount > Self.hugePage {
+            madvise(start + Self.hugePage, byteCount - Self.hugePage, MADV_NOHUGEPAGE)
+        }
+    }
+    #endif
+
+    private static let smallPages = SmallPages()
+
     /// Gives it back; nothing may use it any more.
     package func deallocate() { munmap(start, byteCount) }
+}
+
+/// For how many blocks no huge pages are asked for.
+final class SmallPages: Sendable {
+    /// In nanoseconds: what 512 small pages take at 2 µs each.
+    static let slowTouch: Int64 = 1_000_000
+    /// At 4 MiB for most blocks, one slow touch in a hundred and some MiB.
+    private static let blocks = 32
+
+    private let left = Atomic<Int>(0)
+
+    /// Whether the next block is to have small pages.
+    func takesSmallOnes() -> Bool {
+        // Two threads that count at the same time may count once: it is a measure and no account.
+        let left = left.load(ordering: .relaxed)
+        if left > 0 { self.left.store(left - 1, ordering: .relaxed) }
+        return left > 0
+    }
+
+    /// The first touch of a huge page took long.
+    func hugeOneWasSlow() { left.store(Self.blocks, ordering: .relaxed) }
 }
