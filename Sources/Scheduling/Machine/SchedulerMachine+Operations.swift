@@ -27,22 +27,10 @@ extension SchedulerMachine {
 
     /// The same for the commonest kind: one with a handle and nothing out of the ordinary.
     @inline(__always)
-    mutating func operationCreated(lane: ExecutionLane) -> OperationID {
-        let id = store.allocate()
-        let record = store.pointer(id.slot)
-        record.pointee.lane = lane
-        record.pointee.flags = .hasHandle
-        return id
-    }
+    mutating func operationCreated(lane: ExecutionLane) -> OperationID { store.allocate(lane, .hasHandle) }
 
     /// The same for one whose owner reads the event log, and says the rest when it adds it.
-    package mutating func reportingOperationCreated() -> OperationID {
-        let id = store.allocate()
-        let record = store.pointer(id.slot)
-        record.pointee.lane = .script
-        record.pointee.flags = .reports
-        return id
-    }
+    package mutating func reportingOperationCreated() -> OperationID { store.allocate(.script, .reports) }
 
     /// What is known of an operation that has not been added changed.
     package mutating func apply(_ spec: OperationSpec, to id: OperationID) {

@@ -207,13 +207,13 @@ extension SchedulerMachine {
         return true
     }
 
-    /// Whether a Swift handle is to be told of the operation's end.
+    /// Whether a Swift handle is to be told of the operation's end; and whether it has no time limit and is not tried again, which is known
+    /// once it has started.
     @inline(__always)
-    func hasHandle(_ id: OperationID) -> Bool { store.pointer(id.slot).pointee.flags.contains(.hasHandle) }
-
-    /// Whether an operation has no time limit and is not tried again. Known once it has started.
-    @inline(__always)
-    func isTriedOnce(_ id: OperationID) -> Bool { store.pointer(id.slot).pointee.extras == .max }
+    func handling(_ id: OperationID) -> (hasHandle: Bool, isTriedOnce: Bool) {
+        let record = store.pointer(id.slot)
+        return (record.pointee.flags.contains(.hasHandle), record.pointee.extras == .max)
+    }
 
     /// The handle of a plain operation that has finished knows all it needs: nobody refers to the slot any more.
     @inline(__always)

@@ -28,29 +28,35 @@ struct OperationStore: ~Copyable {
     }
 
     /// Takes a free slot, the one that was freed last, and makes its record a new one.
-    mutating func allocate() -> OperationID {
+    @inline(__always)
+    mutating func allocate(_ lane: ExecutionLane = .worker, _ flags: OperationRecord.Flags = [])
+        -> OperationID
+    {
         liveCount += 1
+        var new = OperationRecord()
+        new.phase = .created
+        new.lane = lane
+        new.flags = flags
         guard firstFree != .max else {
-            var record = OperationRecord()
-            record.phase = .created
-            return OperationID(slot: records.append(record), generation: record.generation)
+            return OperationID(slot: records.append(new), generation: new.generation)
         }
         let slot = firstFree
         let record = pointer(slot)
         firstFree = record.pointee.nextInQueue
-        let generation = record.pointee.generation
+        new.generation = record.pointee.generation
         // Ready lists may still hold entries of the slot's former operations: their tokens must stay stale.
-        let readyToken = record.pointee.readyToken
-        record.pointee = OperationRecord()
-        record.pointee.generation = generation
-        record.pointee.readyToken = readyToken
-        record.pointee.phase = .created
-        return OperationID(slot: slot, generation: generation)
+        new.readyToken = record.pointee.readyToken
+        record.initialize(to: new)
+        return OperationID(slot: slot, generation: new.generation)
     }
 
     /// Gives a slot back; its identity is stale from now on.
-    mutating func free(_ slot: UInt32) {
-        let record = pointer(slot)
+    @inline(__always)
+    mutating func free(_ slot: UInt32) { free(slot, pointer(slot)) }
+
+    /// The same for one whose record is at hand.
+    @inline(__always)
+    mutating func free(_ slot: UInt32, _ record: UnsafeMutablePointer<OperationRecord>) {
         precondition(record.pointee.phase != .free, "slot \(slot) was freed twice")
         record.pointee.phase = .free
         record.pointee.generation &+= 1

@@ -87,8 +87,12 @@ package final class SchedulerCore {
 
     @inline(__always)
     package func setBody(_ body: consuming (any OperationBody)?, for id: OperationID) {
-        while id.slot >= bodies.count { bodies.append(nil) }
-        bodies.pointer(id.slot).pointee = body
+        if id.slot < bodies.count {
+            bodies.pointer(id.slot).pointee = body
+        } else {
+            while id.slot > bodies.count { bodies.append(nil) }
+            bodies.append(body)
+        }
     }
 
     /// How many bodies are held. For tests.

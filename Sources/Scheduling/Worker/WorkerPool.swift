@@ -190,8 +190,9 @@ extension SchedulerCore {
     /// The body of an operation that executes, for who runs it.
     @inline(__always)
     func assignment(_ id: OperationID) -> Assignment {
-        if machine.hasHandle(id), let handle = handle(id) {
-            return Assignment(id: id, handle: handle, isOnce: machine.isTriedOnce(id))
+        let (hasHandle, isTriedOnce) = machine.handling(id)
+        if hasHandle, let handle = handle(id) {
+            return Assignment(id: id, handle: handle, isOnce: isTriedOnce)
         }
         return Assignment(id: id, body: body(id))
     }
