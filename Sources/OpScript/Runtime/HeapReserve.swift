@@ -62,7 +62,9 @@ final class HeapReserve {
         let mask = LargeMemory.hugePage - 1
         let first = (Int(bitPattern: block) + mask) & ~mask
         let end = (Int(bitPattern: block) + byteCount) & ~mask
-        if first < end { madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, MADV_HUGEPAGE) }
+        if first < end, let start = UnsafeMutableRawPointer(bitPattern: first) {
+            LargeMemory.askForHugePages(start, end - first)
+        }
         return block
     }
     #endif

@@ -80,7 +80,9 @@ final class TurnQueue {
 
     /// The timer that a later turn fires, if that is what it does.
     func laterFire(_ distance: Int) -> TimerID? {
-        guard distance < count, case .fire(let id) = memory[(head + distance) & (capacity - 1)] else { return nil }
+        guard distance < count, case .fire(let id) = memory[(head + distance) & (capacity - 1)] else {
+            return nil
+        }
         return id
     }
 

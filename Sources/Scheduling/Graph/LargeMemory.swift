@@ -43,19 +43,21 @@ package struct LargeMemory {
         if before > 0 { munmap(area, before) }
         if before < Self.hugePage { munmap(start + self.byteCount, Self.hugePage - before) }
         #if canImport(Glibc)
-        if !Self.smallPages.takesSmallOnes() { askForHugePages() }
+        Self.askForHugePages(start, byteCount)
         #endif
     }
 
     #if canImport(Glibc)
-    private func askForHugePages() {
+    /// Has memory that was not in use lie in huge pages, unless those are slow; its first byte becomes 0.
+    package static func askForHugePages(_ start: UnsafeMutableRawPointer, _ byteCount: Int) {
+        if smallPages.takesSmallOnes() { return }
         madvise(start, byteCount, MADV_HUGEPAGE)
         let before = SchedulerClock.systemNow
         start.storeBytes(of: 0, as: UInt8.self)
         guard SchedulerClock.systemNow - before > SmallPages.slowTouch else { return }
-        Self.smallPages.hugeOneWasSlow()
-        if byteCount > Self.hugePage {
-            madvise(start + Self.hugePage, byteCount - Self.hugePage, MADV_NOHUGEPAGE)
+        smallPages.hugeOneWasSlow()
+        if byteCount > hugePage {
+            madvise(start + hugePage, byteCount - hugePage, MADV_NOHUGEPAGE)
         }
     }
     #endif
