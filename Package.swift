@@ -193,6 +193,7 @@ let package = Package(
             name: "OpScriptWorksTests",
             dependencies: [
                 "HTTPTestServer",
+                "LinuxEvents",
                 "OpScript",
                 "OpScriptWorks",
                 "TestSupport",

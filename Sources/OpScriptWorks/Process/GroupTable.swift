@@ -74,9 +74,13 @@ final class GroupTable: Sendable {
         // Really there from now on: a page that is missing later would end this process.
         let code = posix_fallocate(file.number, 0, size)
         guard code == 0 else { throw SystemCallError(code: code) }
-        guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0), memory != MAP_FAILED
+        guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0),
+            memory != MAP_FAILED
         else { throw SystemCallError(code: errno) }
-        return UnsafeMutableBufferPointer(start: memory.bindMemory(to: UInt64.self, capacity: count), count: count)
+        return UnsafeMutableBufferPointer(
+            start: memory.bindMemory(to: UInt64.self, capacity: count),
+            count: count
+        )
     }
 
     private static func unmap(_ lines: UnsafeMutableBufferPointer<UInt64>) {

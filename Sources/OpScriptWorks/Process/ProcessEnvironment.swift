@@ -8,8 +8,9 @@ struct ProcessEnvironment {
     var changes: [String: String?] = [:]
 
     /// Lends them as the system wants them.
+    ///
+    /// The list is a new one, since another thread may change that of this process at any time; the texts in it stay.
     func withVariables<Result>(_ body: (CStringList) -> Result) -> Result {
-        if inherits, changes.isEmpty, let variables = Self.own { return body(variables) }
         let added = changes.compactMap { name, value in value.map { Array("\(name)=\($0)".utf8) } }
         return withCStrings(added) { added in
             var list = kept()

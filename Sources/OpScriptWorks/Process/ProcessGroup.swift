@@ -13,18 +13,23 @@ enum ProcessGroup {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if let process = pid_t(name), Self.group(of: process) == group { members.append(process) }
+            guard let process = pid_t(name) else { continue }
+            do throws(SystemCallError) {
+                if try Self.group(of: process) == group { members.append(process) }
+            } catch {
+                // It has ended meanwhile; all else keeps us from knowing.
+                guard error.code == ENOENT || error.code == ESRCH else { return nil }
+            }
         }
         return members
     }
 
     /// The group of a process that has not ended, else nil.
-    private static func group(of process: pid_t) -> pid_t? {
-        guard let file = try? FileHandle(FilePath("/proc/\(process)/stat"), O_RDONLY) else { return nil }
-        return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
-            guard let count = try? file.read(into: buffer) else { return nil }
-            return liveGroup(inStatus: buffer[..<count])
-        }
+    private static func group(of process: pid_t) throws(SystemCallError) -> pid_t? {
+        let file = try FileHandle(FilePath("/proc/\(process)/stat"), O_RDONLY)
+        var line = [UInt8](repeating: 0, count: 512)
+        let count = try systemCall { read(file.descriptor, &line, line.count) }
+        return liveGroup(inStatus: line[..<count])
     }
 
     /// The group in a line of `/proc/N/stat`, `17 (name) S parent group …`; nil for one that has ended.
@@ -32,7 +37,8 @@ enum ProcessGroup {
         // The name may hold anything.
         guard let bracket = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = line[line.index(after: bracket)...].split(separator: UInt8(ascii: " "), maxSplits: 3)
-        guard fields.count > 2, let state = fields[0].first, ![UInt8(ascii: "Z"), UInt8(ascii: "X")].contains(state)
+        guard fields.count > 2, let state = fields[0].first,
+            ![UInt8(ascii: "Z"), UInt8(ascii: "X")].contains(state)
         else { return nil }
         return pid_t(String(decoding: fields[2], as: UTF8.self))
     }

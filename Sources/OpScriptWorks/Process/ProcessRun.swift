@@ -20,6 +20,8 @@ func runProcess(
         grace: .seconds(command.options.grace)
     )
     context.onCancel { launch.cancel() }
+    // One that was cancelled until now is not started at all; later it is asked to end as soon as it has started.
+    try context.checkCancellation()
     try start(command, launch)
     let outcome = await withTaskCancellationHandler {
         await launch.ended()

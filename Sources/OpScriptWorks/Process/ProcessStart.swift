@@ -42,7 +42,8 @@ struct ProcessStart {
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
+        // Not `sigfillset`, which leaves out two that the C library uses and that the process would ignore then.
+        withUnsafeMutableBytes(of: &signals) { for index in $0.indices { $0[index] = 0xff } }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         // Who leads a session leads a group as well.
         let group = leadsSession ? linux_spawn_session : Int16(POSIX_SPAWN_SETPGROUP)
@@ -51,7 +52,9 @@ struct ProcessStart {
         let code = withExtendedLifetime(descriptors) {
             program.withPlatformString { program in
                 withCStrings(words) { words in
-                    environment.withVariables { posix_spawn(&process, program, &actions, &attributes, words, $0) }
+                    environment.withVariables {
+                        posix_spawn(&process, program, &actions, &attributes, words, $0)
+                    }
                 }
             }
         }
