@@ -9,7 +9,9 @@ enum ProcessGroup {
         guard let directory = opendir("/proc") else { return nil }
         defer { closedir(directory) }
         var members: [pid_t] = []
-        while let entry = readdir(directory) {
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else { break }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
@@ -21,7 +23,7 @@ enum ProcessGroup {
                 guard error.code == ENOENT || error.code == ESRCH else { return nil }
             }
         }
-        return members
+        return errno == 0 ? members : nil
     }
 
     /// The group of a process that has not ended, else nil.

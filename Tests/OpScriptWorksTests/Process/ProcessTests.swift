@@ -1,4 +1,5 @@
 import Glibc
+import LinuxEvents
 import OpScript
 import Synchronization
 import SystemPackage
@@ -311,12 +312,12 @@ import Testing
     }
 
     @Test func `a cancelled one is there until its group is gone`() async throws {
-        let (pipe, gate, way) = (scratch["pipe"], scratch["gate"], scratch["way"])
-        for path in [pipe, gate, way] { #expect(mkfifo(path.string, 0o600) == 0) }
+        let (pipe, gate) = (scratch["pipe"], scratch["gate"])
+        for path in [pipe, gate] { #expect(mkfifo(path.string, 0o600) == 0) }
         let isDone = Atomic(false)
-        // The first ends on request; the one it has started only when the gate and the way behind it were opened.
+        // The first ends on request; the one it has started when nobody holds the gate open any more.
         let text = """
-            (trap 'read word < "\(gate)"; read word < "\(way)"; exit' TERM; echo 0 > "\(pipe)"; while :; do sleep 0.01; done) &
+            (trap '' TERM; echo $$ > '\(pipe)'; exec cat '\(gate)') &
             wait
             """
         let task = Task { [context] in
@@ -325,12 +326,19 @@ import Testing
             options.grace = 1000
             return try await runProcess(context, Command(shell: Array(text.utf8), options: options))
         }
-        #expect(try await started(task, pipe) == [0])
+        let leader = try #require(try await started(task, pipe).first)
         context.cancel()
-        try await open(gate, unless: task)
-        let wasDone = isDone.load(ordering: .sequentiallyConsistent)
-        #expect(!wasDone)
-        try await open(way, unless: task)
+        try await blocking {
+            // Opens when the other one reads.
+            let held = try SharedDescriptor { Glibc.open(gate.string, O_WRONLY | O_CLOEXEC) }
+            let process = try SharedDescriptor { linux_open_process(leader) }
+            var event = pollfd(fd: process.number, events: Int16(POLLIN), revents: 0)
+            try systemCall { poll(&event, 1, -1) }
+            withExtendedLifetime(held) {
+                let wasDone = isDone.load(ordering: .sequentiallyConsistent)
+                #expect(!wasDone)
+            }
+        }
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
