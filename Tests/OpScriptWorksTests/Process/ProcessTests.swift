@@ -328,17 +328,22 @@ import Testing
         }
         let leader = try #require(try await started(task, pipe).first)
         context.cancel()
-        try await blocking {
+        var held: SharedDescriptor? = try await blocking {
             // Opens when the other one reads.
             let held = try SharedDescriptor { Glibc.open(gate.string, O_WRONLY | O_CLOEXEC) }
             let process = try SharedDescriptor { linux_open_process(leader) }
             var event = pollfd(fd: process.number, events: Int16(POLLIN), revents: 0)
             try systemCall { poll(&event, 1, -1) }
-            withExtendedLifetime(held) {
-                let wasDone = isDone.load(ordering: .sequentiallyConsistent)
-                #expect(!wasDone)
-            }
+            return held
         }
+        // What ends later is told later.
+        for _ in 0..<3 {
+            _ = try await runProcess(WorkContext(), Command(words: [Array("true".utf8)]))
+        }
+        let wasDone = isDone.load(ordering: .sequentiallyConsistent)
+        #expect(!wasDone)
+        #expect(held != nil)
+        held = nil
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
