@@ -35,7 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Digests: audited implementations instead of our own.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        // Processes without a thread each; without its Foundation half.
+        // For tests of the command: processes started by other means than ours; without its Foundation half.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         // File paths as bytes, and system calls with Swift errors.
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -86,9 +86,10 @@ let package = Package(
         .target(
             name: "OpScriptWorks",
             dependencies: [
+                "LinuxEvents",
                 "OpScript",
+                "Scheduling",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(
                     name: "AsyncHTTPClient",
@@ -192,6 +193,7 @@ let package = Package(
             name: "OpScriptWorksTests",
             dependencies: [
                 "HTTPTestServer",
+                "LinuxEvents",
                 "OpScript",
                 "OpScriptWorks",
                 "TestSupport",

@@ -16,6 +16,8 @@ forbid "Foundation stays out of the scheduler, the Lua layer, the engine and the
     "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptTesting Sources/OpScriptCLI || true)"
 forbid "who embeds the engine builds no package for processes, crypto or HTTP" \
     "$(grep -rnE "${modifiers}(Subprocess|Crypto|AsyncHTTPClient|NIO[A-Za-z]*)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
+forbid "processes are started by ProcessStart; swift-subprocess is for tests" \
+    "$(grep -rnE "${modifiers}Subprocess\b" Sources/OpScriptWorks Sources/OpScriptCLI || true)"
 forbid "only LuaVM imports CLua" \
     "$(grep -rnE "${modifiers}CLua\b" Sources --include='*.swift' | grep -v '^Sources/LuaVM/' || true)"
 forbid "only OpScript imports LuaVM" \

@@ -1,65 +1,96 @@
 internal import Glibc
-internal import Subprocess
+internal import LinuxEvents
+internal import Synchronization
 internal import SystemPackage
 
 /// A small process that ends process groups when this one is gone, however it went.
 ///
-/// It is told over a socket what runs; the system closes our end when we die, even by SIGKILL. Linux can signal a child
-/// when the thread that started it ends, but only that child and not its group, and only by code that runs between
-/// fork and exec; hence a process of our own.
+/// What runs stands in memory that it shares with us, so it sleeps until the system closes our end of a pipe, as it does when
+/// we die, even by SIGKILL. Linux can signal a child when the thread that started it ends, but only that child and not its
+/// group, and only by code that runs between fork and exec; hence a process of our own.
 final class Guardian: Sendable {
-    private let socket: CInt
+    /// Nothing is ever written to it.
+    private let pipe: SharedDescriptor
+    private let table: GroupTable
 
-    /// A shell script that keeps a list like ` 17 23 `, and outlives signals that a terminal sends to all.
+    /// A shell script that waits for the end of its input, then reads the list, and outlives signals that a terminal sends to all.
     private static let program = """
         trap '' INT TERM HUP QUIT
-        groups=' '
-        while read -r action group; do
-            case $action in
-            +) groups="$groups$group " ;;
-            -) groups="${groups%% $group *} ${groups#* $group }" ;;
-            esac
+        while read -r line; do :; done
+        while read -r group <&3; do
+            if [ "$group" ]; then kill -KILL "-$group"; fi
         done
-        for group in $groups; do kill -KILL "-$group"; done
         """
 
-    /// Starts it; nil where the system refuses a socket, and then nobody watches.
+    /// Starts it; nil where the system refuses a pipe or memory, and then nobody watches.
     init?() {
-        var sockets: [CInt] = [-1, -1]
-        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else { return nil }
-        socket = sockets[0]
-        let itsEnd = FileDescriptor(rawValue: sockets[1])
-        // Runs as long as this process. What it is told before it has started waits in the socket.
-        Task.detached {
-            var options = PlatformOptions()
-            // A session of its own, so that no terminal reaches it.
-            options.createSession = true
-            // It holds none of our output, lest someone who reads that waits for the guardian's end.
-            _ = try? await Subprocess.run(
-                .path("/bin/sh"),
-                arguments: ["-c", Self.program],
-                environment: .custom([:] as [Environment.Key: String]),
-                platformOptions: options,
-                input: .fileDescriptor(itsEnd, closeAfterSpawningProcess: true),
-                output: .discarded,
-                error: .discarded
-            )
+        do throws(SystemCallError) {
+            let table = try GroupTable()
+            let list = try table.readersDescriptor()
+            let ends = try Pipe()
+            let process = GuardianProcess(input: ends.reading, list: list)
+            pipe = ends.writing
+            self.table = table
+            // What it is to know before it has started stands in the table.
+            Task.detached { process.start(Self.program) }
+        } catch {
+            return nil
         }
     }
 
-    deinit {
-        close(socket)
+    func watch(_ group: pid_t) { table.add(group) }
+
+    func forget(_ group: pid_t) { table.remove(group) }
+}
+
+/// The process of a guardian, which is taken away when it has ended.
+private final class GuardianProcess: ProcessMonitor.Listener {
+    private struct State {
+        /// For the process, until it has started.
+        var input: SharedDescriptor?
+        var list: SharedDescriptor?
+        /// Stands for the process.
+        var process: SharedDescriptor?
+        var token: ProcessMonitor.Token?
     }
 
-    func watch(_ group: pid_t) { tell("+ \(group)\n") }
+    private let state: Mutex<State>
 
-    func forget(_ group: pid_t) { tell("- \(group)\n") }
+    init(input: SharedDescriptor, list: SharedDescriptor) {
+        state = Mutex(State(input: input, list: list))
+    }
 
-    private func tell(_ line: String) {
-        // Neither waits nor raises SIGPIPE: if it is gone, or stopped by someone, work goes on without it.
-        _ = line.withCString {
-            send(socket, $0, strlen($0), CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+    /// Starts it; where that fails nobody watches.
+    func start(_ program: String) {
+        guard let monitor = try? ProcessMonitor.shared() else { return }
+        state.withLock { state in
+            let nothing = monitor.nothing
+            guard let input = state.input.take(), let list = state.list.take(),
+                let process = try? ProcessStart(
+                    program: "/bin/sh",
+                    words: ["/bin/sh", "-c", program].map { Array($0.utf8) },
+                    environment: ProcessEnvironment(inherits: false),
+                    // No terminal reaches it.
+                    leadsSession: true,
+                    // It holds none of our output, lest someone who reads that waits for the guardian's end.
+                    descriptors: [input, nothing, nothing, list]
+                )()
+            else { return }
+            let number = linux_open_process(process)
+            guard number >= 0 else { return }
+            state.process = SharedDescriptor(owning: number)
+            let token = monitor.add(self)
+            state.token = token
+            try? monitor.watch(number, .ended, for: token)
         }
     }
+
+    func happened(_ event: ProcessMonitor.Event, _ scratch: UnsafeMutableRawBufferPointer) {
+        state.withLock { state in
+            if let process = state.process.take() { _ = ProcessEnd.reap(process.number) }
+            if let token = state.token.take() { (try? ProcessMonitor.shared())?.remove(token) }
+        }
+    }
+
+    func timeReached(_ now: ContinuousClock.Instant) {}
 }

@@ -1,26 +1,6 @@
 internal import Glibc
 internal import OpScript
-internal import Subprocess
 internal import SystemPackage
-
-/// How a process ended, and what it wrote.
-struct ProcessResult {
-    var status: TerminationStatus
-    var output: [UInt8]?
-    var errorOutput: [UInt8]?
-
-    /// `{ status, signal, output, errorOutput }`; what there is not is nil.
-    var table: ScriptTable {
-        var table = ScriptTable()
-        switch status {
-        case .exited(let code): table["status"] = .integer(Int64(code))
-        case .signaled(let signal): table["signal"] = .integer(Int64(signal))
-        }
-        table["output"] = output.map(ScriptValue.string)
-        table["errorOutput"] = errorOutput.map(ScriptValue.string)
-        return table
-    }
-}
 
 /// Runs a process to its end without holding a thread.
 ///
@@ -34,89 +14,69 @@ func runProcess(
     registry: ProcessRegistry = .shared
 ) async throws -> ScriptTable {
     try context.checkCancellation()
-    let launch = try makeLaunch(command, registry)
+    let launch = Launch(
+        registry: registry,
+        monitor: try .shared(),
+        grace: .seconds(command.options.grace)
+    )
     context.onCancel { launch.cancel() }
-    // In a task that is never cancelled: the library would stop reading at once, and a process that says goodbye would
-    // be ended by SIGPIPE.
-    let task = Task { try await execute(command, launch) }
-    let result = try await withTaskCancellationHandler {
-        try await task.value
+    // One that was cancelled until now is not started at all; later it is asked to end as soon as it has started.
+    try context.checkCancellation()
+    try start(command, launch)
+    let outcome = await withTaskCancellationHandler {
+        await launch.ended()
     } onCancel: {
         launch.cancel()
     }
-    if command.options.check { try check(result, of: command) }
-    return result.table
-}
-
-private func makeLaunch(_ command: Command, _ registry: ProcessRegistry) throws(ScriptError) -> Launch {
-    let options = command.options
-    let searchPath = options.environment["PATH"].map { $0 ?? "" }
-    var platform = PlatformOptions()
-    platform.processGroupID = 0
-    let configuration = Configuration(
-        executable: .path(try findProgram(command.words[0], searchPath: searchPath)),
-        arguments: Arguments(
-            // The library hands the bytes on as C strings, so these have to end as such.
-            executablePathOverride: command.words[0] + [0],
-            remainingValues: command.words.dropFirst().map { $0 + [0] }
-        ),
-        environment: .inherited(changing: options.environment),
-        workingDirectory: options.directory,
-        platformOptions: platform
-    )
-    return Launch(configuration: configuration, registry: registry, grace: .seconds(options.grace))
-}
-
-private func execute(_ command: Command, _ launch: Launch) async throws -> ProcessResult {
-    let outcome: Result<ProcessResult, any Error>
-    do {
-        outcome = .success(try await run(launch, command.options))
-    } catch let error as SubprocessError {
-        outcome = .failure(refusal(error, command))
-    } catch {
-        outcome = .failure(error)
-    }
-    if await launch.endGroup() { throw CancellationError() }
-    return try outcome.get()
-}
-
-/// Picks the plumbing that the options ask for.
-private func run(_ launch: Launch, _ options: ProcessOptions) async throws -> ProcessResult {
-    guard let input = options.input else { return try await run(launch, options, input: .none) }
-    let file = try inputFile(input)
-    return try await run(launch, options, input: .fileDescriptor(file, closeAfterSpawningProcess: true))
-}
-
-private func run(
-    _ launch: Launch,
-    _ options: ProcessOptions,
-    input: some InputProtocol
-) async throws -> ProcessResult {
-    switch options.output {
-    case .capture:
-        let result = try await launch.run(input, .bytes(limit: .max), .bytes(limit: .max))
-        return ProcessResult(
-            status: result.terminationStatus,
-            output: result.standardOutput,
-            errorOutput: result.standardError
+    if outcome.isCancelled { throw CancellationError() }
+    guard let end = outcome.end else {
+        throw ScriptError(
+            .failed,
+            "cannot tell how '\(command.name)' ended: this process ignores SIGCHLD, or something in it waits for any child"
         )
-    case .inherit:
-        let result = try await launch.run(input, .currentStandardOutput, .currentStandardError)
-        return ProcessResult(status: result.terminationStatus)
+    }
+    if command.options.check { try check(end, outcome.errorOutput, of: command) }
+    return table(end, outcome)
+}
+
+/// `{ status, signal, output, errorOutput }`; what there is not is nil.
+private func table(_ end: ProcessEnd, _ outcome: Launch.Outcome) -> ScriptTable {
+    var table = ScriptTable()
+    switch end {
+    case .exited(let code): table["status"] = .integer(Int64(code))
+    case .signalled(let signal): table["signal"] = .integer(Int64(signal))
+    }
+    table["output"] = outcome.output.map(ScriptValue.string)
+    table["errorOutput"] = outcome.errorOutput.map(ScriptValue.string)
+    return table
+}
+
+private func start(_ command: Command, _ launch: Launch) throws {
+    let options = command.options
+    let start = ProcessStart(
+        program: try findProgram(command.words[0], searchPath: options.environment["PATH"].map { $0 ?? "" }),
+        words: command.words,
+        environment: ProcessEnvironment(changes: options.environment),
+        directory: options.directory
+    )
+    let input = try options.input.map(inputFile)
+    let sink: Launch.Sink
+    switch options.output {
+    case .capture: sink = .capture
+    case .inherit: sink = .inherit
     case .file(let path):
-        let descriptor = try describing("write", path, missing: "no such directory") {
+        let file = try describing("write", path, missing: "no such directory") {
             () throws(SystemCallError) in
-            try systemCall {
+            try SharedDescriptor {
                 path.withPlatformString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
             }
         }
-        let output = FileDescriptor(rawValue: descriptor)
-        let result = try await launch.run(
-            input,
-            .fileDescriptor(output, closeAfterSpawningProcess: true),
-            .bytes(limit: .max)
-        )
-        return ProcessResult(status: result.terminationStatus, errorOutput: result.standardError)
+        sink = .file(file)
+    }
+    do throws(SystemCallError) {
+        try launch.start(start, input: input, sink)
+    } catch {
+        throw refusal(error, command)
     }
 }
 
@@ -124,17 +84,16 @@ private func run(
 ///
 /// Not a pipe: a process that does not read its input would end this one by SIGPIPE, and one that reads it slowly would
 /// have to be fed.
-private func inputFile(_ input: ScriptData) throws -> FileDescriptor {
+private func inputFile(_ input: ScriptData) throws -> SharedDescriptor {
     let directories: [FilePath] = ["/dev/shm", "/tmp", "."]
     var failure = SystemCallError(code: ENOENT)
     for directory in directories {
         do {
             let draft = try Draft(besides: directory.appending("input"), mode: 0o600)
             try writeAll(WorkContext(), input.bytes, to: draft.descriptor)
-            let descriptor = try systemCall {
+            return try SharedDescriptor {
                 "/proc/self/fd/\(draft.descriptor)".withCString { open($0, O_RDONLY | O_CLOEXEC) }
             }
-            return FileDescriptor(rawValue: descriptor)
         } catch let error as SystemCallError {
             failure = error
         }
@@ -144,27 +103,33 @@ private func inputFile(_ input: ScriptData) throws -> FileDescriptor {
 
 // MARK: - Errors
 
-private func refusal(_ error: SubprocessError, _ command: Command) -> ScriptError {
-    let reason: String
-    switch error.code {
-    case .executableNotFound:
-        reason = reasonNotToStart(command)
-    case .failedToChangeWorkingDirectory:
-        let directory = command.options.directory?.string ?? "."
-        let code = error.underlyingError?.rawValue ?? ENOENT
-        reason =
-            code == ENOENT
-            ? "no such directory '\(directory)'" : "'\(directory)': \(ScriptError.describe(code))"
-    case .spawnFailed:
-        let code = error.underlyingError?.rawValue ?? 0
-        reason = code == 0 ? "\(error)" : code == ENOENT ? "no such program" : ScriptError.describe(code)
-    default:
-        reason = "\(error)"
-    }
+private func refusal(_ error: SystemCallError, _ command: Command) -> ScriptError {
+    let reason =
+        switch error.code {
+        // Of the directory or of the program.
+        case ENOENT, EACCES, ENOTDIR: reasonNotToEnter(command.options.directory) ?? reasonNotToStart(command)
+        default: ScriptError.describe(error.code)
+        }
     return ScriptError(.failed, "cannot run '\(command.name)': \(reason)", underlying: error)
 }
 
-/// Says what the library leaves open: it calls everything that cannot be executed not found.
+/// What keeps a process from running in a directory; nil where nothing does.
+private func reasonNotToEnter(_ directory: FilePath?) -> String? {
+    guard let directory else { return nil }
+    do throws(SystemCallError) {
+        let handle = try FileHandle(directory, O_RDONLY | O_DIRECTORY | pathOnly)
+        try systemCall { faccessat(handle.descriptor, ".", X_OK, AT_EACCESS) }
+        return nil
+    } catch {
+        return error.code == ENOENT
+            ? "no such directory '\(directory)'" : "'\(directory)': \(ScriptError.describe(error.code))"
+    }
+}
+
+/// O_PATH, a macro that does not reach Swift.
+private let pathOnly: CInt = 0o10000000
+
+/// Says what the system leaves open: which file it is that is not there, or may not be executed.
 private func reasonNotToStart(_ command: Command) -> String {
     guard let program = try? FilePath(scriptValue: .string(command.words[0])) else {
         return "no such program"
@@ -181,15 +146,15 @@ private func reasonNotToStart(_ command: Command) -> String {
     }
 }
 
-private func check(_ result: ProcessResult, of command: Command) throws(ScriptError) {
+private func check(_ end: ProcessEnd, _ errorOutput: [UInt8]?, of command: Command) throws(ScriptError) {
     let outcome: String
-    switch result.status {
+    switch end {
     case .exited(0): return
     case .exited(let status): outcome = "ended with status \(status)"
-    case .signaled(let signal):
+    case .signalled(let signal):
         outcome = "was ended by signal \(signal)" + (signalNames[signal].map { " (\($0))" } ?? "")
     }
-    let words = lastLines(of: result.errorOutput ?? [])
+    let words = lastLines(of: errorOutput ?? [])
     throw ScriptError(.failed, "'\(command.name)' \(outcome)" + (words.isEmpty ? "" : ": \(words)"))
 }
 

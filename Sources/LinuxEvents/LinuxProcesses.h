@@ -1,0 +1,31 @@
+// What the C library has for starting processes and shows only to programs that ask for its extensions, which its module for
+// Swift does not. Under names of our own, and without its headers, so that its types stay in that module.
+#ifndef LINUX_PROCESSES_H
+#define LINUX_PROCESSES_H
+
+#include <sys/ioctl.h>
+
+#pragma clang assume_nonnull begin
+
+/// `posix_spawn_file_actions_addchdir_np`, of glibc 2.29 and newer.
+extern int linux_spawn_in(void *actions, const char *directory) __asm__("posix_spawn_file_actions_addchdir_np");
+/// `posix_spawn_file_actions_addclosefrom_np`, of glibc 2.34 and newer.
+extern int linux_spawn_without(void *actions, int first) __asm__("posix_spawn_file_actions_addclosefrom_np");
+/// `pipe2`, with room for two descriptors.
+extern int linux_pipe(void *ends, int flags) __asm__("pipe2");
+/// `memfd_create`.
+extern int linux_memory_file(const char *name, unsigned int flags) __asm__("memfd_create");
+
+/// POSIX_SPAWN_SETSID: the process leads a session of its own.
+static const short linux_spawn_session = 0x80;
+/// MFD_CLOEXEC.
+static const unsigned int linux_memory_file_is_private = 1;
+
+/// How many bytes can be read from a descriptor at once; -1 with `errno`.
+static inline int linux_readable_count(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
+}
+
+#pragma clang assume_nonnull end
+#endif

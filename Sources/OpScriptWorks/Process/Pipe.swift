@@ -1,0 +1,44 @@
+internal import Glibc
+internal import LinuxEvents
+
+/// An open descriptor that several may hold; closed with the last of them. Other programs do not get it by chance.
+final class SharedDescriptor: Sendable {
+    let number: CInt
+
+    /// Takes one over.
+    init(owning number: CInt) { self.number = number }
+
+    /// Makes one by a system call.
+    convenience init(_ call: () -> CInt) throws(SystemCallError) {
+        self.init(owning: try systemCall(call))
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// The same, or a duplicate with a number above those of standard input, output and error, of which this process may have
+    /// closed some.
+    func aboveStandard() throws(SystemCallError) -> SharedDescriptor {
+        number > STDERR_FILENO ? self : try duplicate()
+    }
+
+    func duplicate() throws(SystemCallError) -> SharedDescriptor {
+        try SharedDescriptor { fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
+    }
+}
+
+/// Both ends of a pipe.
+struct Pipe {
+    let reading: SharedDescriptor
+    let writing: SharedDescriptor
+
+    init() throws(SystemCallError) {
+        var ends: (CInt, CInt) = (-1, -1)
+        try systemCall { linux_pipe(&ends, O_CLOEXEC) }
+        let reading = SharedDescriptor(owning: ends.0)
+        let writing = SharedDescriptor(owning: ends.1)
+        self.reading = try reading.aboveStandard()
+        self.writing = try writing.aboveStandard()
+    }
+}

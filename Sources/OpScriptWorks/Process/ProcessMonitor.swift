@@ -1,0 +1,174 @@
+internal import Glibc
+internal import LinuxEvents
+internal import OpScript
+internal import Scheduling
+internal import Synchronization
+
+/// Waits for the ends and the output of all processes, on one thread of its own.
+///
+/// The kernel wakes the thread when there is something; it never looks by itself.
+final class ProcessMonitor: Sendable {
+    /// What it tells of a process.
+    enum Event: UInt64 {
+        /// It has ended.
+        case ended
+        /// There is output, or its end.
+        case output
+        /// The same of its error output.
+        case errorOutput
+        /// One of its group has ended.
+        case memberEnded
+    }
+
+    /// Who wants to know; told on the monitor's thread, without a lock.
+    protocol Listener: AnyObject, Sendable {
+        /// - Parameter scratch: Memory to read into, for the time of the call.
+        func happened(_ event: Event, _ scratch: UnsafeMutableRawBufferPointer)
+        /// The alarm that was set last.
+        func timeReached(_ now: ContinuousClock.Instant)
+    }
+
+    /// Names a listener.
+    struct Token: Hashable {
+        fileprivate let number: UInt64
+    }
+
+    private struct State {
+        var nextNumber: UInt64 = 0
+        var listeners: [UInt64: any Listener] = [:]
+        var alarms: [UInt64: ContinuousClock.Instant] = [:]
+    }
+
+    /// `/dev/null`, for reading, for processes without input.
+    let nothing: SharedDescriptor
+    private let poll: SharedDescriptor
+    private let wakeEvent: SharedDescriptor
+    private let state = Mutex(State())
+
+    private static let wakeNumber = UInt64.max
+    private static let made = Mutex<ProcessMonitor?>(nil)
+
+    /// The one of this process, made when first needed.
+    static func shared() throws(ScriptError) -> ProcessMonitor {
+        let result = made.withLock { made -> Result<ProcessMonitor, ScriptError> in
+            if let made { return .success(made) }
+            do throws(SystemCallError) {
+                let monitor = try ProcessMonitor()
+                guard SystemThread.start(name: "processes", { monitor.run() }) else {
+                    throw SystemCallError(code: EAGAIN)
+                }
+                made = monitor
+                return .success(monitor)
+            } catch {
+                return .failure(
+                    ScriptError(.failed, "cannot watch processes: \(ScriptError.describe(error.code))")
+                )
+            }
+        }
+        return try result.get()
+    }
+
+    private init() throws(SystemCallError) {
+        nothing = try SharedDescriptor { open("/dev/null", O_RDONLY | O_CLOEXEC) }.aboveStandard()
+        poll = try SharedDescriptor { epoll_create1(CInt(EPOLL_CLOEXEC)) }
+        wakeEvent = try SharedDescriptor { eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)) }
+        try control(wakeEvent.number, EPOLLIN.rawValue, Self.wakeNumber)
+    }
+
+    // MARK: From any thread
+
+    func add(_ listener: some Listener) -> Token {
+        state.withLock { state in
+            let number = state.nextNumber
+            state.nextNumber += 1
+            state.listeners[number] = listener
+            return Token(number: number)
+        }
+    }
+
+    /// Tells it nothing any more, but for what is being told just now.
+    func remove(_ token: Token) {
+        state.withLock { state in
+            state.listeners[token.number] = nil
+            if !state.alarms.isEmpty { state.alarms[token.number] = nil }
+        }
+    }
+
+    /// Has it told of a descriptor: of a pipe whenever it can be read, of a process once. Ends when the descriptor is closed.
+    func watch(_ descriptor: CInt, _ event: Event, for token: Token) throws(SystemCallError) {
+        let isPipe = event == .output || event == .errorOutput
+        let events = EPOLLIN.rawValue | (isPipe ? 0 : EPOLLONESHOT.rawValue)
+        try control(descriptor, events, token.number << 2 | event.rawValue)
+    }
+
+    /// Has it told of a pipe no longer.
+    ///
+    /// Not left to the close: another process that is being started may hold the pipe for a moment, too.
+    func unwatch(_ pipe: CInt) {
+        var event = epoll_event()
+        _ = epoll_ctl(poll.number, EPOLL_CTL_DEL, pipe, &event)
+    }
+
+    /// Tells it when a time is reached, in the place of an alarm that was set before.
+    func setAlarm(_ deadline: ContinuousClock.Instant, for token: Token) {
+        state.withLock { state in
+            if state.listeners[token.number] != nil { state.alarms[token.number] = deadline }
+        }
+        var one: UInt64 = 1
+        _ = write(wakeEvent.number, &one, 8)
+    }
+
+    private func control(_ descriptor: CInt, _ events: UInt32, _ number: UInt64) throws(SystemCallError) {
+        var event = epoll_event()
+        event.events = events
+        event.data.u64 = number
+        try systemCall { epoll_ctl(poll.number, EPOLL_CTL_ADD, descriptor, &event) }
+    }
+
+    // MARK: On its thread
+
+    private func run() -> Never {
+        // Signals are for the threads that the host has for them.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
+        guard let first = events.baseAddress else { preconditionFailure("an empty allocation") }
+        while true {
+            let count = linux_wait(poll.number, first, CInt(events.count), timeout())
+            for index in 0..<max(0, Int(count)) { tell(events[index].data.u64, scratch) }
+            tellTime()
+        }
+    }
+
+    private func tell(_ number: UInt64, _ scratch: UnsafeMutableRawBufferPointer) {
+        guard number != Self.wakeNumber else {
+            var count: UInt64 = 0
+            _ = read(wakeEvent.number, &count, 8)
+            return
+        }
+        guard let event = Event(rawValue: number & 3) else { return }
+        state.withLock { $0.listeners[number >> 2] }?.happened(event, scratch)
+    }
+
+    /// Nanoseconds until the next alarm; below 0 where there is none.
+    private func timeout() -> Int64 {
+        guard let next = state.withLock({ $0.alarms.values.min() }) else { return -1 }
+        let (seconds, attoseconds) = (next - .now).components
+        return max(0, seconds &* 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+
+    private func tellTime() {
+        let now: ContinuousClock.Instant
+        let due: [any Listener]
+        (now, due) = state.withLock { state in
+            guard !state.alarms.isEmpty else { return (.now, []) }
+            let now = ContinuousClock.now
+            let numbers = state.alarms.filter { $0.value <= now }.keys.sorted()
+            for number in numbers { state.alarms[number] = nil }
+            return (now, numbers.compactMap { state.listeners[$0] })
+        }
+        for listener in due { listener.timeReached(now) }
+    }
+}

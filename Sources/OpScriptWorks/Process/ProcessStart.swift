@@ -1,0 +1,95 @@
+@preconcurrency internal import Glibc
+internal import LinuxEvents
+internal import SystemPackage
+
+/// Starts a process as a leader of a group of its own.
+///
+/// The C library shares our memory with the new process until it has become the program, so nothing is copied, however large
+/// we are. It gets none of our descriptors but those named here, no blocked signal, and every signal does what it does by default.
+struct ProcessStart {
+    /// Looked up relative to ``directory``.
+    var program: FilePath
+    /// What it gets as its arguments, its own name first.
+    var words: [[UInt8]]
+    var environment = ProcessEnvironment()
+    /// Where it runs; nil for where this process does.
+    var directory: FilePath?
+    /// Whether it leads a session of its own, too, so that no terminal reaches it.
+    var leadsSession = false
+    /// Its descriptors from 0 on, none of them below 3 here; nil for the one that this process has under that number.
+    var descriptors: [SharedDescriptor?] = []
+
+    /// Starts it; returns when it has become the program.
+    ///
+    /// - Throws: the system's error number, also where it is the directory or the program that is at fault.
+    func callAsFunction() throws(SystemCallError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        try check(posix_spawn_file_actions_init(&actions))
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in descriptors.enumerated() {
+            guard let descriptor else { continue }
+            try check(posix_spawn_file_actions_adddup2(&actions, descriptor.number, CInt(number)))
+        }
+        try check(linux_spawn_without(&actions, CInt(max(3, descriptors.count))))
+        if let directory {
+            try check(
+                directory.withPlatformString { linux_spawn_in(&actions, $0) }
+            )
+        }
+        var attributes = posix_spawnattr_t()
+        try check(posix_spawnattr_init(&attributes))
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        // Not `sigfillset`, which leaves out two that the C library uses and that the process would ignore then.
+        withUnsafeMutableBytes(of: &signals) { for index in $0.indices { $0[index] = 0xff } }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        // Who leads a session leads a group as well.
+        let group = leadsSession ? linux_spawn_session : Int16(POSIX_SPAWN_SETPGROUP)
+        posix_spawnattr_setflags(&attributes, group | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var process: pid_t = 0
+        let code = withExtendedLifetime(descriptors) {
+            program.withPlatformString { program in
+                withCStrings(words) { words in
+                    environment.withVariables {
+                        posix_spawn(&process, program, &actions, &attributes, words, $0)
+                    }
+                }
+            }
+        }
+        try check(code)
+        return process
+    }
+
+    private func check(_ code: CInt) throws(SystemCallError) {
+        guard code == 0 else { throw SystemCallError(code: code) }
+    }
+}
+
+/// A list of C strings as the system wants them, with a nil at the end; the bytes have no NUL inside.
+typealias CStringList = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+/// Lends some texts as C strings.
+func withCStrings<Result>(_ texts: [[UInt8]], _ body: (CStringList) -> Result) -> Result {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: texts.reduce(1) { $0 + $1.count + 1 }) { bytes in
+        withUnsafeTemporaryAllocation(
+            of: UnsafeMutablePointer<CChar>?.self,
+            capacity: texts.count + 1
+        ) { list in
+            var place = 0
+            list.initialize(repeating: nil)
+            for (index, text) in texts.enumerated() {
+                list[index] = bytes.baseAddress.map { $0 + place }
+                for byte in text {
+                    bytes.initializeElement(at: place, to: CChar(bitPattern: byte))
+                    place += 1
+                }
+                bytes.initializeElement(at: place, to: 0)
+                place += 1
+            }
+            guard let base = list.baseAddress else { preconditionFailure("an empty allocation") }
+            return body(base)
+        }
+    }
+}
