@@ -26,8 +26,8 @@ import Testing
             sigaddset(&blocked, SIGUSR1)
             sigaddset(&blocked, SIGCHLD)
             pthread_sigmask(SIG_BLOCK, &blocked, nil)
-            // As most programs do with SIGPIPE; this one does nothing anyway.
-            signal(SIGURG, SIG_IGN)
+            // As most programs do, this one as well.
+            signal(SIGPIPE, SIG_IGN)
             return try run(text)
         }
         #expect(lines == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n")
