@@ -4,7 +4,9 @@
 -- contest, n, most         the value itself, in the unit of the contest (bytes)
 -- contest, n, growth       an operation at that size, to one at the smallest
 return {
+    { contest = "lua.block", n = 100000, peer = "luv", most = 0.25 },
     { contest = "lua.block", n = 1000000, peer = "luv", most = 0.25 },
+    { contest = "lua.work", n = 100000, peer = "luv", most = 0.20 },
     { contest = "lua.work", n = 1000000, peer = "luv", most = 0.20 },
     { contest = "lua.timers", n = 100000, peer = "luv", most = 0.40 },
     { contest = "lua.bodies", n = 100000, peer = "cqueues", most = 0.60 },
