@@ -76,6 +76,7 @@ final class ScriptTask {
         end = .nothing
         operation = nil
         queue = nil
+        nextOfOperation = nil
         wait = nil
         shieldDepth = 0
         cancellationCount = 0

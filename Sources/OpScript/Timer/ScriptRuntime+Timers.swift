@@ -220,13 +220,14 @@ extension ScriptRuntime {
         case .selector:
             state.push(callMethod)
             _ = state.getUserValue(own, TimerValue.subject)
-            pushElements(of: state.top, state)
+            _ = state.rawGet(-1, 1)
+            _ = state.rawGet(-2, 2)
+            state.remove(-3)
             state.pushValue(own)
             state.remove(own)
         case .invocation:
-            state.push(callMethod)
+            state.push(callInvocation)
             _ = state.getUserValue(own, TimerValue.subject)
-            pushElements(of: state.top, state)
             state.remove(own)
         case .operation:
             state.push(addOperationOfTimer)
@@ -236,40 +237,48 @@ extension ScriptRuntime {
             state.remove(own)
         }
     }
-
-    /// Replaces an array by its elements. [-1, +n, -]
-    private func pushElements(of list: Int32, _ state: LuaState) {
-        let count = state.rawLength(list)
-        _ = state.ensureSpace(Int32(clamping: count) + 4)
-        for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(list, place) }
-        state.remove(list)
-    }
 }
 
 private func nextFire(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in runtime.pushNextFire(state) }
 }
 
+/// `callInvocation { target, name, arguments… }`
+private func callInvocation(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { _, state throws(LuaRaise) in
+        let count = state.rawLength(1)
+        guard count < 900_000, state.ensureSpace(Int32(count) + 10) else {
+            throw .misuse(
+                "too many arguments for the invocation of a timer (\(count - 2)); hand over a table"
+            )
+        }
+        for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(1, place) }
+        state.removeFirst()
+        return try replyCallingMethod(state)
+    }
+}
+
 /// `callMethod(target, name, arguments…)`
 private func callMethod(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
-        let name = state.string(2) ?? "?"
-        do throws(LuaError) {
-            _ = try state.getField(1, name)
-        } catch {
-            throw .misuse(error.message)
-        }
-        guard state.isFunction(-1) else { throw .misuse("the target of the timer has no method '\(name)'") }
-        state.replace(2)
-        // target, method, arguments… becomes method, target, arguments…
-        state.pushValue(1)
-        state.pushValue(2)
-        state.replace(1)
-        state.replace(2)
-        return LuaReply.call(Int(state.top) - 1)
+    hosted(raw) { _, state throws(LuaRaise) in try replyCallingMethod(state) }
+}
+
+/// Has the method called whose target, name and arguments are all that lies on the stack.
+private func replyCallingMethod(_ state: LuaState) throws(LuaRaise) -> Int32 {
+    let name = state.string(2) ?? "?"
+    do throws(LuaError) {
+        _ = try state.getField(1, name)
+    } catch {
+        throw .misuse(error.message)
     }
+    guard state.isFunction(-1) else { throw .misuse("the target of the timer has no method '\(name)'") }
+    state.replace(2)
+    // target, method, arguments… becomes method, target, arguments…
+    state.pushValue(1)
+    state.pushValue(2)
+    state.replace(1)
+    state.replace(2)
+    return LuaReply.call(Int(state.top) - 1)
 }
 
 /// `addOperationOfTimer(make, timer, queue)`
