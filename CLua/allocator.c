@@ -1,16 +1,12 @@
 // Lua's memory: size classes for small blocks, a count, and two limits.
-#define _GNU_SOURCE
 #include "internal.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 
-enum { CHUNK = 64 * 1024, LARGE_CHUNK = 2 * 1024 * 1024, CHUNK_HEADER = 16, LARGEST = CLUA_SIZE_CLASSES * CLUA_SIZE_STEP };
+enum { CHUNK = 64 * 1024, CHUNK_HEADER = 16, LARGEST = CLUA_SIZE_CLASSES * CLUA_SIZE_STEP };
 
 static inline size_t class_of(size_t size) { return (size + CLUA_SIZE_STEP - 1) / CLUA_SIZE_STEP; }
 
@@ -29,52 +25,11 @@ typedef struct chunk_header {
 
 _Static_assert(sizeof(chunk_header) <= CHUNK_HEADER, "the header of a chunk is larger than the room kept for it");
 
-#ifdef MADV_HUGEPAGE
-// For how many chunks no huge pages are asked for. Where a hypervisor has taken back what lay idle, it clears and maps a huge page
-// piece by piece, which may take longer than all small ones that it stands for. So the first touch of each chunk is timed.
-static _Atomic int small_chunks;
-enum { SLOW_TOUCH = 1000000, SMALL_CHUNKS = 64 };
-
-static int64_t nanoseconds(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-static void ask_for_huge_page(char *chunk) {
-    int left = atomic_load_explicit(&small_chunks, memory_order_relaxed);
-    if (left > 0) {
-        // Two threads that count at the same time may count once: it is a measure and no account.
-        atomic_store_explicit(&small_chunks, left - 1, memory_order_relaxed);
-        return;
-    }
-    madvise(chunk, LARGE_CHUNK, MADV_HUGEPAGE);
-    int64_t before = nanoseconds();
-    *(volatile char *)chunk = 0;
-    if (nanoseconds() - before > SLOW_TOUCH) atomic_store_explicit(&small_chunks, SMALL_CHUNKS, memory_order_relaxed);
-}
-#endif
-
-// Memory in huge pages, where the system has them and hands them out fast. Not from malloc, whose heap would have holes as large between.
-static char *new_large_chunk(void) {
-#ifdef MADV_HUGEPAGE
-    char *area = mmap(NULL, 2 * LARGE_CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (area == MAP_FAILED) return NULL;
-    size_t before = -(uintptr_t)area & (LARGE_CHUNK - 1);
-    char *chunk = area + before;
-    if (before > 0) munmap(area, before);
-    if (before < LARGE_CHUNK) munmap(chunk + LARGE_CHUNK, LARGE_CHUNK - before);
-    ask_for_huge_page(chunk);
-    return chunk;
-#else
-    return NULL;
-#endif
-}
-
 // A script that needs little gets little; one that needs much gets much at once.
 static char *new_chunk(clua_context *context) {
-    size_t size = LARGE_CHUNK;
-    char *chunk = context->chunk_bytes >= LARGE_CHUNK / 4 ? new_large_chunk() : NULL;
+    clua_large_blocks *large = &context->large_blocks;
+    size_t size = large->size;
+    char *chunk = large->take != NULL && context->chunk_bytes >= size / 4 ? large->take() : NULL;
     if (chunk == NULL) {
         size = CHUNK;
         chunk = malloc(size);
@@ -188,7 +143,7 @@ void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
 void clua_free_chunks(clua_context *context) {
     while (context->chunks != NULL) {
         clua_block *next = context->chunks->next;
-        if (((chunk_header *)context->chunks)->size == LARGE_CHUNK) munmap(context->chunks, LARGE_CHUNK);
+        if (((chunk_header *)context->chunks)->size != CHUNK) context->large_blocks.give(context->chunks);
         else free(context->chunks);
         context->chunks = next;
     }

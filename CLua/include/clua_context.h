@@ -79,6 +79,13 @@ typedef struct clua_block {
     struct clua_block *_Nullable next;
 } clua_block;
 
+/// Where large blocks of memory come from, all of one size.
+typedef struct clua_large_blocks {
+    size_t size;
+    void *_Nullable (*_Nullable take)(void); ///< NULL where there is none.
+    void (*_Nullable give)(void *block);
+} clua_large_blocks;
+
 struct clua_slice;
 struct clua_sources;
 struct clua_coverage;
@@ -127,6 +134,7 @@ typedef struct clua_context {
     char *_Nullable chunk_end;
     size_t chunk_bytes; ///< In all chunks.
     clua_block *_Nullable chunks;
+    clua_large_blocks large_blocks;
 
     uint64_t last_number; ///< Of an object, where they are numbered.
     int64_t instruction_limit; ///< Per slice; 0: none.

@@ -59,6 +59,8 @@ public struct LuaConfiguration: Sendable {
     ///
     /// Traversals cost a few times as much, and each block of memory 16 bytes more.
     public var isReproducible: Bool
+    /// Where a script that needs much memory gets its small objects' from; nil: from `malloc`.
+    package var largeBlocks: LuaLargeBlocks?
 
     /// Makes a configuration; the default one is safe and has no limits.
     public init(
@@ -83,6 +85,25 @@ public struct LuaConfiguration: Sendable {
 
     /// All libraries, complete, without limits: what the shell command gives its scripts.
     public static let full = LuaConfiguration(libraries: .all, isFull: true)
+}
+
+/// Large blocks of memory, all of one size, to be taken and given back on any thread.
+package struct LuaLargeBlocks: Sendable {
+    /// In bytes.
+    package let size: Int
+    /// Gives a block, aligned as `malloc` does it, or nil where there is none.
+    package let take: @convention(c) () -> UnsafeMutableRawPointer?
+    package let give: @convention(c) (UnsafeMutableRawPointer) -> Void
+
+    package init(
+        size: Int,
+        take: @escaping @convention(c) () -> UnsafeMutableRawPointer?,
+        give: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void
+    ) {
+        self.size = size
+        self.take = take
+        self.give = give
+    }
 }
 
 /// Which limit a script hit.

@@ -49,6 +49,10 @@ public final class LuaVM {
         context.pointee.warn = takeWarning
         context.pointee.push_error_text = pushErrorText
         context.pointee.before_collection = collectionBegins
+        if let blocks = configuration.largeBlocks {
+            context.pointee.large_blocks =
+                clua_large_blocks(size: blocks.size, take: blocks.take, give: blocks.give)
+        }
         context.pointee.refuses_finalizers = configuration.refusesFinalizers ? 1 : 0
         context.pointee.bounds_patterns = configuration.boundsPatterns ? 1 : 0
         if clua_open_libraries(raw, configuration.libraries.rawValue, configuration.isFull ? 1 : 0) != LUA_OK

@@ -16,6 +16,7 @@ final class IsolateMachine {
     init(_ configuration: ScriptEngine.Configuration, refusedNames: [String]) {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.isHostile = configuration.isHostile
+        lua.largeBlocks = .fromSupply
         vm = LuaVM(lua)
         takeCoverage = configuration.coverage
         dataMetatable = IsolateValues.makeDataMetatable(vm)

@@ -225,8 +225,9 @@ extension ScriptRuntime {
     func makeTask() -> ScriptTask {
         if let task = idleTasks.take() { return task }
         let root = LuaRoot.push(vm.main)
-        heap.note(ScriptTask.roughSize)
-        return ScriptTask(root: root, taskAnchors.add(vm.main), of: taskAnchors)
+        let task = ScriptTask(root: root, taskAnchors.add(vm.main), of: taskAnchors)
+        heap.note(task)
+        return task
     }
 
     /// Runs a task whose function and arguments lie on its root, up to its end or its first wait.
@@ -289,9 +290,7 @@ extension ScriptRuntime {
     }
 
     /// Hands a task back that has run nothing since its last end.
-    func giveBack(_ task: ScriptTask) {
-        if !idleTasks.give(task) { heap.noteEnd(ScriptTask.roughSize) }
-    }
+    func giveBack(_ task: ScriptTask) { idleTasks.give(task) }
 
     private func ended(_ task: ScriptTask, count: Int) {
         switch task.end {

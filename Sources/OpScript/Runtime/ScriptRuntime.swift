@@ -194,6 +194,7 @@ final class ScriptRuntime {
             !configuration.keepsFinalizers
             && (configuration.sliceLimit != nil || configuration.instructionLimit != nil)
         lua.boundsPatterns = configuration.sliceLimit != nil || configuration.instructionLimit != nil
+        lua.largeBlocks = .fromSupply
         vm = LuaVM(lua)
         let watch = LuaWatch(vm)
         self.watch = watch

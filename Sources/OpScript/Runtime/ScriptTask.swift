@@ -3,9 +3,6 @@ internal import Scheduling
 
 /// A coroutine that runs one piece of the script: the main chunk, a body, a callback. Used again and again.
 final class ScriptTask {
-    /// About what one takes of the heap, with what its first wait makes, in bytes.
-    static let roughSize = 512
-
     /// What happens when it has ended.
     enum End {
         case nothing
@@ -105,12 +102,11 @@ final class IdleTasks {
         return task
     }
 
-    /// Whether it is kept; beyond a number they are left to the garbage collector.
-    func give(_ task: ScriptTask) -> Bool {
-        guard count < Self.limit else { return false }
+    /// Keeps one; beyond a number they are left to the garbage collector.
+    func give(_ task: ScriptTask) {
+        guard count < Self.limit else { return }
         task.next = first
         first = task
         count += 1
-        return true
     }
 }

@@ -56,8 +56,10 @@ extension ScriptRuntime {
         let made = state.top
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
         let entry = entries[Int(block.pointee.id.slot)]
-        if entry.pointee.makeBody(definition, arguments, takesOperations: takesOperations) {
-            heap.note(WorkBody.roughSize)
+        if entry.pointee.makeBody(definition, arguments, takesOperations: takesOperations),
+            let body = entry.pointee.bodyAddress
+        {
+            heap.note(body)
         }
         if definition.isAsync { entry.pointee.body?.spawn(by: current?.spawner ?? taskSpawner) }
         if let operations {

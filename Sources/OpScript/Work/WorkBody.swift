@@ -9,9 +9,6 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     // @unchecked because what is not behind `lock`, as in the superclass, is set before anybody else knows the body, and stays
     // until nobody else does.
 
-    /// About what one takes of the heap, in bytes.
-    static let roughSize = 128
-
     private(set) var definition: WorkDefinition
     /// As the script gave them; operations among them stand for their results.
     private(set) var arguments: ArgumentList

@@ -3,6 +3,8 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
+// Whose headers declare the C library's `timespec` once more.
+internal import LinuxEvents
 internal import Synchronization
 
 /// Where a scheduler takes the time from: nanoseconds that never go back.

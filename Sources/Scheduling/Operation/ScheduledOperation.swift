@@ -36,6 +36,7 @@ public final class ScheduledOperation: Sendable {
         if let body { self.body = PlainBody(run: body) } else { self.body = nil }
         end = OperationEnd(lane: lane)
         if let oddBody { end.beforeEnd { $0.body = oddBody } }
+        Self.heap.note(self)
     }
 
     /// Its place in the scheduler's list of additions, while it stands there.
@@ -84,6 +85,8 @@ public final class ScheduledOperation: Sendable {
     }
 
     private static let defaultName = "operation"
+    /// Many are made in a row.
+    private static let heap = HeapReserve()
 
     /// An operation that runs `body` on a worker thread.
     public convenience init(

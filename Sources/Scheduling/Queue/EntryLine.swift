@@ -83,15 +83,24 @@ final class EntryPool {
 
     /// How many entries a chunk has room for; with its last place it fills a kilobyte.
     static let capacity = 63
+    private static let stride = capacity + 1
     private static let chunksInBlock = 16
+    /// Who needs more gets large ones.
+    private static let smallBlocks = 16
 
     private var blocks: [UnsafeMutablePointer<Entry>] = []
+    /// The same, where it came from the system at once.
+    private var largeBlocks: [LargeMemory] = []
     private var firstFree: UnsafeMutablePointer<Entry>?
+    /// What is left of the last block.
+    private var next: UnsafeMutablePointer<Entry>?
+    private var chunksLeft = 0
 
     init() {}
 
     deinit {
         for block in blocks { block.deallocate() }
+        for block in largeBlocks { block.deallocate() }
     }
 
     func take() -> UnsafeMutablePointer<Entry> {
@@ -99,16 +108,26 @@ final class EntryPool {
             firstFree = Self.following(chunk + Self.capacity)
             return chunk
         }
-        let stride = Self.capacity + 1
-        let block = UnsafeMutablePointer<Entry>.allocate(capacity: stride * Self.chunksInBlock)
-        blocks.append(block)
-        for number in (1..<Self.chunksInBlock).reversed() {
-            let chunk = block + number * stride
-            (chunk + Self.capacity).initialize(to: Entry(sequence: 0, slot: 0, token: 0))
-            give(back: chunk)
+        if chunksLeft == 0 { makeBlock() }
+        guard let chunk = next else { preconditionFailure("a block without a chunk") }
+        next = chunk + Self.stride
+        chunksLeft -= 1
+        (chunk + Self.capacity).initialize(to: Entry(sequence: 0, slot: 0, token: 0))
+        return chunk
+    }
+
+    private func makeBlock() {
+        if blocks.count < Self.smallBlocks {
+            chunksLeft = Self.chunksInBlock
+            let block = UnsafeMutablePointer<Entry>.allocate(capacity: Self.stride * chunksLeft)
+            blocks.append(block)
+            next = block
+        } else {
+            chunksLeft = MemorySupply.blockSize / (Self.stride * MemoryLayout<Entry>.stride)
+            let memory = LargeMemory(byteCount: MemorySupply.blockSize)
+            largeBlocks.append(memory)
+            next = memory.start.bindMemory(to: Entry.self, capacity: Self.stride * chunksLeft)
         }
-        (block + Self.capacity).initialize(to: Entry(sequence: 0, slot: 0, token: 0))
-        return block
     }
 
     func give(back chunk: UnsafeMutablePointer<Entry>) {

@@ -3,6 +3,8 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
+// Whose headers declare the C library's `timespec` once more.
+internal import LinuxEvents
 
 /// Where one thread sleeps until another wakes it.
 ///

@@ -84,11 +84,11 @@ package struct ChunkedStorage<Element>: ~Copyable {
         header.pointee.chunkCount = count + 1
     }
 
-    /// Few elements get a chunk of memory; many get as many chunks as fill some huge pages, where the system has them.
+    /// Few elements get a chunk of memory; many get as many chunks as fill a large block, which may have been touched before.
     private func makeBlock() {
         let bytes = Int(Self.chunkSize) * MemoryLayout<Element>.stride
         let isLarge = header.pointee.chunkCount * bytes >= LargeMemory.hugePage / 8
-        let chunks = isLarge ? max(1, 2 * LargeMemory.hugePage / bytes) : 1
+        let chunks = isLarge ? max(1, LargeMemory.hugePage / bytes) : 1
         let block: UnsafeMutableRawPointer
         if isLarge {
             let memory = LargeMemory(byteCount: chunks * bytes)

@@ -13,7 +13,7 @@ internal import Synchronization
 ///
 /// Not where a hypervisor has taken back what lay idle in large pieces (free page reporting): there a huge page may take longer than all
 /// small ones that it stands for, since the hypervisor clears and maps it piece by piece. So the first touch of each block is timed,
-/// and where that was slow, small pages are taken for a while. See decision 0021.
+/// and where that was slow, small pages are taken for a while. See decisions 0021 and 0023.
 package struct LargeMemory {
     /// The size of a huge page, in bytes, and how everything here is aligned.
     package static var hugePage: Int { 2 << 20 }
@@ -26,30 +26,40 @@ package struct LargeMemory {
     package init(byteCount: Int) {
         let mask = Self.hugePage - 1
         self.byteCount = (byteCount + mask) & ~mask
-        let area = mmap(
-            nil,
-            self.byteCount + Self.hugePage,
-            PROT_READ | PROT_WRITE,
-            MAP_PRIVATE | MAP_ANONYMOUS,
-            -1,
-            0
-        )
-        guard let area, area != MAP_FAILED else {
+        let isBlock = self.byteCount == MemorySupply.blockSize
+        guard let start = isBlock ? MemorySupply.shared.takeBlock() : Self.map(self.byteCount) else {
             preconditionFailure("the system has no memory left for \(byteCount) bytes")
         }
+        self.start = start
+    }
+
+    /// Gives it back; nothing may use it any more.
+    package func deallocate() {
+        if byteCount == MemorySupply.blockSize {
+            MemorySupply.shared.giveBlock(start)
+        } else {
+            munmap(start, byteCount)
+        }
+    }
+
+    /// New memory from the system: whole huge pages; nil where it has none left.
+    static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+        let area = mmap(nil, byteCount + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let area, area != MAP_FAILED else { return nil }
         // What lies before and behind the aligned part is given back.
-        let before = (Self.hugePage - Int(bitPattern: area)) & mask
-        start = area + before
+        let before = (hugePage - Int(bitPattern: area)) & (hugePage - 1)
+        let start = area + before
         if before > 0 { munmap(area, before) }
-        if before < Self.hugePage { munmap(start + self.byteCount, Self.hugePage - before) }
+        if before < hugePage { munmap(start + byteCount, hugePage - before) }
         #if canImport(Glibc)
-        Self.askForHugePages(start, byteCount)
+        askForHugePages(start, byteCount)
         #endif
+        return start
     }
 
     #if canImport(Glibc)
     /// Has memory that was not in use lie in huge pages, unless those are slow; its first byte becomes 0.
-    package static func askForHugePages(_ start: UnsafeMutableRawPointer, _ byteCount: Int) {
+    private static func askForHugePages(_ start: UnsafeMutableRawPointer, _ byteCount: Int) {
         if smallPages.takesSmallOnes() { return }
         madvise(start, byteCount, MADV_HUGEPAGE)
         let before = SchedulerClock.systemNow
@@ -63,17 +73,14 @@ package struct LargeMemory {
     #endif
 
     private static let smallPages = SmallPages()
-
-    /// Gives it back; nothing may use it any more.
-    package func deallocate() { munmap(start, byteCount) }
 }
 
 /// For how many blocks no huge pages are asked for.
 final class SmallPages: Sendable {
     /// In nanoseconds: what 512 small pages take at 2 µs each.
     static let slowTouch: Int64 = 1_000_000
-    /// At 4 MiB for most blocks, one slow touch in a hundred and some MiB.
-    private static let blocks = 32
+    /// At 2 MiB for most blocks, one slow touch in a hundred and some MiB.
+    private static let blocks = 64
 
     private let left = Atomic<Int>(0)
 

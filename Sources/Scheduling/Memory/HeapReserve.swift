@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+internal import Synchronization
+
+/// Has the allocator's memory touched before it is needed, where many small objects are made in a row.
+///
+/// Seen by their addresses: as long as the allocator uses memory again, they go up and down; what was never used comes in order. glibc gives
+/// every thread but the first a heap of its own that grows by a page at a time, with a system call for each. A large block that is taken and
+/// given back at once leaves a hole in the heap, from which what comes next is cut, and the ``MemorySupply`` touches it just
+/// ahead. See decision 0023.
+///
+/// All may be called on any thread; where several make objects in turns, mostly nothing is done.
+package final class HeapReserve: Sendable {
+    /// Addresses are looked at in pieces of as many bytes, as a power of two.
+    private static let shift = 18
+    /// After so many new pieces in order something is done.
+    private static let patience = 4
+    /// How far ahead memory is touched, in pieces.
+    private static let lead: UInt = 8
+    private static let holeSize = 8 << 20
+
+    /// A thread's heap consists of parts of 256 pieces, 64 MiB; places for the marks of as many parts.
+    private static let partShift = 8
+    private static let marks = 16
+
+    /// The highest piece so far of each part; parts with the same last digits share a mark.
+    // nonisolated(unsafe) because the pointer never changes, and what it points to is atomic.
+    private nonisolated(unsafe) let highest: UnsafeMutablePointer<Atomic<UInt>>
+    private let state = Mutex(State())
+
+    private struct State {
+        /// How many pieces came in order.
+        var row = 0
+        /// What lies ahead in the heap and was not touched yet.
+        var hole: Range<UInt> = 0..<0
+        var keepsLargeBlocks = false
+    }
+
+    private let supply: MemorySupply
+
+    package convenience init() { self.init(.shared) }
+
+    init(_ supply: MemorySupply) {
+        self.supply = supply
+        highest = .allocate(capacity: Self.marks)
+        for place in 0..<Self.marks { (highest + place).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        highest.deinitialize(count: Self.marks)
+        highest.deallocate()
+    }
+
+    /// An object was made at this address.
+    @inline(__always)
+    package func note(_ address: UnsafeRawPointer) {
+        let piece = UInt(bitPattern: address) >> Self.shift
+        let place = Int(piece >> UInt(Self.partShift)) & (Self.marks - 1)
+        if piece > highest[place].load(ordering: .relaxed) { rose(to: piece, place) }
+    }
+
+    @inline(__always)
+    package func note(_ object: AnyObject) {
+        note(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    }
+
+    @inline(never)
+    private func rose(to piece: UInt, _ place: Int) {
+        let last = highest[place].exchange(piece, ordering: .relaxed)
+        #if canImport(Glibc)
+        let area = state.withLockIfAvailable { state -> Range<UInt>? in
+            // A new part of the heap, which was begun here, counts as next.
+            let isNext = piece == last + 1 || state.hole.contains(piece << Self.shift)
+            state.row = isNext ? state.row + 1 : 0
+            guard state.row >= Self.patience else { return nil }
+            let here = piece << Self.shift
+            let end = here + Self.lead << Self.shift
+            if state.hole.upperBound < end || state.hole.lowerBound > end { makeHole(&state) }
+            // Half of the lead at a time, so that nobody is asked for each piece.
+            guard state.hole.upperBound > here,
+                state.hole.lowerBound < here + (Self.lead / 2) << Self.shift
+            else { return nil }
+            let area = state.hole.clamped(to: here..<end)
+            state.hole = area.upperBound..<state.hole.upperBound
+            return area
+        }
+        if let area = area ?? nil { supply.touch(area) }
+        #endif
+    }
+
+    #if canImport(Glibc)
+    /// Has the heap of this thread grow, or less where it has other holes.
+    private func makeHole(_ state: inout sending State) {
+        if !state.keepsLargeBlocks {
+            // Larger blocks than any yet given back get a mapping of their own, and what lies free at the end of the heap goes back to the
+            // system, until one of their size is given back (mallopt(3), M_MMAP_THRESHOLD).
+            free(malloc(2 * Self.holeSize))
+            state.keepsLargeBlocks = true
+        }
+        guard let block = malloc(Self.holeSize) else { return }
+        let start = UInt(bitPattern: block)
+        free(block)
+        let end = start + UInt(Self.holeSize)
+        state.hole = ((start..<end).contains(state.hole.lowerBound) ? state.hole.lowerBound : start)..<end
+    }
+    #endif
+}

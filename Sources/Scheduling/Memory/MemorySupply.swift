@@ -1,0 +1,205 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+internal import Synchronization
+
+/// Touches memory before it is needed, on a thread of its own.
+///
+/// The system clears each page at its first touch, which takes 0.1 to 1.4 ns a byte on virtual machines: as long as all else that is done
+/// with an operation. For who makes many in a row, that happens here, while another core is free.
+///
+/// The thread begins with the first request and leaves after a second without one; what is in stock then goes back to the system.
+/// All may be called on any thread. See decision 0023.
+package final class MemorySupply: Sendable {
+    package static let shared = MemorySupply()
+
+    /// The size of a block, in bytes.
+    package static var blockSize: Int { LargeMemory.hugePage }
+
+    /// How much is touched at once: while that lasts, nobody can map or unmap memory.
+    private static let step = 256 << 10
+    /// After how many blocks that somebody wanted others are made ahead.
+    private static let patience = 4
+    /// How long the thread waits for more, in nanoseconds.
+    private static let idleTime: Int64 = 1_000_000_000
+    private static let largestStock = 4
+
+    private let state = Mutex(State())
+    private let parker = Parker()
+    private let isUseful: Bool
+    private let hasOwnThread: Bool
+
+    /// Guarded by `state`. Memory is known by its address.
+    private struct State {
+        /// Blocks that were touched, and nobody else knows.
+        var stock: [UInt] = []
+        /// How many blocks were taken that were not in stock.
+        var taken = 0
+        /// How many blocks there should be in stock.
+        var wanted = 0
+        /// Memory of others that is to be touched.
+        var areas: [Range<UInt>] = []
+        var hasThread = false
+        var isParked = false
+
+        var hasJob: Bool { !areas.isEmpty || stock.count < wanted }
+    }
+
+    private enum Job {
+        case area(Range<UInt>)
+        case block
+    }
+
+    /// - Parameters:
+    ///   - isUseful: Whether another core could touch memory meanwhile.
+    ///   - hasOwnThread: False where the caller does what was asked for, by `doNext`.
+    init(isUseful: Bool = SystemThread.coreCount > 1, hasOwnThread: Bool = true) {
+        self.isUseful = isUseful
+        self.hasOwnThread = hasOwnThread
+    }
+
+    deinit {
+        for block in state.withLock({ $0.stock }) { Self.unmap(block) }
+    }
+
+    // MARK: Requests
+
+    /// A block of memory, aligned to its size; what it holds is undefined.
+    ///
+    /// From the stock, where there is one. From the fifth on, whoever finds the stock empty has it grow, up to four blocks. Nil where the system has no
+    /// memory left.
+    package func takeBlock() -> UnsafeMutableRawPointer? {
+        let ready = request { state -> UInt? in
+            if let block = state.stock.popLast() { return block }
+            state.taken += 1
+            if state.taken <= Self.patience { return nil }
+            state.wanted = min(Self.largestStock, max(1, 2 * state.wanted))
+            return nil
+        }
+        if let ready = ready ?? nil { return UnsafeMutableRawPointer(bitPattern: ready) }
+        return LargeMemory.map(Self.blockSize)
+    }
+
+    /// Gives back what `takeBlock` gave; nothing may use it any more.
+    package func giveBlock(_ block: UnsafeMutableRawPointer) {
+        let address = UInt(bitPattern: block)
+        let isKept = state.withLock { state in
+            // Without a thread nobody would let go of it later.
+            guard state.hasThread, state.stock.count < state.wanted else { return false }
+            state.stock.append(address)
+            return true
+        }
+        if !isKept { munmap(block, Self.blockSize) }
+    }
+
+    /// Has memory touched that is about to be used. What it holds stays; it may be in use, and be given back meanwhile.
+    package func touch(_ area: Range<UInt>) {
+        if !area.isEmpty { request { $0.areas.append(area) } }
+    }
+
+    private func request<Result: Sendable>(_ change: (inout sending State) -> Result) -> Result? {
+        guard isUseful else { return nil }
+        let (result, isNew, sleeps) = state.withLock { state -> (Result, Bool, Bool) in
+            let result = change(&state)
+            guard state.hasJob else { return (result, false, false) }
+            defer {
+                state.hasThread = true
+                state.isParked = false
+            }
+            return (result, !state.hasThread, state.isParked)
+        }
+        guard hasOwnThread else { return result }
+        if sleeps { parker.unpark() }
+        if isNew, !SystemThread.start(name: "opscript memory", stackSize: 64 << 10, { self.serve() }) {
+            // All goes on without it, and the next request tries again.
+            state.withLock { state in
+                state.hasThread = false
+                state.areas = []
+            }
+        }
+        return result
+    }
+
+    // MARK: The thread
+
+    private func serve() {
+        while true {
+            if doNext() { continue }
+            if !parker.park(nanoseconds: Self.idleTime), leaves() { return }
+        }
+    }
+
+    /// Does a piece of what was asked for. False where there is nothing to do.
+    func doNext() -> Bool {
+        let job = state.withLock { state -> Job? in
+            if let area = state.areas.first {
+                let end = min(area.upperBound, (area.lowerBound & ~UInt(Self.step - 1)) + UInt(Self.step))
+                if end == area.upperBound {
+                    state.areas.removeFirst()
+                } else {
+                    state.areas[0] = end..<area.upperBound
+                }
+                return .area(area.lowerBound..<end)
+            }
+            state.isParked = !state.hasJob
+            return state.hasJob ? .block : nil
+        }
+        switch job {
+        case .area(let area): Self.populate(area)
+        case .block:
+            let block = Self.makeBlock()
+            state.withLock { state in
+                if let block { state.stock.append(block) } else { state.wanted = 0 }
+            }
+        case nil: return false
+        }
+        return true
+    }
+
+    /// Whether there is still nothing to do: then the stock is gone, and so is the thread.
+    func leaves() -> Bool {
+        let stock = state.withLock { state -> [UInt]? in
+            guard state.isParked else { return nil }
+            defer { state = State() }
+            return state.stock
+        }
+        guard let stock else { return false }
+        for block in stock { Self.unmap(block) }
+        return true
+    }
+
+    /// How many blocks are in stock. For tests.
+    var stockCount: Int { state.withLock { $0.stock.count } }
+
+    private static func unmap(_ block: UInt) {
+        if let block = UnsafeMutableRawPointer(bitPattern: block) { munmap(block, blockSize) }
+    }
+
+    private static func makeBlock() -> UInt? {
+        guard let block = LargeMemory.map(blockSize) else { return nil }
+        let start = UInt(bitPattern: block)
+        if !populate(start..<start + UInt(blockSize)) {
+            // Nobody else knows it yet.
+            for offset in stride(from: 0, to: blockSize, by: 4096) {
+                block.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+            }
+        }
+        return start
+    }
+
+    /// Has the system touch pages as a write would, without one. False where it cannot.
+    @discardableResult
+    private static func populate(_ area: Range<UInt>) -> Bool {
+        #if canImport(Glibc)
+        // MADV_POPULATE_WRITE, of Linux 5.14; older ones refuse it, and so does memory that was given back.
+        let advice: Int32 = 23
+        let start = area.lowerBound & ~4095
+        let end = (area.upperBound + 4095) & ~4095
+        return madvise(UnsafeMutableRawPointer(bitPattern: start), Int(end - start), advice) == 0
+        #else
+        return false
+        #endif
+    }
+}

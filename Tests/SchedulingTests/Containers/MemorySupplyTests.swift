@@ -1,0 +1,130 @@
+#if canImport(Glibc)
+import Glibc
+#endif
+import Testing
+
+@testable import Scheduling
+
+@Suite struct MemorySupplyTests {
+    #if canImport(Glibc)
+    /// How many pages of some memory the system holds.
+    private func residentPages(_ start: UnsafeMutableRawPointer, _ byteCount: Int) -> Int {
+        var pages = [UInt8](repeating: 0, count: byteCount / 4096)
+        guard mincore(start, byteCount, &pages) == 0 else { return -1 }
+        return pages.count { $0 & 1 == 1 }
+    }
+
+    /// One whose stock grows from now on, since somebody has taken as many blocks as it waits for.
+    private func makeSupply() throws -> MemorySupply {
+        let supply = MemorySupply(isUseful: true, hasOwnThread: false)
+        for _ in 0..<4 { munmap(try #require(supply.takeBlock()), MemorySupply.blockSize) }
+        #expect(!supply.doNext())
+        return supply
+    }
+
+    @Test func `whoever finds the stock empty has it grow, up to four blocks`() throws {
+        let supply = try makeSupply()
+        var blocks: [UnsafeMutableRawPointer] = []
+        for expected in [1, 2, 4, 4, 4] {
+            // Empties it, and asks once more.
+            while supply.stockCount > 0 { blocks.append(try #require(supply.takeBlock())) }
+            blocks.append(try #require(supply.takeBlock()))
+            while supply.doNext() {}
+            #expect(supply.stockCount == expected)
+        }
+        #expect(Set(blocks).count == blocks.count)
+        for block in blocks {
+            #expect(UInt(bitPattern: block) % UInt(MemorySupply.blockSize) == 0)
+            block.storeBytes(of: 7, toByteOffset: MemorySupply.blockSize - 1, as: UInt8.self)
+            munmap(block, MemorySupply.blockSize)
+        }
+    }
+
+    @Test func `a block from the stock was touched, and one that is given back is taken again`() throws {
+        let supply = try makeSupply()
+        let first = try #require(supply.takeBlock())
+        while supply.doNext() {}
+        let block = try #require(supply.takeBlock())
+        #expect(residentPages(block, MemorySupply.blockSize) == MemorySupply.blockSize / 4096)
+        // Wanted is one, and none is there.
+        supply.giveBlock(block)
+        #expect(supply.stockCount == 1)
+        #expect(supply.takeBlock() == block)
+        supply.giveBlock(block)
+        supply.giveBlock(first)
+        #expect(supply.stockCount == 1)
+    }
+
+    @Test func `memory of others is touched piece by piece, and what it holds stays`() throws {
+        let supply = MemorySupply(isUseful: true, hasOwnThread: false)
+        let size = 1 << 20
+        let memory = try #require(
+            mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        )
+        defer { munmap(memory, size) }
+        madvise(memory, size, MADV_NOHUGEPAGE)
+        memory.storeBytes(of: 7, toByteOffset: 300_000, as: UInt8.self)
+        #expect(residentPages(memory, size) == 1)
+        let start = UInt(bitPattern: memory)
+        supply.touch(start..<start + UInt(size))
+        var steps = 0
+        while supply.doNext() { steps += 1 }
+        #expect((4...5).contains(steps))
+        #expect(memory.load(fromByteOffset: 300_000, as: UInt8.self) == 7)
+        // Linux before 5.14 does not know MADV_POPULATE_WRITE: then nothing was done.
+        let isKnown = madvise(memory, 4096, 23) == 0
+        #expect(residentPages(memory, size) == (isKnown ? size / 4096 : 2))
+    }
+
+    @Test func `memory that was given back meanwhile is left alone`() throws {
+        let supply = MemorySupply(isUseful: true, hasOwnThread: false)
+        let memory = try #require(
+            mmap(nil, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        )
+        munmap(memory, 1 << 20)
+        let start = UInt(bitPattern: memory)
+        supply.touch(start..<start + 1 << 20)
+        while supply.doNext() {}
+    }
+
+    @Test func `small objects in a row have the heap touched ahead, those that use memory again do not`() {
+        let supply = MemorySupply(isUseful: true, hasOwnThread: false)
+        let reserve = HeapReserve(supply)
+        var objects: [UnsafeMutableRawPointer] = []
+        // A heap with holes takes those first: at the latest after 64 MiB there are none.
+        while objects.count < 1 << 20 {
+            guard let object = malloc(64) else { break }
+            objects.append(object)
+            reserve.note(object)
+            if supply.doNext() { break }
+        }
+        #expect(objects.count < 1 << 20, "nothing was touched ahead")
+        while supply.doNext() {}
+        for object in objects.reversed() { reserve.note(object) }
+        #expect(!supply.doNext())
+        for object in objects { free(object) }
+    }
+    #endif
+
+    @Test func `with one core nothing is touched ahead`() throws {
+        let supply = MemorySupply(isUseful: false, hasOwnThread: false)
+        let block = try #require(supply.takeBlock())
+        supply.giveBlock(block)
+        supply.touch(4096..<8192)
+        #expect(!supply.doNext())
+    }
+
+    @Test func `its thread leaves when nothing is asked for, and begins again`() throws {
+        let supply = MemorySupply(isUseful: true, hasOwnThread: false)
+        for _ in 0..<2 {
+            for _ in 0..<4 { munmap(try #require(supply.takeBlock()), MemorySupply.blockSize) }
+            let block = try #require(supply.takeBlock())
+            #expect(!supply.leaves())
+            while supply.doNext() {}
+            #expect(supply.leaves())
+            #expect(supply.stockCount == 0)
+            supply.giveBlock(block)
+            #expect(supply.stockCount == 0)
+        }
+    }
+}
