@@ -44,7 +44,7 @@ enum OperationBinding {
 private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let property = OperationBinding.Property.all[Int(number)]
-        let block = try runtime.requireOperation(state, 1)
+        guard let block = runtime.shownOperation(state, 1) else { throw runtime.noOperation(state, 1) }
         switch property {
         case .name: state.push(bytes: runtime.nameBytes(state, 1, block))
         case .queuePriority: state.push(priorityName(block.pointee.priority))
@@ -258,7 +258,11 @@ extension ScriptRuntime {
     @inline(__always)
     func requireOperation(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationPointer {
         if let block = operation(state, index) { return block }
-        throw LuaRaise(argument: index, "operation expected, got \(kindName(state, index))")
+        throw noOperation(state, index)
+    }
+
+    func noOperation(_ state: LuaState, _ index: Int32) -> LuaRaise {
+        LuaRaise(argument: index, "operation expected, got \(kindName(state, index))")
     }
 
     func noSuchProperty(_ state: LuaState, of type: String, among names: [String]) -> LuaRaise {

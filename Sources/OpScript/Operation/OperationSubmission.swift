@@ -394,10 +394,6 @@ extension ScriptRuntime {
         }
     }
 
-    func unfinished(_ queue: ScriptQueue) -> [OperationID] {
-        queue.unfinished { id in entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
-    }
-
     // MARK: What was dropped
 
     /// Looks for operations that were made, never added, and collected.

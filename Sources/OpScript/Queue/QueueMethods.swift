@@ -34,7 +34,9 @@ extension ScriptRuntime {
     fileprivate func addPlainOperation(_ state: LuaState) -> Bool {
         guard state.top == 2, let block = operation(state, 2) else { return false }
         return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
-            submitPlain(block, state, 2, to: queue)
+            guard submitPlain(block, state, 2, to: queue) else { return false }
+            additionWasMade()
+            return true
         } ?? false
     }
 }

@@ -97,10 +97,16 @@ final class ScriptQueue {
     /// The observers, the completion block and the waiters of one that finished have been served.
     func settled() { tally.value.settled += 1 }
 
-    func finished(isLive: (OperationID) -> Bool) {
+    /// One has finished.
+    ///
+    /// - Parameter isLive: Tells which ones have not; nil where nobody can tell.
+    func finished(isLive: ((OperationID) -> Bool)?) {
         tally.value.finished += 1
-        if items.count > 32, items.count > 2 * count { items.keep(isLive) }
+        if let isLive, items.count > 32, items.count > 2 * count { items.keep(isLive) }
     }
 
-    func unfinished(isLive: (OperationID) -> Bool) -> [OperationID] { items.filter(isLive) }
+    /// What is in it and has not finished, in the order of addition.
+    ///
+    /// - Parameter current: The identity that an operation has now; nil if it has finished.
+    func unfinished(_ current: (OperationID) -> OperationID?) -> [OperationID] { items.compactMap(current) }
 }

@@ -28,5 +28,7 @@ final class IdentityList {
         identities.truncate(to: kept)
     }
 
-    func filter(_ condition: (OperationID) -> Bool) -> [OperationID] { identities.elements.filter(condition) }
+    func compactMap(_ change: (OperationID) -> OperationID?) -> [OperationID] {
+        identities.elements.compactMap(change)
+    }
 }

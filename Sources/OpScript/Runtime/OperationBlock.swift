@@ -67,6 +67,8 @@ struct OperationBlock {
         static let wasStartedByHand = Flags(rawValue: 1 << 16)
         /// `finish` or `fail` was called.
         static let wasEnded = Flags(rawValue: 1 << 18)
+        /// Its end was taken in, and the script does not see it yet: it has no identity until somebody asks for it.
+        static let endedEarly = Flags(rawValue: 1 << 19)
         static let runsOnMain = Flags(rawValue: 1 << 17)
         /// Stands for an operation of another scheduler's.
         static let isForeign = Flags(rawValue: 1 << 24)

@@ -22,6 +22,8 @@ struct OperationEntry {
     /// The first of its bodies that wait, which knows the next one.
     private var firstTask: ScriptTask?
     var hold = Hold.weakly
+    /// Where it is anchored, unless it is held weakly.
+    var place: UInt32 = 0
     var isGate = false
     fileprivate var isListedAsExecuting = false
     /// For the diagnosis of what was made and never added: where, and which closure or -1.
@@ -33,6 +35,10 @@ struct OperationEntry {
     /// Neighbours among those that execute; slots, or `.max`.
     fileprivate var previousExecuting = UInt32.max
     fileprivate var nextExecuting = UInt32.max
+
+    /// Whether it is held until its end, and nobody waits for it or looks at it.
+    @inline(__always)
+    var isOrdinary: Bool { hold == .untilEnd && attachment == nil && firstTask == nil && !isGate }
 
     /// Where its body lies, if it has one.
     @inline(__always)
@@ -101,6 +107,7 @@ struct OperationEntry {
         id = .none
         block = nil
         hold = .weakly
+        place = 0
         source = 0
         line = 0
         work = -1

@@ -6,6 +6,8 @@ extension ScriptRuntime {
     /// Observers, completion block, waiters, in this order, each up to its first wait.
     func serveEnd(of id: OperationID) {
         guard let block = liveBlock(id) else { return }
+        // It may have got another one since.
+        let id = block.pointee.id
         if let attachment = entry(id)?.pointee.attachment {
             if let progress = attachment.progress { progressEnded(progress, block) }
             if !attachment.observations.isEmpty {
@@ -15,14 +17,15 @@ extension ScriptRuntime {
             }
         }
         if block.pointee.flags.contains(.hasCompletion) {
-            callCompletions(from: id, block)
+            callCompletions(from: block)
         } else {
-            settle(id, block)
+            settle(block)
         }
     }
 
     /// The callbacks of an operation have been called: tells its waiters, and lets go of it.
-    private func settle(_ id: OperationID, _ block: OperationPointer) {
+    func settle(_ block: OperationPointer) {
+        let id = block.pointee.id
         block.pointee.flags.insert(.isSettled)
         let isDrained =
             withQueue(of: block) { queue in
@@ -40,7 +43,14 @@ extension ScriptRuntime {
         }
         // A waiter may have added more.
         if let queue, queue.isDrained { queueDrained(queue) }
-        forget(id)
+        // Asked anew: a waiter may have had it surface.
+        let lastID = block.pointee.id
+        if block.pointee.flags.contains(.endedEarly) {
+            block.pointee.flags.remove(.endedEarly)
+            goneCount &+= 1
+            block.pointee.id = .gone(goneCount)
+        }
+        forget(lastID)
     }
 
     private func queueDrained(_ queue: ScriptQueue) {
@@ -58,7 +68,8 @@ extension ScriptRuntime {
 
     /// Calls the completion block of an operation, and in the same coroutine those of the operations whose turns follow, as
     /// long as none of them waits or fails.
-    private func callCompletions(from id: OperationID, _ block: OperationPointer) {
+    private func callCompletions(from block: OperationPointer) {
+        let id = block.pointee.id
         let task = makeTask()
         let state = task.root.state
         pushOperation(id, state)
@@ -67,22 +78,22 @@ extension ScriptRuntime {
         served = id
         startSeries(task, nextCompletion)
         // The last one, which waits, or failed, or has others to tell.
-        if let last = served.take(), let block = liveBlock(last) { settle(last, block) }
+        if let last = served.take(), let block = liveBlock(last) { settle(block) }
     }
 
     /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is what
     /// the next turn is. [-0, +0 | 2, -]
     fileprivate func pushNextCompletion(_ state: LuaState) -> Int32 {
-        guard goesOnInSeries, let id = served, let entry = entry(id), entry.pointee.attachment == nil,
-            let block = entry.pointee.block,
+        guard goesOnInSeries, let id = served, let block = liveBlock(id),
+            entry(block.pointee.id)?.pointee.attachment == nil,
             !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
         else { return 0 }
-        settle(id, block)
+        settle(block)
         served = nil
         takeIn()
         guard let next = turns.firstEnded, let block = liveBlock(next),
             block.pointee.flags.contains(.hasCompletion),
-            self.entry(next)?.pointee.attachment == nil
+            entry(block.pointee.id)?.pointee.attachment == nil
         else { return 0 }
         turns.removeFirstPlain()
         served = next

@@ -128,7 +128,7 @@ extension ScriptRuntime {
         tell(EventRecord.Kind(event.outcome), block, at: moment)
         if let telemetry { tellEnd(telemetry, block) }
         withQueue(of: block) { queue in
-            queue.finished { id in self.entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false }
+            noteEnd(in: queue)
             observeCount(queue, old: queue.count + 1, removed: event.id)
         }
         if entry.pointee.attachment != nil { observeEnd(block, wasExecuting: wasExecuting) }
@@ -137,6 +137,12 @@ extension ScriptRuntime {
     /// Puts the result of a Swift closure where the script finds it.
     private func showResult(_ block: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
         guard let value = entry.pointee.body?.peek() else { return showResults(block, entry) }
+        keep(value, in: block)
+    }
+
+    /// Puts a result where the script finds it once the operation is seen to have succeeded.
+    @inline(__always)
+    func keep(_ value: ScriptValue, in block: OperationPointer) {
         block.pointee.resultCount = 1
         switch value {
         case .nil: block.pointee.resultCount = 0

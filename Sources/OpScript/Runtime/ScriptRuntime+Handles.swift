@@ -14,46 +14,39 @@ extension ScriptRuntime {
         if newIDs.count >= Self.newOnesHeld { holdNewOnesWeakly() }
         newIDs.push(id)
         entry.pointee.hold = .newly
-        anchors.push(state)
-        state.pushValue(-2)
-        state.rawSet(-2, Int(id.slot) + 1)
-        state.pop()
+        if let block = entry.pointee.block { entry.pointee.place = anchors.add(block, at: -1, state) }
     }
 
     /// From here on new operations that are in no queue live only as long as the script has them.
     func holdNewOnesWeakly() {
         guard newIDs.count > 0 else { return }
         let state = vm.main
-        anchors.push(state)
         handles.push(state)
         while let id = newIDs.pop() {
             guard let entry = entry(id), entry.pointee.hold == .newly else { continue }
             entry.pointee.hold = .weakly
-            _ = state.rawGet(-2, Int(id.slot) + 1)
+            anchors.push(entry.pointee.place, state)
             state.rawSet(-2, Int(id.slot) + 1)
-            state.push(false)
-            state.rawSet(-3, Int(id.slot) + 1)
+            anchors.remove(entry.pointee.place, state)
         }
-        state.pop(2)
+        state.pop()
     }
 
     /// Keeps an operation alive until its end.
     @inline(__always)
     func anchor(_ id: OperationID, at index: Int32, _ state: LuaState) {
         let entry = entries[Int(id.slot)]
-        if entry.pointee.hold == .weakly {
-            let index = state.absolute(index)
-            anchors.push(state)
-            state.pushValue(index)
-            state.rawSet(-2, Int(id.slot) + 1)
-            state.pop()
+        if entry.pointee.hold == .weakly, let block = entry.pointee.block {
+            entry.pointee.place = anchors.add(block, at: index, state)
         }
         entry.pointee.hold = .untilEnd
     }
 
     /// The block of an operation, if its userdata is alive.
     func liveBlock(_ id: OperationID) -> OperationPointer? {
-        guard let entry = entry(id) else { return nil }
+        guard let entry = entry(id) else {
+            return id.place.flatMap { anchors[$0]?.assumingMemoryBound(to: OperationBlock.self) }
+        }
         if entry.pointee.hold != .weakly { return entry.pointee.block }
         // It may have been collected, so only the weak table knows.
         let state = vm.main
@@ -66,11 +59,16 @@ extension ScriptRuntime {
     /// Pushes the userdata of an operation, or nil. [-0, +1, -]
     @discardableResult
     func pushOperation(_ id: OperationID, _ state: LuaState) -> Bool {
-        guard let entry = entry(id) else {
+        let entry = entry(id)
+        guard let place = entry?.pointee.place ?? id.place else {
             state.pushNil()
             return false
         }
-        if entry.pointee.hold == .weakly { handles.push(state) } else { anchors.push(state) }
+        guard let entry, entry.pointee.hold == .weakly else {
+            anchors.push(place, state)
+            return true
+        }
+        handles.push(state)
         let found = state.rawGet(-1, Int(id.slot) + 1) == .userdata
         state.replace(-2)
         return found
@@ -78,18 +76,20 @@ extension ScriptRuntime {
 
     /// Lets go of a finished operation: its slot will be used again.
     func forget(_ id: OperationID) {
-        guard let entry = entry(id) else { return }
-        if entry.pointee.hold != .weakly {
-            let state = vm.main
-            anchors.push(state)
-            // `false` and not nil, so that the table stays an array.
-            state.push(false)
-            state.rawSet(-2, Int(id.slot) + 1)
-            state.pop()
+        guard let entry = entry(id) else {
+            if let place = id.place { anchors.remove(place, vm.main) }
+            return
         }
+        if entry.pointee.hold != .weakly { anchors.remove(entry.pointee.place, vm.main) }
+        release(entry)
+    }
+
+    /// Lets go of all that is known of an operation, but not of its userdata.
+    @inline(__always)
+    func release(_ entry: UnsafeMutablePointer<OperationEntry>) {
         entries.noteEnd(entry)
+        releasedIDs.push(entry.pointee.id)
         entry.pointee.clear()
-        releasedIDs.push(id)
         if releasedIDs.count >= 64 { releaseIDs() }
     }
 }

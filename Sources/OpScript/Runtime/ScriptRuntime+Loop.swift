@@ -13,7 +13,7 @@ extension ScriptRuntime {
                 if budgetEnd != .max, SchedulerClock.systemNow >= budgetEnd { return .busy }
                 continue
             }
-            if nextEvent < events.count || scheduler.hasEvents || link.hasPosts { continue }
+            if hasUnshownEvents || scheduler.hasEvents || link.hasPosts { continue }
             releaseIDs()
             if let pause = waitForMore() { return pause }
         }
@@ -46,7 +46,14 @@ extension ScriptRuntime {
         taskAnchors.drain(vm.main)
     }
 
+    /// Whether something was fetched from the scheduler, and the script does not see it yet.
+    private var hasUnshownEvents: Bool { nextEvent < events.count || !earlyEnds.isEmpty }
+
     private func takeInSomeEvents() {
+        if !earlyEnds.isEmpty {
+            showEarlyEnds(atMost: Self.eventBatch)
+            return publishStatusNowAndThen()
+        }
         if nextEvent == events.count {
             guard scheduler.hasEvents else { return }
             fetchEvents()
@@ -108,6 +115,7 @@ extension ScriptRuntime {
     }
 
     func applyFetchedEvents() {
+        showEarlyEnds()
         while nextEvent < events.count { applyNextEvent() }
     }
 

@@ -14,7 +14,7 @@ final class ScriptRuntime {
     let link: ScriptLink
 
     /// Userdata of new and of submitted operations, by slot + 1: they live without references.
-    let anchors: LuaReference
+    let anchors: AnchorTable
     /// Userdata of operations that were not submitted soon after they were made, by slot + 1, weakly.
     let handles: LuaReference
     /// Userdata of host objects, errors and such, by address, weakly.
@@ -51,6 +51,14 @@ final class ScriptRuntime {
     /// What happened elsewhere, and what of it was not taken in yet.
     let events = PlainBuffer<SchedulerEvent>()
     var nextEvent = 0
+    /// Ends that the script does not see yet, though they were taken in; they come before `events`.
+    let earlyEnds = EarlyEndList()
+    let laterEvents = PlainBuffer<SchedulerEvent>()
+    /// Whether `events` has some that an end may not be taken in before.
+    var holdsLaterEvents = false
+    var additionsSinceLook = 0
+    /// How many operations had no identity any more at their end.
+    var goneCount: UInt32 = 0
     /// When those events were fetched: near enough to when they happened.
     var momentOfEvents: Int64 = 0
     var statusPublishedAt: Int64 = 0
@@ -202,7 +210,7 @@ final class ScriptRuntime {
         link.setStopHandler { watch.stop() }
         metatables = Metatables(vm)
         vm.errorObjectMetatable = metatables.error
-        anchors = Self.makeTable(vm, weak: nil)
+        anchors = AnchorTable(table: Self.makeTable(vm, weak: nil))
         handles = Self.makeTable(vm, weak: "v")
         sharedObjects = Self.makeTable(vm, weak: "v")
         timers = TimerTable(anchors: Self.makeTable(vm, weak: nil))
@@ -316,7 +324,17 @@ final class ScriptRuntime {
     /// The block of the operation at an index; nil for anything else.
     @inline(__always)
     func operation(_ state: LuaState, _ index: Int32) -> OperationPointer? {
-        state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
+        let block = state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
+        if let block, block.pointee.flags.contains(.endedEarly) { surface(block) }
+        return block
+    }
+
+    /// The same for who only looks at what the script sees of it.
+    @inline(__always)
+    func shownOperation(_ state: LuaState, _ index: Int32) -> OperationPointer? {
+        let block = state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
+        if let block, block.pointee.flags.contains(.endedEarly), !block.pointee.isFinished { surface(block) }
+        return block
     }
 
     func releaseIDs() {

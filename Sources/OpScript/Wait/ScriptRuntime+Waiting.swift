@@ -233,49 +233,6 @@ private func giveProtectedOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 
     return count >= 0 ? count + 1 : 2
 }
 
-extension ScriptRuntime {
-    /// Pushes the results of the operation at an index, or its error with the reply that raises it.
-    func pushOutcome(_ state: LuaState, _ index: Int32) -> Int32 {
-        guard let block = operation(state, index) else { return 0 }
-        switch block.pointee.outcome {
-        case .succeeded: return pushResults(block, state, index)
-        case .failed, .skipped:
-            handedOut(block)
-            _ = state.getUserValue(index, OperationValue.outcome)
-            return LuaReply.raise
-        case .cancelled:
-            push(ErrorValue(.cancelled, "'\(name(state, index, block))' was cancelled"), state)
-            return LuaReply.raise
-        case .skippedQuietly:
-            return 0
-        }
-    }
-
-    func pushResults(_ block: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
-        let count = Int(block.pointee.resultCount)
-        guard count > 0, block.pointee.outcome == .succeeded, block.pointee.isFinished else { return 0 }
-        switch block.pointee.plainResult {
-        case .none: break
-        case .boolean(let flag):
-            state.push(flag)
-            return 1
-        case .integer(let number):
-            state.push(Int(number))
-            return 1
-        case .number(let number):
-            state.push(number)
-            return 1
-        }
-        _ = state.getUserValue(index, OperationValue.outcome)
-        if count == 1 { return 1 }
-        let packed = state.top
-        guard state.ensureSpace(Int32(count) + 2) else { return 1 }
-        for place in 1...count { _ = state.rawGet(packed, place) }
-        state.remove(packed)
-        return Int32(count)
-    }
-}
-
 /// `await.all { … }`
 func scriptAwaitAll(_ raw: OpaquePointer) -> Int32 {
     waitForList(raw, any: false, giveAll)

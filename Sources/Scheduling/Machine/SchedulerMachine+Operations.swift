@@ -32,6 +32,13 @@ extension SchedulerMachine {
     /// The same for one whose owner reads the event log, and says the rest when it adds it.
     package mutating func reportingOperationCreated() -> OperationID { store.allocate(.script, .reports) }
 
+    /// One of that kind, as it is after it has succeeded.
+    package mutating func endedOperationCreated() -> OperationID {
+        let id = store.allocate(.worker, .reports)
+        store.pointer(id.slot).pointee.phase = .finished
+        return id
+    }
+
     /// What is known of an operation that has not been added changed.
     package mutating func apply(_ spec: OperationSpec, to id: OperationID) {
         guard let record = store.live(id) else { return }

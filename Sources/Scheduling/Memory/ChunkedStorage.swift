@@ -65,6 +65,10 @@ package struct ChunkedStorage<Element>: ~Copyable {
         return index
     }
 
+    /// Drops all elements; their memory stays.
+    @inlinable
+    package func removeAll() where Element: BitwiseCopyable { header.pointee.count = 0 }
+
     @usableFromInline
     @inline(never)
     func grow() {
