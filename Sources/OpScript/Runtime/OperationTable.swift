@@ -36,9 +36,7 @@ struct OperationEntry {
     fileprivate var previousExecuting = UInt32.max
     fileprivate var nextExecuting = UInt32.max
 
-    /// Whether it is held until its end, and nobody waits for it or looks at it.
-    @inline(__always)
-    var isOrdinary: Bool { hold == .untilEnd && attachment == nil && firstTask == nil && !isGate }
+    fileprivate var hasNoTask: Bool { firstTask == nil }
 
     /// Where its body lies, if it has one.
     @inline(__always)
@@ -113,6 +111,22 @@ struct OperationEntry {
         work = -1
         isGate = false
         startedAt = 0
+    }
+}
+
+// Of the pointer, since properties of the entry itself would copy it with all its references.
+extension UnsafeMutablePointer<OperationEntry> {
+    /// Whether it is held until its end, and nobody waits for it or looks at it.
+    @inline(__always)
+    var isOrdinary: Bool {
+        pointee.hold == .untilEnd && pointee.attachment == nil && pointee.hasNoTask && !pointee.isGate
+    }
+
+    /// The result of its body, which has ended; nil where there is no body, or more than one result.
+    @inline(__always)
+    var result: ScriptValue? {
+        guard let address = pointee.bodyAddress else { return nil }
+        return Unmanaged<WorkBody>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.peek() }
     }
 }
 

@@ -90,7 +90,8 @@ extension ScriptRuntime {
         else { return 0 }
         settle(block)
         served = nil
-        takeIn()
+        // What is due, or has ended, would come after the turns that are there.
+        if turns.isEmpty || link.hasPosts { takeIn() }
         guard let next = turns.firstEnded, let block = liveBlock(next),
             block.pointee.flags.contains(.hasCompletion),
             entry(block.pointee.id)?.pointee.attachment == nil

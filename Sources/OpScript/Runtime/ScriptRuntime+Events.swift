@@ -136,7 +136,7 @@ extension ScriptRuntime {
 
     /// Puts the result of a Swift closure where the script finds it.
     private func showResult(_ block: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
-        guard let value = entry.pointee.body?.peek() else { return showResults(block, entry) }
+        guard let value = entry.result else { return showResults(block, entry) }
         keep(value, in: block)
     }
 

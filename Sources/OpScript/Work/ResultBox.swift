@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Where the result of an operation is found by Swift closures that take it as an argument.
 class ResultBox: ScriptObject, @unchecked Sendable {
-    // @unchecked because all that changes is behind `lock`.
+    // @unchecked because all that changes is behind `lock`, until the operation has ended: then nothing changes any more.
     static let scriptTypeName = "operation"
     static let scriptPropertyNames: [String] = []
 
@@ -17,7 +17,7 @@ class ResultBox: ScriptObject, @unchecked Sendable {
     }
 
     let lock = Mutex(())
-    /// Behind `lock`.
+    /// Written behind `lock`.
     private var content = Content.empty
 
     func scriptProperty(_ name: String) -> ScriptValue? { nil }
@@ -53,20 +53,21 @@ class ResultBox: ScriptObject, @unchecked Sendable {
         }
     }
 
-    /// Takes the value out, for the script thread, which alone reads it from then on.
-    func peek() -> ScriptValue? {
-        lock.withLock { _ in
-            if case .value(let value) = content { return value }
-            return nil
-        }
+    /// The only result; nil where there is none or there are several.
+    ///
+    /// - Precondition: The body has ended, and the script thread knows of it: so nobody sets a result any more, and no lock is needed.
+    @inline(__always)
+    final func peek() -> ScriptValue? {
+        if case .value(let value) = content { return value }
+        return nil
     }
 
     /// All results, where there are several.
-    func peekAll() -> [ScriptValue]? {
-        lock.withLock { _ in
-            if case .values(let values) = content { return values }
-            return nil
-        }
+    ///
+    /// - Precondition: As for ``peek()``.
+    final func peekAll() -> [ScriptValue]? {
+        if case .values(let values) = content { return values }
+        return nil
     }
 }
 
