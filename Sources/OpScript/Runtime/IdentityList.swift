@@ -13,6 +13,17 @@ final class IdentityList {
     @inline(__always)
     func pop() -> OperationID? { identities.popLast() }
 
+    /// Takes all events in exchange for the identities, and gets as many new ones for the list of free ones.
+    func exchange(
+        for events: borrowing PlainBuffer<SchedulerEvent>,
+        of scheduler: Scheduler,
+        letGo bodies: inout [any OperationBody],
+        free: IdentityList
+    ) {
+        scheduler.exchange(events, identities, letGo: &bodies)
+        while let id = identities.popLast() { free.push(id) }
+    }
+
     func reverse() {
         var all = identities.elements
         all.reverse()

@@ -32,7 +32,9 @@ extension ScriptRuntime {
             holdsLaterEvents = false
         }
         guard nextEvent == 0, !holdsLaterEvents else { return }
-        scheduler.takeEvents(laterEvents)
+        releasedIDs.exchange(for: laterEvents, of: scheduler, letGo: &releasedBodies, free: freeIDs)
+        // What bodies hold is the host's, and goes outside the lock.
+        releasedBodies.removeAll(keepingCapacity: true)
         takeRequests()
         for event in laterEvents.elements {
             if !holdsLaterEvents, event.kind == .finished, takeInEarly(event) {

@@ -90,6 +90,6 @@ extension ScriptRuntime {
         entries.noteEnd(entry)
         releasedIDs.push(entry.pointee.id)
         entry.pointee.clear()
-        if releasedIDs.count >= 64 { releaseIDs() }
+        if releasedIDs.count >= 256 { releaseIDs() }
     }
 }

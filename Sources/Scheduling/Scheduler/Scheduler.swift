@@ -241,6 +241,33 @@ public final class Scheduler: Sendable {
         lock.unlock()
     }
 
+    /// Takes all events as ``takeEvents(_:)`` does, lets go of operations, and makes as many new ones as were let go of, all in one stay in the
+    /// lock.
+    ///
+    /// None of that leaves anything to do behind, so additions are left to the others.
+    ///
+    /// - Parameters:
+    ///   - events: Gets the events.
+    ///   - identities: Those of the operations that are let go of, and which have ended; gets those of new ones.
+    ///   - bodies: Gets what is to be let go of outside the lock.
+    package func exchange(
+        _ events: borrowing PlainBuffer<SchedulerEvent>,
+        _ identities: borrowing PlainBuffer<OperationID>,
+        letGo bodies: inout [any OperationBody]
+    ) {
+        events.truncate()
+        lock.lock()
+        core.machine.events.exchange(with: events)
+        hasEventsFlag.store(false, ordering: .releasing)
+        for place in 0..<identities.count {
+            let id = identities[place]
+            if let body = core.takeBody(id.slot) { bodies.append(body) }
+            core.machine.operationReleased(id)
+        }
+        for place in 0..<identities.count { identities[place] = core.machine.reportingOperationCreated() }
+        lock.unlock()
+    }
+
     /// Starts the best operation of a queue on the script thread, and takes all events that came before that.
     package func takeScriptOperation(_ queue: QueueID, _ events: borrowing PlainBuffer<SchedulerEvent>)
         -> OperationID?

@@ -168,10 +168,12 @@ package final class SchedulerCore {
         return true
     }
 
-    /// Whether somebody who adds has to take the lock himself: no worker looks at the additions all the time, and none
-    /// will come by in the next few milliseconds, since there is a free share of threads or nobody watches the blocked ones.
+    /// Whether somebody who adds has to take the lock himself: no worker looks at the additions all the time, none is on its way to
+    /// look, and none will come by in the next few milliseconds, since there is a free share of threads or nobody watches the blocked
+    /// ones.
     var needsCallForAdditions: Bool {
-        if shell.lanes[Int(ExecutionLane.worker.rawValue)].isSearching { return false }
+        let lane = Int(ExecutionLane.worker.rawValue)
+        if shell.lanes[lane].isSearching || shell.lanes[lane].isWakeInFlight { return false }
         return machine.hasShare || !shell.isWatching || !usesThreads
     }
 
