@@ -38,6 +38,7 @@ final class AnchorTable {
     /// Pushes the userdata at a place. [-0, +1, -]
     @inline(__always)
     func push(_ place: UInt32, _ state: LuaState) {
+        assert(addresses[Int(place) - 1] != nil, "nothing is anchored at \(place)")
         table.push(state)
         _ = state.rawGet(-1, Int(place))
         state.replace(-2)
@@ -46,6 +47,7 @@ final class AnchorTable {
     /// Lets go of the userdata at a place. [-0, +0, -]
     @inline(__always)
     func remove(_ place: UInt32, _ state: LuaState) {
+        assert(addresses[Int(place) - 1] != nil, "nothing is anchored at \(place)")
         table.push(state)
         // `false` and not nil, so that the table stays an array.
         state.push(false)

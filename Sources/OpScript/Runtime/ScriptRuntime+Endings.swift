@@ -8,12 +8,17 @@ extension ScriptRuntime {
         guard let block = liveBlock(id) else { return }
         // It may have got another one since.
         let id = block.pointee.id
+        // Observers may drop the operation, whose memory is looked at afterwards.
+        var reference: LuaReference?
+        defer { withExtendedLifetime(reference) {} }
         if let attachment = entry(id)?.pointee.attachment {
             if let progress = attachment.progress { progressEnded(progress, block) }
             if !attachment.observations.isEmpty {
                 let state = vm.main
                 guard pushOperation(id, state) else { return state.pop() }
-                serveObservers(block, attachment, vm.makeReference(state))
+                let observed = vm.makeReference(state)
+                reference = observed
+                serveObservers(block, attachment, observed)
             }
         }
         if block.pointee.flags.contains(.hasCompletion) {
@@ -25,6 +30,7 @@ extension ScriptRuntime {
 
     /// The callbacks of an operation have been called: tells its waiters, and lets go of it.
     func settle(_ block: OperationPointer) {
+        // Waiters may drop the operation, and with it its memory.
         let id = block.pointee.id
         block.pointee.flags.insert(.isSettled)
         let isDrained =
@@ -43,14 +49,20 @@ extension ScriptRuntime {
         }
         // A waiter may have added more.
         if let queue, queue.isDrained { queueDrained(queue) }
-        // Asked anew: a waiter may have had it surface.
-        let lastID = block.pointee.id
+        if id.place == nil { forget(id) } else { forgetEarlyEnd(block) }
+    }
+
+    /// The same for one whose end was taken in early. It is anchored, so its memory is still there, whatever waiters have done.
+    @inline(__always)
+    private func forgetEarlyEnd(_ block: OperationPointer) {
+        // A waiter may have had it surface.
+        let id = block.pointee.id
         if block.pointee.flags.contains(.endedEarly) {
             block.pointee.flags.remove(.endedEarly)
             goneCount &+= 1
             block.pointee.id = .gone(goneCount)
         }
-        forget(lastID)
+        forget(id)
     }
 
     private func queueDrained(_ queue: ScriptQueue) {
