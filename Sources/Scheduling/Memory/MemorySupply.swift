@@ -24,7 +24,7 @@ package final class MemorySupply: Sendable {
     private static let patience = 4
     /// How long the thread waits for more, in nanoseconds.
     private static let idleTime: Int64 = 1_000_000_000
-    private static let largestStock = 4
+    private static let largestStock = 2
 
     private let state = Mutex(State())
     private let parker = Parker()
@@ -68,7 +68,7 @@ package final class MemorySupply: Sendable {
 
     /// A block of memory, aligned to its size; what it holds is undefined.
     ///
-    /// From the stock, where there is one. From the fifth on, whoever finds the stock empty has it grow, up to four blocks. Nil where the system has no
+    /// From the stock, where there is one. From the fifth on, whoever finds the stock empty has it grow, up to two blocks. Nil where the system has no
     /// memory left.
     package func takeBlock() -> UnsafeMutableRawPointer? {
         let ready = request { state -> UInt? in
