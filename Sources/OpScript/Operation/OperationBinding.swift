@@ -217,7 +217,7 @@ extension ScriptRuntime {
     func nameBytes(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> [UInt8] {
         if block.pointee.flags.contains(.hasName) {
             defer { state.pop() }
-            if state.getUserValue(index, OperationValue.name) == .string { return state.bytes(-1) ?? [] }
+            if pushName(state, index, block) == .string { return state.bytes(-1) ?? [] }
         }
         return Array(defaultName(block).utf8)
     }
@@ -226,24 +226,6 @@ extension ScriptRuntime {
     func quality(of block: OperationPointer) -> OperationQualityOfService {
         if let own = block.pointee.qualityOfService { return own }
         return queue(of: block)?.qualityOfService ?? .default
-    }
-
-    /// A copy of the dependencies. [-0, +1, -]
-    func pushDependencies(_ state: LuaState, _ index: Int32, _ block: OperationPointer) {
-        guard block.pointee.flags.contains(.hasDependencies),
-            state.getUserValue(index, OperationValue.dependencies) == .table
-        else {
-            if block.pointee.flags.contains(.hasDependencies) { state.pop() }
-            state.newTable()
-            return
-        }
-        let count = state.rawLength(-1)
-        state.newTable(array: count)
-        for place in stride(from: 1, through: count, by: 1) {
-            _ = state.rawGet(-2, place)
-            state.rawSet(-2, place)
-        }
-        state.remove(-2)
     }
 
     func pushTraceback(_ state: LuaState, _ index: Int32, _ block: OperationPointer) {

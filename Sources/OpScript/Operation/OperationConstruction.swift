@@ -335,8 +335,7 @@ private func makeGate(_ raw: OpaquePointer) -> Int32 {
         let block = runtime.newOperation(state, .gate, .gate)
         if state.type(1) == .string {
             state.pushValue(1)
-            _ = state.setUserValue(-2, OperationValue.name)
-            block.pointee.flags.insert(.hasName)
+            runtime.takeName(of: block, at: -2, state)
         } else {
             runtime.set(name: "gate", of: block, at: state.top, state)
         }
@@ -354,8 +353,7 @@ extension ScriptRuntime {
     func set(name: String, of block: OperationPointer, at index: Int32, _ state: LuaState) {
         let index = state.absolute(index)
         state.push(name)
-        _ = state.setUserValue(index, OperationValue.name)
-        block.pointee.flags.insert(.hasName)
+        takeName(of: block, at: index, state)
     }
 }
 

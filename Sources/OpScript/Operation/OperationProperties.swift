@@ -25,13 +25,12 @@ extension ScriptRuntime {
         switch property {
         case .name:
             if isNil {
-                block.pointee.flags.remove(.hasName)
+                removeName(of: block, at: index, state)
                 return
             }
             guard state.type(value) == .string else { throw expected("string") }
             state.pushValue(value)
-            _ = state.setUserValue(index, OperationValue.name)
-            block.pointee.flags.insert(.hasName)
+            takeName(of: block, at: index, state)
         case .queuePriority:
             guard let priority = priority(state, value) else {
                 let names = OperationPriority.allCases.map(priorityName)

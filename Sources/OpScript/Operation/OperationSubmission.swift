@@ -179,15 +179,8 @@ extension ScriptRuntime {
         let anchor = queue.anchor ?? queueReference(queue)
         if queue.anchor == nil { queue.anchor = anchor }
         block.pointee.queueNumber = queue.number
-        if block.pointee.flags.contains(.hasDependencies) {
-            _ = state.getUserValue(index, OperationValue.dependencies)
-            anchor.push(state)
-            state.rawSet(-2, 0)
-            state.pop()
-        } else {
-            anchor.push(state)
-            _ = state.setUserValue(index, OperationValue.dependencies)
-        }
+        anchor.push(state)
+        _ = state.setUserValue(index, OperationValue.queue)
     }
 
     /// The lane of an operation that the script thread runs, or the workers of the commonest lane; nil for all others.
@@ -354,9 +347,7 @@ extension ScriptRuntime {
             if !next.pointee.flags.contains(.isSubmitted), next.pointee.kind != .gate {
                 found.append(next.pointee.id)
             }
-            guard next.pointee.flags.contains(.hasDependencies),
-                state.getUserValue(-1, OperationValue.dependencies) == .table
-            else { continue }
+            guard pushDependencyList(state, -1, next) else { continue }
             for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
                 _ = state.rawGet(-1, place)
                 if let other = operation(state, -1), visited.insert(other.pointee.id.slot).inserted {

@@ -123,13 +123,12 @@ enum OperationValue {
     static let completionBlock: Int32 = 1
     /// Its results or its error.
     static let outcome: Int32 = 2
-    /// An array of operations, with the queue at place 0; the queue itself while there is no dependency.
-    ///
-    /// An operation keeps its queue, so that `op.queue` is there as long as the operation is.
+    /// The only dependency, or an array of them.
     static let dependencies: Int32 = 3
-    /// A table: `userInfo`, hooks, options that few have, and a subclass's own fields.
-    static let fields: Int32 = 4
-    static let name: Int32 = 5
+    /// Its name, or a table: `userInfo`, hooks, options that few have, a subclass's own fields, and the name.
+    static let traits: Int32 = 4
+    /// An operation keeps its queue, so that `op.queue` is there as long as the operation is.
+    static let queue: Int32 = 5
     /// The function that is its body, or the table of an invocation. Only where the script thread runs the body.
     static let body: Int32 = 6
 
@@ -138,7 +137,7 @@ enum OperationValue {
     static func count(_ kind: OperationBlock.Kind) -> Int32 {
         switch kind {
         case .main, .start: body
-        case .work, .group, .gate, .sleep, .simulated: name
+        case .work, .group, .gate, .sleep, .simulated: queue
         }
     }
 }

@@ -215,53 +215,6 @@ extension ScriptRuntime {
         attachment.sleepTimer = dueTimes.schedule(at: deadline, .sleep(id))
     }
 
-    // MARK: Fields
-
-    /// A field of the table that few operations have. [-0, +1, -]
-    @discardableResult
-    func getField(_ name: StaticString, of index: Int32, _ block: OperationPointer, _ state: LuaState)
-        -> LuaType
-    {
-        guard block.pointee.flags.contains(.hasFields),
-            state.getUserValue(index, OperationValue.fields) == .table
-        else {
-            if block.pointee.flags.contains(.hasFields) { state.pop() }
-            state.pushNil()
-            return .nil
-        }
-        let type = state.rawGet(-1, name)
-        state.remove(-2)
-        return type
-    }
-
-    /// Sets a field. [-0, +0, -]
-    func setField(
-        _ name: StaticString,
-        of index: Int32,
-        _ block: OperationPointer,
-        _ state: LuaState,
-        push: (LuaState) -> Void
-    ) {
-        let index = state.absolute(index)
-        pushFields(of: index, block, state)
-        push(state)
-        state.rawSet(-2, name)
-        state.pop()
-    }
-
-    /// Pushes the table of fields, making it where there is none. [-0, +1, -]
-    func pushFields(of index: Int32, _ block: OperationPointer, _ state: LuaState) {
-        let index = state.absolute(index)
-        if block.pointee.flags.contains(.hasFields) {
-            _ = state.getUserValue(index, OperationValue.fields)
-            return
-        }
-        state.newTable(fields: 2)
-        state.pushValue(-1)
-        _ = state.setUserValue(index, OperationValue.fields)
-        block.pointee.flags.insert(.hasFields)
-    }
-
     /// Pushes a method of the class of the operation at index 1, or nothing. [-0, +0 | 1, -]
     @discardableResult
     func pushMethod(_ name: StaticString, _ state: LuaState) -> Bool {

@@ -231,7 +231,8 @@ extension ScriptRuntime {
         let own = name(block)
         var text = "'\(own)' was skipped: a dependency stood against it"
         var underlying: ErrorValue?
-        if state.getUserValue(-1, OperationValue.dependencies) == .table {
+        let top = state.top
+        if pushDependencyList(state, -1, block) {
             for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
                 defer { state.pop() }
                 guard state.rawGet(-1, place) == .userdata, let other = operation(state, -1),
@@ -254,7 +255,7 @@ extension ScriptRuntime {
                 break
             }
         }
-        state.pop()
+        state.setTop(top)
         return ErrorValue(.skipped, text, underlying: underlying)
     }
 

@@ -369,7 +369,7 @@ final class ScriptRuntime {
     func name(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> String {
         guard block.pointee.flags.contains(.hasName) else { return defaultName(block) }
         defer { state.pop() }
-        return state.getUserValue(index, OperationValue.name) == .string
+        return pushName(state, index, block) == .string
             ? String(decoding: state.bytes(-1) ?? [], as: UTF8.self) : defaultName(block)
     }
 

@@ -1,0 +1,92 @@
+internal import LuaVM
+
+/// What only some operations have: a name of their own, and fields. Both are in one user value, since most have neither, and few have both.
+extension ScriptRuntime {
+    /// The key of the name among the fields.
+    private static let nameKey: StaticString = "\0ownName"
+
+    // MARK: The name
+
+    /// Makes the string on top the name of the operation at an index. [-1, +0, m]
+    func takeName(of block: OperationPointer, at index: Int32, _ state: LuaState) {
+        let index = state.absolute(index)
+        block.pointee.flags.insert(.hasName)
+        guard block.pointee.flags.contains(.hasFields) else {
+            _ = state.setUserValue(index, OperationValue.traits)
+            return
+        }
+        _ = state.getUserValue(index, OperationValue.traits)
+        state.insert(-2)
+        state.rawSet(-2, Self.nameKey)
+        state.pop()
+    }
+
+    /// The operation is named after what it does again. [-0, +0, -]
+    func removeName(of block: OperationPointer, at index: Int32, _ state: LuaState) {
+        block.pointee.flags.remove(.hasName)
+        if block.pointee.flags.contains(.hasFields) { return }
+        let index = state.absolute(index)
+        state.pushNil()
+        _ = state.setUserValue(index, OperationValue.traits)
+    }
+
+    /// Pushes the name of an operation that has one. [-0, +1, -]
+    func pushName(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> LuaType {
+        let type = state.getUserValue(index, OperationValue.traits)
+        guard type == .table else { return type }
+        let name = state.rawGet(-1, Self.nameKey)
+        state.remove(-2)
+        return name
+    }
+
+    // MARK: Fields
+
+    /// A field of the table that few operations have. [-0, +1, -]
+    @discardableResult
+    func getField(_ name: StaticString, of index: Int32, _ block: OperationPointer, _ state: LuaState)
+        -> LuaType
+    {
+        guard block.pointee.flags.contains(.hasFields),
+            state.getUserValue(index, OperationValue.traits) == .table
+        else {
+            if block.pointee.flags.contains(.hasFields) { state.pop() }
+            state.pushNil()
+            return .nil
+        }
+        let type = state.rawGet(-1, name)
+        state.remove(-2)
+        return type
+    }
+
+    /// Sets a field. [-0, +0, m]
+    func setField(
+        _ name: StaticString,
+        of index: Int32,
+        _ block: OperationPointer,
+        _ state: LuaState,
+        push: (LuaState) -> Void
+    ) {
+        let index = state.absolute(index)
+        pushFields(of: index, block, state)
+        push(state)
+        state.rawSet(-2, name)
+        state.pop()
+    }
+
+    /// Pushes the table of fields, making it where there is none. [-0, +1, m]
+    func pushFields(of index: Int32, _ block: OperationPointer, _ state: LuaState) {
+        let index = state.absolute(index)
+        if block.pointee.flags.contains(.hasFields) {
+            _ = state.getUserValue(index, OperationValue.traits)
+            return
+        }
+        state.newTable(fields: 2)
+        if block.pointee.flags.contains(.hasName) {
+            _ = state.getUserValue(index, OperationValue.traits)
+            state.rawSet(-2, Self.nameKey)
+        }
+        state.pushValue(-1)
+        _ = state.setUserValue(index, OperationValue.traits)
+        block.pointee.flags.insert(.hasFields)
+    }
+}
