@@ -170,7 +170,11 @@ let package = Package(
             dependencies: ["LuaVM", "TestSupport"],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SchedulingTests",
+            dependencies: ["Scheduling", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "OpScriptTests",
             dependencies: [

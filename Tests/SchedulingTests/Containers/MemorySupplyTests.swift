@@ -1,6 +1,7 @@
 #if canImport(Glibc)
 import Glibc
 #endif
+import TestSupport
 import Testing
 
 @testable import Scheduling
@@ -87,7 +88,8 @@ import Testing
         while supply.doNext() {}
     }
 
-    @Test func `small objects in a row have the heap touched ahead, those that use memory again do not`() {
+    @Test(.enabled(if: Sanitizer.current == nil, "sanitizers have an allocator of their own"))
+    func `small objects in a row have the heap touched ahead, those that use memory again do not`() {
         let supply = MemorySupply(isUseful: true, hasOwnThread: false)
         let reserve = HeapReserve(supply)
         var objects: [UnsafeMutableRawPointer] = []
