@@ -112,7 +112,7 @@ package final class MemorySupply: Sendable {
         }
         guard hasOwnThread else { return result }
         if sleeps { parker.unpark() }
-        if isNew, !SystemThread.start(name: "opscript memory", stackSize: 64 << 10, { self.serve() }) {
+        if isNew, !SystemThread.start(name: "opscript-memory", stackSize: 64 << 10, { self.serve() }) {
             // All goes on without it, and the next request tries again.
             state.withLock { state in
                 state.hasThread = false
