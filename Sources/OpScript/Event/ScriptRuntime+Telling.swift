@@ -7,7 +7,8 @@ extension ScriptRuntime {
     @inline(__always)
     func tell(_ kind: @autoclosure () -> EventRecord.Kind, _ block: OperationPointer, at moment: Int64? = nil)
     {
-        if link.events.isObserved { gather(kind(), block, at: moment ?? scheduler.clock.now) }
+        guard link.events.isObserved, !block.pointee.flags.contains(.toldEarly) else { return }
+        gather(kind(), block, at: moment ?? scheduler.clock.now)
     }
 
     @inline(never)

@@ -69,6 +69,8 @@ struct OperationBlock {
         static let wasEnded = Flags(rawValue: 1 << 18)
         /// Its end was taken in, and the script does not see it yet: it has no identity until somebody asks for it.
         static let endedEarly = Flags(rawValue: 1 << 19)
+        /// Subscribers were told of its start and its end when the end was taken in early.
+        static let toldEarly = Flags(rawValue: 1 << 20)
         static let runsOnMain = Flags(rawValue: 1 << 17)
         /// Stands for an operation of another scheduler's.
         static let isForeign = Flags(rawValue: 1 << 24)

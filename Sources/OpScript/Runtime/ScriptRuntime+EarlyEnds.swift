@@ -22,8 +22,8 @@ extension ScriptRuntime {
     @inline(never)
     private func lookForEarlyEnds() {
         additionsSinceLook = 0
-        // Whoever hears of each start and end hears of it when the script does.
-        guard scheduler.hasEvents, simulation == nil, telemetry == nil, !link.events.isObserved else {
+        // Telemetry and traces tell of each start and end when the script sees it.
+        guard scheduler.hasEvents, simulation == nil, telemetry == nil, trace == nil, driver == nil else {
             return
         }
         if nextEvent == events.count {
@@ -36,6 +36,7 @@ extension ScriptRuntime {
         // What bodies hold is the host's, and goes outside the lock.
         releasedBodies.removeAll(keepingCapacity: true)
         takeRequests()
+        momentOfEvents = scheduler.clock.now
         for event in laterEvents.elements {
             if !holdsLaterEvents, event.kind == .finished, takeInEarly(event) {
                 dropStart(of: event.id)
@@ -50,7 +51,6 @@ extension ScriptRuntime {
             }
         }
         laterEvents.truncate()
-        momentOfEvents = scheduler.clock.now
     }
 
     /// The start of an operation, which stands among few, is told with its end.
@@ -74,6 +74,11 @@ extension ScriptRuntime {
             block.pointee.flags.isDisjoint(with: Self.oddFlags)
         else { return false }
         keep(value, in: block)
+        if link.events.isObserved {
+            if block.pointee.state != .executing { tell(.started, block, at: momentOfEvents) }
+            tell(.succeeded, block, at: momentOfEvents)
+            block.pointee.flags.insert(.toldEarly)
+        }
         earlyEnds.append(EarlyEnd(block: block, formerID: event.id))
         block.pointee.flags.insert(.endedEarly)
         block.pointee.id = .anchored(at: entry.pointee.place)

@@ -19,7 +19,7 @@ package final class HeapReserve: Sendable {
     /// After so many new pieces in order something is done.
     private static let patience = 4
     /// How far ahead memory is touched, in pieces.
-    private static let lead: UInt = 8
+    private static let lead: UInt = 4
     private static let holeSize = 8 << 20
 
     /// A thread's heap consists of parts of 256 pieces, 64 MiB; places for the marks of as many parts.

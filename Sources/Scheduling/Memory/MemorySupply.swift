@@ -24,7 +24,6 @@ package final class MemorySupply: Sendable {
     private static let patience = 4
     /// How long the thread waits for more, in nanoseconds.
     private static let idleTime: Int64 = 1_000_000_000
-    private static let largestStock = 2
 
     private let state = Mutex(State())
     private let parker = Parker()
@@ -68,14 +67,14 @@ package final class MemorySupply: Sendable {
 
     /// A block of memory, aligned to its size; what it holds is undefined.
     ///
-    /// From the stock, where there is one. From the fifth on, whoever finds the stock empty has it grow, up to two blocks. Nil where the system has no
+    /// From the stock, where there is one. Once four were taken that were not, one is kept there. Nil where the system has no
     /// memory left.
     package func takeBlock() -> UnsafeMutableRawPointer? {
         let ready = request { state -> UInt? in
             if let block = state.stock.popLast() { return block }
             state.taken += 1
             if state.taken <= Self.patience { return nil }
-            state.wanted = min(Self.largestStock, max(1, 2 * state.wanted))
+            state.wanted = 1
             return nil
         }
         if let ready = ready ?? nil { return UnsafeMutableRawPointer(bitPattern: ready) }
