@@ -59,7 +59,7 @@ public struct LuaConfiguration: Sendable {
     ///
     /// Traversals cost a few times as much, and each block of memory 16 bytes more.
     public var isReproducible: Bool
-    /// Where a script that needs much memory gets its small objects' from; nil: from `malloc`.
+    /// Where a script that needs much memory gets that of its small objects from; nil: from `malloc`.
     package var largeBlocks: LuaLargeBlocks?
 
     /// Makes a configuration; the default one is safe and has no limits.

@@ -124,7 +124,7 @@ extension ScriptRuntime {
         }
         return queue.unfinished { id in
             let id = surfaced[id] ?? id
-            return entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false ? id : nil
+            return isUnfinished(id) ? id : nil
         }
     }
 

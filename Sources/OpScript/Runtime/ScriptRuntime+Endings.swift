@@ -52,7 +52,7 @@ extension ScriptRuntime {
         if id.place == nil { forget(id) } else { forgetEarlyEnd(block) }
     }
 
-    /// The same for one whose end was taken in early. It is anchored, so its memory is still there, whatever waiters have done.
+    /// Lets go of one whose end was taken in early. It is anchored, so its memory is still there, whatever waiters have done.
     @inline(__always)
     private func forgetEarlyEnd(_ block: OperationPointer) {
         // A waiter may have had it surface.

@@ -20,7 +20,7 @@ package final class MemorySupply: Sendable {
 
     /// How much is touched at once: while that lasts, nobody can map or unmap memory.
     private static let step = 256 << 10
-    /// After how many blocks that somebody wanted others are made ahead.
+    /// After how many blocks that were not in stock one is kept there.
     private static let patience = 4
     /// How long the thread waits for more, in nanoseconds.
     private static let idleTime: Int64 = 1_000_000_000
@@ -73,8 +73,7 @@ package final class MemorySupply: Sendable {
         let ready = request { state -> UInt? in
             if let block = state.stock.popLast() { return block }
             state.taken += 1
-            if state.taken <= Self.patience { return nil }
-            state.wanted = 1
+            if state.taken > Self.patience { state.wanted = 1 }
             return nil
         }
         if let ready = ready ?? nil { return UnsafeMutableRawPointer(bitPattern: ready) }
