@@ -23,6 +23,9 @@
 #define SYS_epoll_pwait2 441
 #endif
 
+/// Asks the processor for a line of memory that will be needed soon.
+static inline void linux_prefetch(const void *_Nullable address) { __builtin_prefetch(address); }
+
 /// A descriptor that stands for a process; it can be waited for. -1 with `errno`.
 static inline int linux_open_process(int32_t process) {
     return (int)syscall(SYS_pidfd_open, process, 0);

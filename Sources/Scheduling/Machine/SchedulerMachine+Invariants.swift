@@ -35,6 +35,10 @@ extension SchedulerMachine {
             faults += edgeFaults(slot)
         }
         if live != store.liveCount { faults.append("\(live) live operations, counted \(store.liveCount)") }
+        unfinished += stretch.unfinishedCount
+        sharers += stretch.runnerCount
+        closures += stretch.runnerCount
+        if stretch.isActive, hasReadyBesideStretch { faults.append("something is ready beside a stretch") }
         if unfinished != unfinishedCount {
             faults.append("\(unfinished) unfinished, counted \(unfinishedCount)")
         }
@@ -128,6 +132,10 @@ extension SchedulerMachine {
             {
                 openCount += 1
             }
+        }
+        if stretch.isActive, stretch.queue == queue {
+            count += stretch.unfinishedCount
+            executing += stretch.runnerCount
         }
         if count != queues[queue].count {
             faults.append("queue \(queue): \(count), counted \(queues[queue].count)")

@@ -39,6 +39,13 @@ extension SchedulerMachine {
         return id
     }
 
+    /// The identity of one that has ended and was never known: it is stale at once.
+    mutating func endedUnknown() -> OperationID {
+        let id = store.allocate()
+        store.free(id.slot)
+        return id
+    }
+
     /// What is known of an operation that has not been added changed.
     package mutating func apply(_ spec: OperationSpec, to id: OperationID) {
         guard let record = store.live(id) else { return }

@@ -118,7 +118,7 @@ extension SchedulerMachine {
 
     /// An operation of a queue without a width starts, and takes a share of threads.
     @inline(__always)
-    private mutating func plainStarted(
+    mutating func plainStarted(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ slot: UInt32,
         _ lane: ExecutionLane
@@ -191,7 +191,8 @@ extension SchedulerMachine {
             next.pointee.phase == .waiting, next.pointee.queue == record.pointee.queue,
             next.pointee.lane == lane, next.pointee.extras == .max,
             next.pointee.flags.isSubset(of: Self.waitingFlags),
-            turns.hasNothing(lane), hasShare, !queue.pointee.isSuspended, queue.pointee.family == nil
+            turns.hasNothing(lane), hasShare, !queue.pointee.isSuspended, queue.pointee.family == nil,
+            !stretch.isActive
         else { return false }
         edge.pointee.outcome = .succeeded
         if verdict(slot).0 != .run {

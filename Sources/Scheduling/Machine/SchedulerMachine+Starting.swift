@@ -71,7 +71,8 @@ extension SchedulerMachine {
     /// Lets all lanes look that have closures waiting for a share of threads.
     mutating func wakeSharers() {
         let waiting = turns.shared & TurnTable.workerBits
-        guard waiting != 0, hasShare else { return }
+        guard waiting != 0 || stretch.mayHaveWork, hasShare else { return }
+        if stretch.mayHaveWork { wakeMask |= 1 << UInt16(ExecutionLane.worker.rawValue) }
         for quality in 0..<5 {
             wakeMask |= UInt16(truncatingIfNeeded: waiting >> UInt64(quality * 8)) & 0xff
         }
@@ -83,6 +84,7 @@ extension SchedulerMachine {
         if lane != .group, closureExecutingCount >= jobLimit { return false }
         let mine = TurnTable.bits(lane)
         if turns.limited & mine != 0 { return true }
+        if lane == .worker, stretch.mayHaveWork { return hasShare }
         return turns.shared & mine != 0 && (hasShare || !lane.isWorker)
     }
 
@@ -95,7 +97,7 @@ extension SchedulerMachine {
     /// Whether something waits only because the share of threads is used up.
     @inline(__always)
     package var hasWorkBeyondShare: Bool {
-        turns.shared & TurnTable.workerBits != 0 && !hasShare
+        (turns.shared & TurnTable.workerBits != 0 || stretch.mayHaveWork) && !hasShare
     }
 
     /// The script thread uses a turn that it was asked for.

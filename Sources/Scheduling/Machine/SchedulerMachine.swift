@@ -56,6 +56,9 @@ package struct SchedulerMachine: ~Copyable {
     /// How many closures of queues without a width started.
     var sharedStartCount: UInt64 = 0
 
+    /// Operations that are counted and not known by themselves.
+    var stretch = Stretch()
+
     /// Operations that wait for their turn in queues that somebody else runs.
     var offeredCount = 0
 

@@ -16,6 +16,9 @@ public struct OperationID: Hashable, Sendable, BitwiseCopyable {
 
     /// That of an operation which is about to get one, with others.
     static let joining = OperationID(slot: .max, generation: 1)
+
+    /// That of an operation which was added with others and is only counted.
+    static let inStretch = OperationID(slot: .max, generation: 2)
 }
 
 /// The identity of a queue: its place in the scheduler's list of queues.

@@ -18,25 +18,25 @@ public final class ScheduledOperation: Sendable {
     private nonisolated(unsafe) var knownID = OperationID.none
 
     /// Around the closure, since Swift wraps one that passes through generic code in another.
-    private struct PlainBody: Sendable {
+    fileprivate struct PlainBody: Sendable {
         let run: @Sendable () throws -> Void
     }
 
     // 72 bytes with what Swift adds: the largest object for which malloc takes no more than 80.
 
     private init(
-        _ scheduler: Scheduler,
-        name: String,
+        _ scheduler: consuming Scheduler,
+        name: consuming String,
         lane: ExecutionLane,
-        body: (@Sendable () throws -> Void)?,
+        body: consuming PlainBody?,
         oddBody: OperationEnd.OddBody? = nil
     ) {
-        self.scheduler = scheduler
-        self.name = name
-        if let body { self.body = PlainBody(run: body) } else { self.body = nil }
+        self.scheduler = consume scheduler
+        self.name = consume name
+        self.body = consume body
         end = OperationEnd(lane: lane)
         if let oddBody { end.beforeEnd { $0.body = oddBody } }
-        Self.heap.note(self)
+        self.scheduler.handleHeap.note(self)
     }
 
     /// Its place in the scheduler's list of additions, while it stands there.
@@ -71,7 +71,29 @@ public final class ScheduledOperation: Sendable {
         if knownID == .joining { knownID = .none }
     }
 
+    /// Whether it may be one of a stretch; it is from now on.
+    @inline(__always)
+    func joinsStretch(_ scheduler: Scheduler) -> Bool {
+        guard knownID == .none, self.scheduler === scheduler, end.lane == .worker else { return false }
+        knownID = .inStretch
+        return true
+    }
+
+    /// The stretch that it joined is not added.
+    func leavesStretch() { knownID = .none }
+
+    /// The machine comes to know it, after it was one of a stretch. False if it has ended before.
+    func becomesKnown() -> Bool { end.becomesKnown() }
+
+    /// It is what the machine knows as `id`, after it was one of a stretch.
+    func isKnown(as id: OperationID) { knownID = id }
+
     private func introduce(to core: SchedulerCore) -> OperationID {
+        if knownID == .inStretch {
+            // All that had not ended are known; so it has.
+            knownID = core.machine.endedUnknown()
+            return knownID
+        }
         knownID = core.machine.operationCreated(lane: end.lane)
         if name != Self.defaultName { core.shell.names[knownID.slot] = name }
         return knownID
@@ -85,21 +107,19 @@ public final class ScheduledOperation: Sendable {
     }
 
     private static let defaultName = "operation"
-    /// Many are made in a row.
-    private static let heap = HeapReserve()
 
     /// An operation that runs `body` on a worker thread.
     public convenience init(
-        _ scheduler: Scheduler,
-        name: String = "operation",
+        _ scheduler: consuming Scheduler,
+        name: consuming String = "operation",
         qualityOfService: OperationQualityOfService = .default,
-        body: @escaping @Sendable () throws -> Void
+        body: consuming @escaping @Sendable () throws -> Void
     ) {
         self.init(
-            scheduler,
-            name: name,
+            consume scheduler,
+            name: consume name,
             lane: ExecutionLane(qualityOfService: qualityOfService),
-            body: body
+            body: PlainBody(run: consume body)
         )
     }
 
@@ -270,18 +290,18 @@ public final class ScheduledOperation: Sendable {
 extension ScheduledOperation: OperationBody {
     package func execute() throws {
         // Moved out and back: a copy would count one more reference to what the closure holds.
-        guard let plain = body.take() else { return try executeWithContext() }
-        defer { body = plain }
-        try plain.run()
+        guard let run = body.take()?.run else { return try executeWithContext() }
+        defer { body = PlainBody(run: run) }
+        try run()
     }
 
     /// The same for one that is not tried again once it has succeeded: what the closure holds is let go of then.
     func executeOnce() throws {
-        guard let plain = body.take() else { return try executeWithContext() }
+        guard let run = body.take()?.run else { return try executeWithContext() }
         do {
-            try plain.run()
+            try run()
         } catch {
-            body = plain
+            body = PlainBody(run: run)
             throw error
         }
     }
@@ -292,6 +312,17 @@ extension ScheduledOperation: OperationBody {
         if end.decideAndTell(.succeeded) { return true }
         end.decide(.succeeded)
         return false
+    }
+
+    /// It succeeded, its closure is gone, and its end is told. False where the machine knows it: then nothing is told.
+    @inline(__always)
+    func succeededUnlessKnown() -> Bool {
+        switch end.decideUnlessKnown() {
+        case .known: return false
+        case .told: break
+        case .decided: operationFinished(.succeeded, error: nil)
+        }
+        return true
     }
 
     @inline(never)

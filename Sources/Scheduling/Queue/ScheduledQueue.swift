@@ -91,7 +91,13 @@ public final class ScheduledQueue: Sendable {
             // A reference and an optional one look alike in memory, and nothing is done at the end of one that is nil; so the
             // references are moved out, and not counted twice.
             operations.withMemoryRebound(to: Unmanaged<ScheduledOperation>?.self) { operations in
-                scheduler.feed { $0.addPlain(operations, to: id, of: scheduler) }
+                if operations.count >= SchedulerCore.shortestStretch {
+                    let members = StretchMembers(count: operations.count)
+                    if scheduler.visit({ $0.addStretch(operations, as: members, to: id, of: scheduler) }) {
+                        return true
+                    }
+                }
+                return scheduler.feed { $0.addPlain(operations, to: id, of: scheduler) }
             }
         }
         if isDone { return }
@@ -165,7 +171,7 @@ public final class ScheduledQueue: Sendable {
     public func waitUntilAllOperationsAreFinished(timeout: Double? = nil) -> Bool {
         let deadline = timeout.map { SchedulerClock.systemNow + SchedulerClock.nanoseconds($0) }
         let parker = Parker()
-        let isEmpty = scheduler.feed { core in
+        let isEmpty = scheduler.visit { core in
             guard core.machine.operationCount(in: id) > 0 else { return true }
             core.shell.drainWaiters[id.index, default: []].append(parker)
             return false
@@ -176,7 +182,7 @@ public final class ScheduledQueue: Sendable {
             return true
         }
         if parker.park(nanoseconds: max(0, deadline - SchedulerClock.systemNow)) { return true }
-        return scheduler.feed { core in
+        return scheduler.visit { core in
             core.shell.drainWaiters[id.index]?.removeAll { $0 === parker }
             return core.machine.operationCount(in: id) == 0
         }

@@ -98,7 +98,9 @@ struct LaneCounts: ~Copyable {
     subscript(lane: ExecutionLane) -> UInt64 { counts[Int(lane.rawValue)] }
 
     @inline(__always)
-    mutating func add(_ lane: ExecutionLane) { counts[Int(lane.rawValue)] &+= 1 }
+    mutating func add(_ lane: ExecutionLane, _ number: Int = 1) {
+        counts[Int(lane.rawValue)] &+= UInt64(number)
+    }
 }
 
 /// Indices in first-in first-out order; the first one lies in place, since most rings have one at most.

@@ -10,7 +10,7 @@ extension Scheduler {
         let started = SystemThread.start(name: "opscript-clock", stackSize: 512 << 10) {
             Self.runService(first.withLock { $0.take() })
         }
-        if !started { feed { $0.shell.isServiceRunning = false } }
+        if !started { visit { $0.shell.isServiceRunning = false } }
     }
 
     /// The life of the service thread.
@@ -49,7 +49,7 @@ extension Scheduler {
 
     /// Whether there is still nothing to watch: then another thread is started when there is.
     private func mayEndService() -> Bool {
-        feed { core in
+        visit { core in
             guard core.shell.serviceSleepsUntil == .max, serviceSleep.monitor == nil else { return false }
             core.shell.isServiceRunning = false
             core.shell.serviceSleepsUntil = nil
@@ -62,7 +62,7 @@ extension Scheduler {
     /// - Throws: Where the system has no descriptor left.
     package func eventMonitor() throws(SystemFailure) -> EventMonitor {
         let monitor = try serviceSleep.makeMonitor()
-        let mustStart = feed { core in
+        let mustStart = visit { core in
             defer { core.shell.isServiceRunning = true }
             return !core.shell.isServiceRunning
         }
@@ -75,7 +75,7 @@ extension Scheduler {
         let isVirtual = clock.isVirtual
         let now = clock.now
         var due: [ScheduledTimer] = []
-        let suspects = feed { core -> [(worker: Worker, thread: Int32, count: Int)] in
+        let suspects = visit { core -> [(worker: Worker, thread: Int32, count: Int)] in
             core.shell.serviceSleepsUntil = nil
             if !isVirtual {
                 core.machine.timeReached(now)
@@ -89,7 +89,7 @@ extension Scheduler {
         }
         for timer in due { timer.fire(at: now) }
         let blocked = suspects.filter { SystemThread.isBlocked($0.thread) }
-        return feed { core in
+        return visit { core in
             core.count(blocked: blocked)
             var until = Int64.max
             if !isVirtual {
@@ -138,10 +138,10 @@ extension SchedulerCore {
         var suspects: [(worker: Worker, thread: Int32, count: Int)] = []
         for lane in shell.lanes.indices where !shell.lanes[lane].workers.isEmpty {
             for worker in shell.lanes[lane].workers {
-                if shell.isWatching, worker.isSharing, worker.watchedCount == worker.assignmentCount {
-                    suspects.append((worker, worker.threadID, worker.assignmentCount))
+                if shell.isWatching, worker.isSharing, worker.watchedCount == worker.progress {
+                    suspects.append((worker, worker.threadID, worker.progress))
                 }
-                worker.watchedCount = worker.isSharing ? worker.assignmentCount : -1
+                worker.watchedCount = worker.isSharing ? worker.progress : -1
             }
         }
         return suspects
@@ -154,7 +154,7 @@ extension SchedulerCore {
         }
         var count = 0
         for (worker, _, assignments) in blocked
-        where worker.isSharing && worker.assignmentCount == assignments {
+        where worker.isSharing && worker.progress == assignments {
             worker.isCountedBlocked = true
             count += 1
         }

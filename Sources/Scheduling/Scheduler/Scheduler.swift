@@ -65,6 +65,8 @@ public final class Scheduler: Sendable {
     private let readerWaker: (@Sendable () -> Void)?
     let additions = AdditionRing()
     let newOperations = AdditionList()
+    /// Handles are made there, often many in a row.
+    let handleHeap = HeapReserve()
     private let lock = SchedulerLock()
     // nonisolated(unsafe) because every access is inside `feed`, under `lock`.
     private nonisolated(unsafe) let core: SchedulerCore
@@ -110,9 +112,19 @@ public final class Scheduler: Sendable {
         return try body(core)
     }
 
+    /// The same for one who neither names an operation nor changes what may start: operations that are only counted stay so.
+    @discardableResult
+    func visit<R>(_ body: (SchedulerCore) throws -> R) rethrows -> R {
+        lock.lock()
+        let core = entered()
+        defer { leave() }
+        return try body(core)
+    }
+
     @usableFromInline
     func enter() -> SchedulerCore {
         lock.lock()
+        if core.machine.stretch.isActive { core.dissolveStretch() }
         return entered()
     }
 
@@ -125,9 +137,15 @@ public final class Scheduler: Sendable {
 
     @inline(__always)
     private func entered() -> SchedulerCore {
+        if hasAdditions { admitAdditions() }
+        return core
+    }
+
+    @inline(__always)
+    private func admitAdditions() {
+        if core.machine.stretch.isActive { core.dissolveStretch() }
         if !additions.isEmpty { core.admit(additions) }
         if !newOperations.isEmpty { core.admit(newOperations) }
-        return core
     }
 
     @usableFromInline
@@ -192,7 +210,7 @@ public final class Scheduler: Sendable {
         if more.wakesService { serviceSleep.unpark() }
         if more.startsService { startService() }
         for lane in more.spawn where !WorkerPool.start(lane, for: self) {
-            feed { core in
+            visit { core in
                 core.shell.lanes[Int(lane.rawValue)].threadCount -= 1
                 core.shell.lanes[Int(lane.rawValue)].isWakeInFlight = false
                 core.shell.lanesWithoutThread |= 1 << UInt16(lane.rawValue)
@@ -223,7 +241,7 @@ public final class Scheduler: Sendable {
             } catch {
                 failure = error
             }
-            self.feed { $0.bodyEnded(id, failure) }
+            self.visit { $0.bodyEnded(id, failure) }
         }
     }
 
@@ -289,7 +307,7 @@ public final class Scheduler: Sendable {
         } else {
             readerParker.park()
         }
-        feed { core in
+        visit { core in
             core.shell.isReaderParked = false
             core.shell.readerWasWoken = false
         }
@@ -297,7 +315,7 @@ public final class Scheduler: Sendable {
 
     /// Wakes the reader, now or when it is about to sleep.
     package func wakeReader() {
-        let isParked = feed { core in
+        let isParked = visit { core in
             guard core.shell.isReaderParked else {
                 core.shell.readerWasWoken = true
                 return false
@@ -317,7 +335,7 @@ public final class Scheduler: Sendable {
 
     /// Has the waker called once there are events, or somebody calls `wakeReader`. False where that has happened already.
     package func awaitReader() -> Bool {
-        feed { core in
+        visit { core in
             guard core.machine.events.isEmpty, !core.shell.readerWasWoken else {
                 core.shell.readerWasWoken = false
                 return false

@@ -22,6 +22,8 @@ package final class SchedulerCore {
         /// Whether the service thread looks at blocked workers every few milliseconds.
         var isWatching = false
         var isServiceRunning = false
+        /// Handles of the stretch that no worker was given.
+        var stretchLine = StretchLine()
         var isReaderParked = false
         var readerWasWoken = false
         /// Lanes for which the system gave no thread; the service thread tries again.
@@ -83,6 +85,13 @@ package final class SchedulerCore {
     func handle(_ id: OperationID) -> Unmanaged<ScheduledOperation>? {
         guard id.slot < bodies.count, let body = bodies.pointer(id.slot).pointee else { return nil }
         return Unmanaged.passUnretained(unsafeDowncast(body, to: ScheduledOperation.self))
+    }
+
+    /// Asks the processor for the operations that will come after one: those that were made after it have the slots after its own, mostly.
+    @inline(__always)
+    func prefetch(after id: OperationID) {
+        guard id.slot + 3 < bodies.count, let next = bodies.pointer(id.slot + 3).pointee else { return }
+        Unmanaged.passUnretained(unsafeDowncast(next, to: ScheduledOperation.self)).prefetch()
     }
 
     @inline(__always)
@@ -150,6 +159,7 @@ package final class SchedulerCore {
     ) -> Bool {
         guard machine.batchBegins(in: queue) else { return false }
         for place in operations.indices {
+            if place + 8 < operations.count { operations[place + 8]?.prefetch() }
             let joins =
                 operations[place]?._withUnsafeGuaranteedRef { $0.joinsBatch(self, scheduler) } ?? false
             guard !joins else { continue }
@@ -185,6 +195,7 @@ package final class SchedulerCore {
         machine.wakeMask == 0 && machine.actions.isEmpty && !machine.hasPendingTimers
             && !machine.queueWasEmptied
             && !(shell.isReaderParked && !machine.events.isEmpty)
+            && !(machine.stretch.isActive && machine.hasReadyBesideStretch)
             && (!usesThreads
                 || !machine.hasTimers && shell.timers.isEmpty && shell.lanesWithoutThread == 0
                     && (shell.isWatching || !machine.hasWorkBeyondShare))
@@ -194,6 +205,7 @@ package final class SchedulerCore {
     @inline(__always)
     func settle(_ scheduler: Scheduler) -> Aftermath {
         var aftermath = Aftermath()
+        if machine.stretch.isActive, machine.hasReadyBesideStretch { dissolveStretch() }
         machine.startPushed()
         if machine.hasPendingTimers { machine.armTimers(scheduler.clock.now) }
         if !machine.actions.isEmpty { gatherActions(into: &aftermath, scheduler) }

@@ -44,7 +44,7 @@ public final class ScheduledTimer: Sendable {
 
     /// Puts it on the clock, unless it was invalidated meanwhile.
     private func arm(for deadline: Int64) {
-        let handle = queue.scheduler.feed { $0.shell.timers.schedule(at: deadline, self) }
+        let handle = queue.scheduler.visit { $0.shell.timers.schedule(at: deadline, self) }
         let isOver = state.withLock { state in
             // It may have fired already, and been armed again by that.
             if state.deadline == deadline, state.block != nil { state.handle = handle }
@@ -54,7 +54,7 @@ public final class ScheduledTimer: Sendable {
     }
 
     private func disarm(_ handle: TimerHandle) {
-        queue.scheduler.feed { _ = $0.shell.timers.cancel(handle) }
+        queue.scheduler.visit { _ = $0.shell.timers.cancel(handle) }
     }
 
     /// Whether it will fire again.

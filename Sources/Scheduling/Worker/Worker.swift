@@ -7,13 +7,20 @@ final class Worker: @unchecked Sendable {
     var threadID: Int32 = 0
     /// Counts the bodies it was given. Guarded by the scheduler's lock.
     var assignmentCount = 0
+    /// Counts the bodies that it began, in no particular steps. Only under the scheduler's lock.
+    var progress: Int { assignmentCount << 32 ^ cursor.next }
     /// Whether its body holds a share of threads. Guarded by the scheduler's lock.
     var isSharing = false
-    /// At the last look of the service thread: how many bodies it had been given; -1 if it was not sharing. Guarded by
+    /// At the last look of the service thread: its progress; -1 if it was not sharing. Guarded by
     /// the scheduler's lock.
     var watchedCount = -1
     /// Whether it is counted among the blocked ones. Guarded by the scheduler's lock.
     var isCountedBlocked = false
+
+    /// What it was given of a stretch.
+    var part = StretchPart()
+    /// Where it stands in that.
+    let cursor = StretchCursor()
 
     init(lane: ExecutionLane) {
         self.lane = lane

@@ -21,7 +21,7 @@ enum WorkerPool {
         let threadID = SystemThread.currentID
         // Not in `worker`: the language would check each time that nobody else has it.
         var pause = Pause.ofWorker
-        var next = scheduler.feed { core -> Assignment? in
+        var next = scheduler.visit { core -> Assignment? in
             worker.threadID = threadID
             core.workerStarted(worker)
             return core.assign(to: worker)
@@ -47,6 +47,7 @@ enum WorkerPool {
         _ scheduler: Scheduler,
         _ pause: inout Pause
     ) -> Assignment? {
+        if let part = assignment.part { return perform(part: part, assignment, worker, scheduler, &pause) }
         var failure: (any Error)?
         do {
             try assignment.execute()
@@ -61,7 +62,7 @@ enum WorkerPool {
     /// One worker per lane at most.
     private static func search(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
         let lane = worker.lane
-        let maySearch = scheduler.feed { core in
+        let maySearch = scheduler.visit { core in
             guard !core.shell.lanes[Int(lane.rawValue)].isSearching else { return false }
             core.shell.lanes[Int(lane.rawValue)].isSearching = true
             scheduler.signals.lower(lane)
@@ -78,7 +79,7 @@ enum WorkerPool {
             // Looking all the time would pull the flag's cache line away from whoever raises it.
             for _ in 0..<32 { _ = SchedulerClock.systemNow }
         }
-        return scheduler.feed { core in
+        return scheduler.visit { core in
             core.shell.lanes[Int(lane.rawValue)].isSearching = false
             return core.assign(to: worker)
         }
@@ -91,7 +92,7 @@ enum WorkerPool {
 
     private static func sleep(_ worker: Worker, _ scheduler: Scheduler) -> Awakening {
         let index = Int(worker.lane.rawValue)
-        let assignment = scheduler.feed { core -> Assignment? in
+        let assignment = scheduler.visit { core -> Assignment? in
             if let assignment = core.assign(to: worker) { return assignment }
             core.shell.lanes[index].idle.append(worker)
             return nil
@@ -100,14 +101,14 @@ enum WorkerPool {
         while true {
             if worker.parker.park(nanoseconds: scheduler.idleNanoseconds) {
                 return .found(
-                    scheduler.feed { core in
+                    scheduler.visit { core in
                         core.shell.lanes[index].isWakeInFlight = false
                         return core.assign(to: worker)
                     }
                 )
             }
             // Nobody needed it for a while. If it is not on the list any more, a wake is on its way.
-            let leaves = scheduler.feed { core in
+            let leaves = scheduler.visit { core in
                 guard let place = core.shell.lanes[index].idle.firstIndex(where: { $0 === worker }) else {
                     return false
                 }
@@ -130,6 +131,10 @@ struct Assignment {
     var body: (any OperationBody)?
     /// Whether the body is not needed any more once it has succeeded.
     var isOnce = false
+    /// The handles among which the worker finds the next ones, where it is given a part of a stretch.
+    var part: UnsafeMutablePointer<Unmanaged<ScheduledOperation>>?
+    /// How many handles there are, among them those of others.
+    var partEnd = 0
 
     @inline(__always)
     func execute() throws {
@@ -158,20 +163,66 @@ extension Scheduler {
         // The share of threads that the ended body held, unless the next one took it.
         if !worker.isSharing { core.machine.wakeSharers() }
         leave()
-        switch telling {
-        case .nothing: break
-        case .told: assignment.handle?.release()
-        case .toBeTold: assignment.handle?.takeRetainedValue().operationFinished(.succeeded, error: nil)
-        }
+        tell(telling, assignment.handle)
         // Let go of outside the lock, if this is the last reference to it.
         withExtendedLifetime(ended) {}
         return next
+    }
+
+    /// Reports what a worker did of a stretch and fetches its next body, in one stay in the lock.
+    ///
+    /// - Parameters:
+    ///   - handle: The last one that it ran, which it holds.
+    ///   - isTold: Whether that one's end was told, as those of all before it.
+    ///   - nanoseconds: How long all of them took.
+    func exchange(
+        partEndingWith handle: Unmanaged<ScheduledOperation>,
+        isTold: Bool,
+        _ failure: (any Error)?,
+        after nanoseconds: Int64,
+        on worker: Worker,
+        _ pause: inout Pause
+    ) -> Assignment? {
+        let core = enter(&pause)
+        worker.part.took(nanoseconds)
+        var members: StretchMembers?
+        var ended: (any OperationBody)?
+        var successor = OperationID.none
+        var telling = SchedulerCore.Telling.told
+        if let id = core.partEnded(worker, isTold: isTold, &members) {
+            let assignment = Assignment(id: id, handle: handle, isOnce: true)
+            telling = core.ended(assignment, failure, on: worker, &ended, &successor)
+        } else {
+            core.stopsSharing(worker)
+        }
+        let next =
+            successor == .none ? core.assign(to: worker) : core.assign(successor: successor, to: worker)
+        if !worker.isSharing { core.machine.wakeSharers() }
+        leave()
+        tell(telling, handle)
+        withExtendedLifetime((members, ended)) {}
+        return next
+    }
+
+    private func tell(_ telling: SchedulerCore.Telling, _ handle: Unmanaged<ScheduledOperation>?) {
+        switch telling {
+        case .nothing: break
+        case .told: handle?.release()
+        case .toBeTold: handle?.takeRetainedValue().operationFinished(.succeeded, error: nil)
+        }
     }
 }
 
 extension SchedulerCore {
     /// Finds something to run for a worker. More of it than that wakes another one.
     func assign(to worker: Worker) -> Assignment? {
+        if machine.stretch.isActive {
+            if machine.hasReadyBesideStretch {
+                dissolveStretch()
+            } else if worker.lane == .worker {
+                return assignPart(to: worker)
+            }
+        }
         guard let id = machine.takeNext(worker.lane) else { return nil }
         worker.assignmentCount &+= 1
         worker.isSharing = machine.holdsShare(id)
@@ -192,6 +243,7 @@ extension SchedulerCore {
     func assignment(_ id: OperationID) -> Assignment {
         let (hasHandle, isTriedOnce) = machine.handling(id)
         if hasHandle, let handle = handle(id) {
+            prefetch(after: id)
             return Assignment(id: id, handle: handle, isOnce: isTriedOnce)
         }
         return Assignment(id: id, body: body(id))
@@ -220,11 +272,7 @@ extension SchedulerCore {
         _ successor: inout OperationID
     ) -> Telling {
         let id = assignment.id
-        worker.isSharing = false
-        if worker.isCountedBlocked {
-            worker.isCountedBlocked = false
-            machine.blockedCount -= 1
-        }
+        stopsSharing(worker)
         if failure == nil, machine.plainBodySucceeded(id, successor: &successor) {
             guard let handle = assignment.handle else {
                 body = takeBody(id.slot)
@@ -243,6 +291,16 @@ extension SchedulerCore {
         // Another attempt needs the body.
         if machine.hasFinishedWithoutHandle(id) { body = takeBody(id.slot) }
         return .nothing
+    }
+
+    /// A worker's body ended: it holds no share of threads.
+    @inline(__always)
+    fileprivate func stopsSharing(_ worker: Worker) {
+        worker.isSharing = false
+        if worker.isCountedBlocked {
+            worker.isCountedBlocked = false
+            machine.blockedCount -= 1
+        }
     }
 
     func workerStarted(_ worker: Worker) {

@@ -1,0 +1,156 @@
+/// The handles of a stretch that no worker was given.
+struct StretchLine {
+    private(set) var first: StretchMembers?
+    private var last: StretchMembers?
+
+    mutating func append(_ members: StretchMembers) {
+        if let last { last.next = members } else { first = members }
+        last = members
+    }
+
+    /// The first ones are all given away.
+    mutating func removeFirst() {
+        first = first?.next.take()
+        if first == nil { last = nil }
+    }
+}
+
+extension SchedulerCore {
+    /// Fewer than so many operations are known one by one.
+    static let shortestStretch = 16
+
+    /// Adds operations together as a stretch and takes them out of the buffer; all of them or none. False where they are not plain enough:
+    /// then nothing was changed.
+    func addStretch(
+        _ operations: UnsafeMutableBufferPointer<Unmanaged<ScheduledOperation>?>,
+        as members: StretchMembers,
+        to queue: QueueID,
+        of scheduler: Scheduler
+    ) -> Bool {
+        guard usesThreads, machine.takesStretch(in: queue) else { return false }
+        for place in operations.indices {
+            if place + 8 < operations.count { operations[place + 8]?.prefetch() }
+            guard let operation = operations[place],
+                operation._withUnsafeGuaranteedRef({ $0.joinsStretch(scheduler) })
+            else {
+                for operation in operations[..<place] {
+                    operation?._withUnsafeGuaranteedRef { $0.leavesStretch() }
+                }
+                return false
+            }
+            members.handles[place] = operation
+        }
+        operations.update(repeating: nil)
+        members.firstPlace = machine.stretch.count
+        machine.stretchAdded(members.count, to: queue)
+        shell.stretchLine.append(members)
+        return true
+    }
+
+    // MARK: Workers
+
+    /// Gives a worker some of the stretch: of what nobody was given, else of what another one was given and has not come to.
+    func assignPart(to worker: Worker) -> Assignment? {
+        guard machine.hasShare else { return nil }
+        if let members = shell.stretchLine.first {
+            let place = members.takenCount
+            // Towards the end each takes less, so that all come to it at about the same time.
+            let fair = max(1, machine.stretch.untakenCount / (2 * machine.sharedWidth))
+            let number = min(worker.part.size, members.count - place, fair)
+            members.takenCount += number
+            if members.takenCount == members.count { shell.stretchLine.removeFirst() }
+            machine.stretchRunnerCame(taking: number)
+            return begin(members, place..<(place + number), worker)
+        }
+        for other in shell.lanes[Int(ExecutionLane.worker.rawValue)].workers {
+            guard other.part.isHeld, let members = other.part.members else { continue }
+            let taken = other.cursor.takeBack { $0 / 2 }
+            guard !taken.isEmpty else { continue }
+            machine.stretchRunnerCame(taking: 0)
+            return begin(members, taken, worker)
+        }
+        machine.stretch.hasParts = false
+        return nil
+    }
+
+    private func begin(_ members: StretchMembers, _ range: Range<Int>, _ worker: Worker) -> Assignment {
+        worker.assignmentCount &+= 1
+        worker.isSharing = true
+        worker.part.isHeld = true
+        worker.part.members = members
+        worker.part.first = range.lowerBound
+        worker.part.knownID = .none
+        worker.cursor.begin(range)
+        if range.count > 1 { machine.stretch.hasParts = true }
+        if machine.mayHaveWork(.worker) { machine.wakeMask |= 1 << UInt16(ExecutionLane.worker.rawValue) }
+        return Assignment(
+            id: .none,
+            handle: members.handles[range.lowerBound],
+            part: members.handles,
+            partEnd: members.count
+        )
+    }
+
+    /// A worker comes with the last one that it ran of its part.
+    ///
+    /// - Parameters:
+    ///   - isTold: Whether its end was told, which is well then.
+    ///   - members: Gets the handles of the part, which are to be let go of outside the lock.
+    /// - Returns: The identity of the last one, where the machine knows it and its end is to be reported.
+    func partEnded(_ worker: Worker, isTold: Bool, _ members: inout StretchMembers?) -> OperationID? {
+        // One that failed, or something that is to be done first.
+        if worker.part.isHeld, !isTold || worker.cursor.hasMore { dissolveStretch() }
+        members = worker.part.members.take()
+        if worker.part.isHeld {
+            worker.part.isHeld = false
+            machine.stretchRunnerLeft()
+            machine.stretchMembersEnded(worker.cursor.next - worker.part.first)
+        }
+        return isTold ? nil : worker.part.knownID
+    }
+
+    // MARK: Making known
+
+    /// Makes all that have not ended known to the machine by themselves: somebody may ask of one, or something else is ready.
+    ///
+    /// - Complexity: O(operations that have not ended), once for each of them.
+    @inline(never)
+    func dissolveStretch() {
+        var rest: [(members: StretchMembers, range: Range<Int>, runner: Worker?)] = []
+        var endedCount = 0
+        for worker in shell.lanes[Int(ExecutionLane.worker.rawValue)].workers where worker.part.isHeld {
+            guard let members = worker.part.members else { continue }
+            worker.part.isHeld = false
+            machine.stretchRunnerLeft()
+            let unstarted = worker.cursor.takeBack { _ in 0 }
+            let current = unstarted.lowerBound - 1
+            endedCount += current - worker.part.first
+            // Its handle is held until the worker takes another step, which it cannot any more.
+            if members.handles[current]._withUnsafeGuaranteedRef({ $0.becomesKnown() }) {
+                rest.append((members, current..<(current + 1), worker))
+            } else {
+                endedCount += 1
+            }
+            if !unstarted.isEmpty { rest.append((members, unstarted, nil)) }
+        }
+        while let members = shell.stretchLine.first {
+            rest.append((members, members.takenCount..<members.count, nil))
+            shell.stretchLine.removeFirst()
+        }
+        rest.sort {
+            $0.members.firstPlace + $0.range.lowerBound < $1.members.firstPlace + $1.range.lowerBound
+        }
+        for (members, range, runner) in rest {
+            for place in range {
+                let handle = members.handles[place].takeRetainedValue()
+                let id = machine.stretchMemberKnown(members.firstPlace + place, isExecuting: runner != nil)
+                handle.isKnown(as: id)
+                setBody(handle, for: id)
+                runner?.part.knownID = id
+            }
+        }
+        if endedCount > 0 { machine.stretchMembersEnded(endedCount) }
+        machine.stretchDissolved()
+        machine.wakeMask |= 1 << UInt16(ExecutionLane.worker.rawValue)
+    }
+}

@@ -1,0 +1,140 @@
+/// Operations that were added together, that nothing distinguishes, and of which nobody has asked anything: the machine counts them,
+/// and keeps no record of any.
+///
+/// Their order is that of addition, and a place in it is their number. There is one stretch at most, in one queue without a limit, and only
+/// while nothing else is ready on threads. Whatever asks for more than counting has them made known first, all that have not ended, as
+/// if they had been added one by one.
+struct Stretch {
+    /// The queue they are in.
+    var queue: UInt32 = .max
+    /// The order of addition of the first one, across all queues.
+    var firstSequence: UInt64 = 0
+    /// How many were added.
+    private(set) var count = 0
+    /// How many of them workers were given.
+    private(set) var takenCount = 0
+    /// How many of those are known to have ended.
+    private(set) var endedCount = 0
+    /// How many workers have some of it.
+    var runnerCount = 0
+    /// Whether workers may hold some that they have not started.
+    var hasParts = false
+
+    /// Whether there is one.
+    @inline(__always)
+    var isActive: Bool { count != 0 }
+
+    /// Those that no worker was given.
+    @inline(__always)
+    var untakenCount: Int { count - takenCount }
+
+    /// Those that have not ended, as far as is known.
+    var unfinishedCount: Int { count - endedCount }
+
+    /// Whether a worker that looks may find one.
+    @inline(__always)
+    var mayHaveWork: Bool { takenCount < count || hasParts }
+
+    mutating func append(_ added: Int) { count += added }
+
+    mutating func take(_ number: Int) { takenCount += number }
+
+    /// Some have ended; with the last one the stretch is over.
+    mutating func end(_ number: Int) {
+        endedCount += number
+        if endedCount == count { self = Stretch() }
+    }
+}
+
+extension SchedulerMachine {
+    /// Whether plain operations that are added together may be counted instead of known one by one.
+    func takesStretch(in queue: QueueID) -> Bool {
+        let index = Int(queue.index)
+        guard index < queues.count, jobLimit == .max,
+            stretch.isActive ? stretch.queue == queue.index : !hasReadyBesideStretch
+        else { return false }
+        #if DEBUG
+        if plantedDefect != nil { return false }
+        #endif
+        let record = queues.pointer(index)
+        return record.pointee.kind == .ordinary && record.pointee.width < 0 && !record.pointee.isSuspended
+            && record.pointee.family == nil && record.pointee.barriers.isEmpty
+    }
+
+    /// Whether something known is ready that a thread could start: then a stretch has to be made known, for the order of starts.
+    @inline(__always)
+    var hasReadyBesideStretch: Bool { (turns.limited | turns.shared) & TurnTable.workerBits != 0 }
+
+    /// Operations were added together, to a queue that takes them so.
+    mutating func stretchAdded(_ count: Int, to queue: QueueID) {
+        if !stretch.isActive {
+            stretch.queue = queue.index
+            stretch.firstSequence = nextSequence
+        }
+        stretch.append(count)
+        nextSequence += UInt64(count)
+        let record = queues.pointer(Int(queue.index))
+        record.pointee.count += count
+        record.pointee.addedCount += count
+        unfinishedCount += count
+        wakeMask |= 1 << UInt16(ExecutionLane.worker.rawValue)
+    }
+
+    /// A worker begins with some of a stretch, one after the other; it takes a share of threads for all of them.
+    ///
+    /// - Parameter number: How many of those that nobody was given; 0 for a part of what another worker was given.
+    mutating func stretchRunnerCame(taking number: Int) {
+        stretch.take(number)
+        stretch.runnerCount += 1
+        queues.pointer(Int(stretch.queue)).pointee.executingCount += 1
+        closureExecutingCount += 1
+        sharedExecutingCount += 1
+    }
+
+    /// A worker has none of a stretch any more; the share of threads is the caller's to pass on.
+    mutating func stretchRunnerLeft() {
+        stretch.runnerCount -= 1
+        queues.pointer(Int(stretch.queue)).pointee.executingCount -= 1
+        closureExecutingCount -= 1
+        sharedExecutingCount -= 1
+    }
+
+    /// Some of a stretch have ended, and well.
+    mutating func stretchMembersEnded(_ number: Int) {
+        let queue = queues.pointer(Int(stretch.queue))
+        queue.pointee.count -= number
+        if queue.pointee.count == 0 { queueWasEmptied = true }
+        queue.pointee.finishedCount += number
+        unfinishedCount -= number
+        startCounts.add(.worker, number)
+        sharedStartCount &+= UInt64(number)
+        stretch.end(number)
+    }
+
+    /// One of a stretch that has not ended gets a record, as if it had been added by itself; called in the order of addition.
+    ///
+    /// - Parameters:
+    ///   - place: Its place in the stretch.
+    ///   - isExecuting: Whether a worker has started it.
+    mutating func stretchMemberKnown(_ place: Int, isExecuting: Bool) -> OperationID {
+        let id = operationCreated(lane: .worker)
+        let record = store.pointer(id.slot)
+        let index = Int(stretch.queue)
+        let queue = queues.pointer(index)
+        record.pointee.queue = stretch.queue
+        record.pointee.sequence = stretch.firstSequence + UInt64(place)
+        record.pointee.phase = .waiting
+        putAtEndOfList(record, id.slot, queue)
+        enterLine(record, id, index)
+        if isExecuting {
+            queue.pointee.executingCount += 1
+            plainStarted(record, id.slot, .worker)
+        } else if !plainBecameReady(record, id.slot) {
+            enterReady(id.slot)
+        }
+        return id
+    }
+
+    /// All of a stretch that have not ended are known by themselves.
+    mutating func stretchDissolved() { stretch = Stretch() }
+}

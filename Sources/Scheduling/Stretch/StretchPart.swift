@@ -1,0 +1,24 @@
+/// What a worker was given of a stretch. Guarded by the scheduler's lock.
+struct StretchPart {
+    /// Whether it has something of a stretch of which the machine knows none by itself.
+    var isHeld = false
+    var members: StretchMembers?
+    /// The place where it began.
+    var first = 0
+    /// What the machine knows the one by that the worker runs, once the stretch is dissolved.
+    var knownID = OperationID.none
+    /// How many it is given at once; so many that they take about ``goal`` nanoseconds.
+    private(set) var size = 1
+
+    private static let goal: Int64 = 10_000
+    private static let largest = 64
+
+    /// They took so long.
+    mutating func took(_ nanoseconds: Int64) {
+        if nanoseconds < Self.goal {
+            size = min(Self.largest, size * 2)
+        } else if nanoseconds > 2 * Self.goal {
+            size = max(1, size / 2)
+        }
+    }
+}

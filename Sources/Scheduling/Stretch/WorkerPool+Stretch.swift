@@ -1,0 +1,41 @@
+extension WorkerPool {
+    /// Runs a part of a stretch, mostly without the lock: tells each end by itself, and reports them together.
+    ///
+    /// What else may be ready, and what follows from a failure, is the lock's; so is the end of one that the machine has come to know.
+    static func perform(
+        part handles: UnsafeMutablePointer<Unmanaged<ScheduledOperation>>,
+        _ assignment: Assignment,
+        _ worker: Worker,
+        _ scheduler: Scheduler,
+        _ pause: inout Pause
+    ) -> Assignment? {
+        guard var current = assignment.handle else { return nil }
+        let start = SchedulerClock.systemNow
+        var failure: (any Error)?
+        var isTold = false
+        while true {
+            do {
+                isTold = try current._withUnsafeGuaranteedRef { operation in
+                    try operation.executeOnce()
+                    return operation.succeededUnlessKnown()
+                }
+            } catch {
+                failure = error
+                isTold = false
+            }
+            guard isTold, !scheduler.hasAdditions, let place = worker.cursor.advance() else { break }
+            current.release()
+            current = handles[place]
+            if place + 3 < assignment.partEnd { handles[place + 3].prefetch() }
+        }
+        let nanoseconds = SchedulerClock.systemNow - start
+        return scheduler.exchange(
+            partEndingWith: current,
+            isTold: isTold,
+            failure,
+            after: nanoseconds,
+            on: worker,
+            &pause
+        )
+    }
+}
