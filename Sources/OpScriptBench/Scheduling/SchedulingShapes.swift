@@ -10,10 +10,7 @@ extension Shape {
         },
         .timed("scheduling.batch") { n, tally in
             let queue = ScheduledQueue(shared)
-            var operations: [ScheduledOperation] = []
-            operations.reserveCapacity(n)
-            for _ in 0..<n { operations.append(ScheduledOperation(shared) { () throws in tally.add() }) }
-            try queue.add(operations)
+            try queue.add((0..<n).map { _ in ScheduledOperation(shared) { () throws in tally.add() } })
             queue.waitUntilAllOperationsAreFinished()
         },
         .timed("scheduling.chain") { n, tally in
@@ -33,12 +30,9 @@ extension Shape {
 
     /// Each after the one before.
     static func chain(_ n: Int, _ tally: Tally, on scheduler: Scheduler) throws -> [ScheduledOperation] {
-        var operations: [ScheduledOperation] = []
-        operations.reserveCapacity(n)
-        for i in 0..<n {
-            operations.append(ScheduledOperation(scheduler) { () throws in tally.add(after: i) })
-            if i > 0 { try operations[i].addDependency(operations[i - 1]) }
+        let operations = (0..<n).map { i in ScheduledOperation(scheduler) { () throws in tally.add(after: i) }
         }
+        for i in 1..<n { try operations[i].addDependency(operations[i - 1]) }
         return operations
     }
 

@@ -17,6 +17,9 @@ public struct OperationID: Hashable, Sendable, BitwiseCopyable {
     /// That of an operation which is about to get one, with others.
     static let joining = OperationID(slot: .max, generation: 1)
 
+    /// That of an operation on which one depends that the machine does not know, as it does not know this one.
+    static let dependedOn = OperationID(slot: .max, generation: 3)
+
     /// That of an operation which was added with others and is only counted.
     static let inStretch = OperationID(slot: .max, generation: 2)
 }

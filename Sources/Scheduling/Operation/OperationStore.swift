@@ -38,6 +38,7 @@ struct OperationStore: ~Copyable {
         new.lane = lane
         new.flags = flags
         guard firstFree != .max else {
+            precondition(records.count < 1 << 31, "there are more operations than a scheduler can tell apart")
             return OperationID(slot: records.append(new), generation: new.generation)
         }
         let slot = firstFree

@@ -5,24 +5,25 @@
 public final class ScheduledOperation: Sendable {
     /// The scheduler it belongs to.
     public let scheduler: Scheduler
-    /// Its name in errors and diagnoses.
-    public let name: String
-    // nonisolated(unsafe) because it is only changed at the end, when nothing executes it any more.
-    /// What it does; nil at the end, and where it is none of the commonest kind.
-    private nonisolated(unsafe) var body: PlainBody?
-    private let end: OperationEnd
     // nonisolated(unsafe) because it is only touched under the scheduler's lock, and in `deinit`; before anybody knows the
     // operation, by who adds it.
     /// What the machine knows it by; it knows nothing of it before that is needed. In the scheduler's list of additions, where
     /// it goes and the one before it (``AdditionLink``).
-    private nonisolated(unsafe) var knownID = OperationID.none
+    nonisolated(unsafe) var knownID = OperationID.none
+    let end: OperationEnd
+    // nonisolated(unsafe) because it is only changed at the end, when nothing executes it any more.
+    /// What it does; nil at the end, and where it is none of the commonest kind.
+    private nonisolated(unsafe) var body: PlainBody?
+    /// Its name in errors and diagnoses.
+    public let name: String
 
     /// Around the closure, since Swift wraps one that passes through generic code in another.
     fileprivate struct PlainBody: Sendable {
         let run: @Sendable () throws -> Void
     }
 
-    // 72 bytes with what Swift adds: the largest object for which malloc takes no more than 80.
+    // What all ask for comes first, in one line of the cache where that can be. 72 bytes with what Swift adds: the largest object for
+    // which malloc takes no more than 80.
 
     private init(
         _ scheduler: consuming Scheduler,
@@ -54,49 +55,7 @@ public final class ScheduledOperation: Sendable {
     /// Its identity, under the lock; makes it known to the machine if it was not.
     @inline(__always)
     func known(to core: SchedulerCore) -> OperationID {
-        knownID.slot == .max ? introduce(to: core) : knownID
-    }
-
-    /// Whether it may be added with a batch that has begun; it may once.
-    @inline(__always)
-    func joinsBatch(_ core: SchedulerCore, _ scheduler: Scheduler) -> Bool {
-        guard self.scheduler === scheduler else { return false }
-        guard knownID == .none else { return knownID != .joining && core.machine.joinsBatch(knownID) }
-        knownID = .joining
-        return true
-    }
-
-    /// The batch that it joined is not added.
-    func leavesBatch() {
-        if knownID == .joining { knownID = .none }
-    }
-
-    /// Whether it may be one of a stretch; it is from now on.
-    @inline(__always)
-    func joinsStretch(_ scheduler: Scheduler) -> Bool {
-        guard knownID == .none, self.scheduler === scheduler, end.lane == .worker else { return false }
-        knownID = .inStretch
-        return true
-    }
-
-    /// The stretch that it joined is not added.
-    func leavesStretch() { knownID = .none }
-
-    /// The machine comes to know it, after it was one of a stretch. False if it has ended before.
-    func becomesKnown() -> Bool { end.becomesKnown() }
-
-    /// It is what the machine knows as `id`, after it was one of a stretch.
-    func isKnown(as id: OperationID) { knownID = id }
-
-    private func introduce(to core: SchedulerCore) -> OperationID {
-        if knownID == .inStretch {
-            // All that had not ended are known; so it has.
-            knownID = core.machine.endedUnknown()
-            return knownID
-        }
-        knownID = core.machine.operationCreated(lane: end.lane)
-        if name != Self.defaultName { core.shell.names[knownID.slot] = name }
-        return knownID
+        knownID.isGiven ? knownID : introduce(to: core)
     }
 
     /// It is in a queue: the scheduler holds it from now on, and finds its name by itself.
@@ -106,7 +65,7 @@ public final class ScheduledOperation: Sendable {
         if !core.shell.names.isEmpty { core.shell.names[knownID.slot] = nil }
     }
 
-    private static let defaultName = "operation"
+    static let defaultName = "operation"
 
     /// An operation that runs `body` on a worker thread.
     public convenience init(
@@ -159,8 +118,9 @@ public final class ScheduledOperation: Sendable {
     }
 
     deinit {
+        if let early = EarlyDependency(knownID) { return Self.letGo(of: early) }
         // Unknown to the machine, or finished: its slot is free already.
-        if knownID == .none || end.decidedOutcome != nil { return }
+        if !knownID.isGiven || end.decidedOutcome != nil { return }
         let id = knownID
         scheduler.feed { $0.release(id) }
     }
@@ -219,7 +179,11 @@ public final class ScheduledOperation: Sendable {
         when condition: DependencyCondition = .notFailed
     ) throws(SchedulingError) {
         precondition(other.scheduler === scheduler, "'\(other.name)' belongs to another scheduler")
-        let core = scheduler.enter()
+        let core = scheduler.enterEarly()
+        if condition == .notFailed, core.usesThreads, dependsEarly(newlyOn: other) {
+            return scheduler.leaveEarly()
+        }
+        scheduler.goIn()
         let isDone =
             other.end.decidedOutcome == nil
             && core.machine.plainDependencyAdded(known(to: core), on: other.known(to: core), when: condition)

@@ -14,6 +14,8 @@ struct Aftermath {
         var spawn: [ExecutionLane] = []
         var drained: [Parker] = []
         var externals: [ExternalQueue] = []
+        /// A reference to each is to be let go of.
+        var heldHandles: [Unmanaged<ScheduledOperation>] = []
         var wakesReader = false
         var wakesService = false
         var startsService = false

@@ -115,17 +115,40 @@ public final class Scheduler: Sendable {
     /// The same for one who neither names an operation nor changes what may start: operations that are only counted stay so.
     @discardableResult
     func visit<R>(_ body: (SchedulerCore) throws -> R) rethrows -> R {
-        lock.lock()
-        let core = entered()
+        let core = enterAside()
         defer { leave() }
         return try body(core)
+    }
+
+    /// Takes the lock for such a visit.
+    func enterAside() -> SchedulerCore {
+        lock.lock()
+        return entered()
+    }
+
+    /// Takes the lock for what concerns the machine perhaps not at all: what was added meanwhile is left to others. Followed by
+    /// ``leaveEarly()``, or by ``goIn()`` where it does.
+    @inline(__always)
+    func enterEarly() -> SchedulerCore {
+        lock.lock()
+        return core
+    }
+
+    /// Leaves the lock after nothing has changed for the machine.
+    @inline(__always)
+    func leaveEarly() { lock.unlock() }
+
+    /// Goes on as after `enter`.
+    func goIn() {
+        core.makesStretchKnown()
+        _ = entered()
     }
 
     @usableFromInline
     func enter() -> SchedulerCore {
         lock.lock()
-        if core.machine.stretch.isActive { core.dissolveStretch() }
-        return entered()
+        goIn()
+        return core
     }
 
     /// The same for a worker.
@@ -143,7 +166,7 @@ public final class Scheduler: Sendable {
 
     @inline(__always)
     private func admitAdditions() {
-        if core.machine.stretch.isActive { core.dissolveStretch() }
+        core.makesStretchKnown()
         if !additions.isEmpty { core.admit(additions) }
         if !newOperations.isEmpty { core.admit(newOperations) }
     }
@@ -220,6 +243,7 @@ public final class Scheduler: Sendable {
         for action in more.actions { perform(action) }
         for parker in more.drained { parker.unpark() }
         for queue in more.externals { queue.deliver() }
+        for handle in more.heldHandles { handle.release() }
     }
 
     private func perform(_ action: SchedulerAction) {

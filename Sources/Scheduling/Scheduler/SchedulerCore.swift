@@ -22,6 +22,8 @@ package final class SchedulerCore {
         /// Whether the service thread looks at blocked workers every few milliseconds.
         var isWatching = false
         var isServiceRunning = false
+        /// Handles with a reference that is to be let go of outside the lock.
+        var heldHandles: [Unmanaged<ScheduledOperation>] = []
         /// Handles of the stretch that no worker was given.
         var stretchLine = StretchLine()
         var isReaderParked = false
@@ -72,6 +74,9 @@ package final class SchedulerCore {
         get { shell.failures }
         _modify { yield &shell.failures }
     }
+
+    /// Lets go of a reference to a handle outside the lock.
+    func letGoLater(_ handle: Unmanaged<ScheduledOperation>) { shell.heldHandles.append(handle) }
 
     // MARK: Bodies
 
@@ -196,6 +201,7 @@ package final class SchedulerCore {
             && !machine.queueWasEmptied
             && !(shell.isReaderParked && !machine.events.isEmpty)
             && !(machine.stretch.isActive && machine.hasReadyBesideStretch)
+            && shell.heldHandles.isEmpty
             && (!usesThreads
                 || !machine.hasTimers && shell.timers.isEmpty && shell.lanesWithoutThread == 0
                     && (shell.isWatching || !machine.hasWorkBeyondShare))
@@ -206,6 +212,9 @@ package final class SchedulerCore {
     func settle(_ scheduler: Scheduler) -> Aftermath {
         var aftermath = Aftermath()
         if machine.stretch.isActive, machine.hasReadyBesideStretch { dissolveStretch() }
+        if !shell.heldHandles.isEmpty {
+            aftermath.withMore { swap(&$0.heldHandles, &shell.heldHandles) }
+        }
         machine.startPushed()
         if machine.hasPendingTimers { machine.armTimers(scheduler.clock.now) }
         if !machine.actions.isEmpty { gatherActions(into: &aftermath, scheduler) }

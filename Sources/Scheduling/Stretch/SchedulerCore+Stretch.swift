@@ -27,14 +27,17 @@ extension SchedulerCore {
         to queue: QueueID,
         of scheduler: Scheduler
     ) -> Bool {
-        guard usesThreads, machine.takesStretch(in: queue) else { return false }
+        guard usesThreads, let first = operations[0], let second = operations[1] else { return false }
+        let isSerial = second._withUnsafeGuaranteedRef { $0.dependsEarly(on: first) }
+        guard machine.takesStretch(in: queue, isSerial: isSerial) else { return false }
         for place in operations.indices {
             if place + 8 < operations.count { operations[place + 8]?.prefetch() }
             guard let operation = operations[place],
-                operation._withUnsafeGuaranteedRef({ $0.joinsStretch(scheduler) })
+                Self.joins(operation, after: isSerial && place > 0 ? operations[place - 1] : nil, scheduler)
             else {
-                for operation in operations[..<place] {
-                    operation?._withUnsafeGuaranteedRef { $0.leavesStretch() }
+                for joined in 0..<place {
+                    let previous = isSerial && joined > 0 ? operations[joined - 1] : nil
+                    operations[joined]?._withUnsafeGuaranteedRef { $0.leavesStretch(after: previous) }
                 }
                 return false
             }
@@ -42,20 +45,33 @@ extension SchedulerCore {
         }
         operations.update(repeating: nil)
         members.firstPlace = machine.stretch.count
-        machine.stretchAdded(members.count, to: queue)
+        machine.stretchAdded(members.count, to: queue, isSerial: isSerial)
         shell.stretchLine.append(members)
         return true
+    }
+
+    @inline(__always)
+    private static func joins(
+        _ operation: Unmanaged<ScheduledOperation>,
+        after previous: Unmanaged<ScheduledOperation>?,
+        _ scheduler: Scheduler
+    ) -> Bool {
+        operation._withUnsafeGuaranteedRef { operation in
+            if let previous { return operation.joinsStretch(scheduler, after: previous) }
+            return operation.joinsStretch(scheduler)
+        }
     }
 
     // MARK: Workers
 
     /// Gives a worker some of the stretch: of what nobody was given, else of what another one was given and has not come to.
     func assignPart(to worker: Worker) -> Assignment? {
-        guard machine.hasShare else { return nil }
+        guard machine.hasShare, machine.stretch.mayHaveWork else { return nil }
         if let members = shell.stretchLine.first {
             let place = members.takenCount
             // Towards the end each takes less, so that all come to it at about the same time.
-            let fair = max(1, machine.stretch.untakenCount / (2 * machine.sharedWidth))
+            let runnerCount = machine.stretch.isSerial ? 1 : 2 * machine.sharedWidth
+            let fair = max(1, machine.stretch.untakenCount / runnerCount)
             let number = min(worker.part.size, members.count - place, fair)
             members.takenCount += number
             if members.takenCount == members.count { shell.stretchLine.removeFirst() }
@@ -81,7 +97,7 @@ extension SchedulerCore {
         worker.part.first = range.lowerBound
         worker.part.knownID = .none
         worker.cursor.begin(range)
-        if range.count > 1 { machine.stretch.hasParts = true }
+        if range.count > 1, !machine.stretch.isSerial { machine.stretch.hasParts = true }
         if machine.mayHaveWork(.worker) { machine.wakeMask |= 1 << UInt16(ExecutionLane.worker.rawValue) }
         return Assignment(
             id: .none,
@@ -110,6 +126,12 @@ extension SchedulerCore {
     }
 
     // MARK: Making known
+
+    /// Makes a stretch known, if there is one.
+    @inline(__always)
+    func makesStretchKnown() {
+        if machine.stretch.isActive { dissolveStretch() }
+    }
 
     /// Makes all that have not ended known to the machine by themselves: somebody may ask of one, or something else is ready.
     ///
@@ -140,10 +162,17 @@ extension SchedulerCore {
         rest.sort {
             $0.members.firstPlace + $0.range.lowerBound < $1.members.firstPlace + $1.range.lowerBound
         }
+        // Each depends on the one before it, unless that has ended.
+        var previous = OperationID.none
         for (members, range, runner) in rest {
             for place in range {
                 let handle = members.handles[place].takeRetainedValue()
-                let id = machine.stretchMemberKnown(members.firstPlace + place, isExecuting: runner != nil)
+                let id = machine.stretchMemberKnown(
+                    members.firstPlace + place,
+                    isExecuting: runner != nil,
+                    after: previous
+                )
+                if machine.stretch.isSerial { previous = id }
                 handle.isKnown(as: id)
                 setBody(handle, for: id)
                 runner?.part.knownID = id

@@ -20,6 +20,9 @@ struct Stretch {
     /// Whether workers may hold some that they have not started.
     var hasParts = false
 
+    /// Whether each depends on the one before it.
+    private(set) var isSerial = false
+
     /// Whether there is one.
     @inline(__always)
     var isActive: Bool { count != 0 }
@@ -33,9 +36,14 @@ struct Stretch {
 
     /// Whether a worker that looks may find one.
     @inline(__always)
-    var mayHaveWork: Bool { takenCount < count || hasParts }
+    var mayHaveWork: Bool {
+        isSerial ? takenCount < count && runnerCount == 0 : takenCount < count || hasParts
+    }
 
-    mutating func append(_ added: Int) { count += added }
+    mutating func append(_ added: Int, isSerial: Bool) {
+        count += added
+        self.isSerial = isSerial
+    }
 
     mutating func take(_ number: Int) { takenCount += number }
 
@@ -48,10 +56,13 @@ struct Stretch {
 
 extension SchedulerMachine {
     /// Whether plain operations that are added together may be counted instead of known one by one.
-    func takesStretch(in queue: QueueID) -> Bool {
+    ///
+    /// - Parameter isSerial: Whether each depends on the one before it, and on nothing else.
+    func takesStretch(in queue: QueueID, isSerial: Bool = false) -> Bool {
         let index = Int(queue.index)
         guard index < queues.count, jobLimit == .max,
-            stretch.isActive ? stretch.queue == queue.index : !hasReadyBesideStretch
+            stretch.isActive
+                ? stretch.queue == queue.index && !stretch.isSerial && !isSerial : !hasReadyBesideStretch
         else { return false }
         #if DEBUG
         if plantedDefect != nil { return false }
@@ -66,12 +77,12 @@ extension SchedulerMachine {
     var hasReadyBesideStretch: Bool { (turns.limited | turns.shared) & TurnTable.workerBits != 0 }
 
     /// Operations were added together, to a queue that takes them so.
-    mutating func stretchAdded(_ count: Int, to queue: QueueID) {
+    mutating func stretchAdded(_ count: Int, to queue: QueueID, isSerial: Bool = false) {
         if !stretch.isActive {
             stretch.queue = queue.index
             stretch.firstSequence = nextSequence
         }
-        stretch.append(count)
+        stretch.append(count, isSerial: isSerial)
         nextSequence += UInt64(count)
         let record = queues.pointer(Int(queue.index))
         record.pointee.count += count
@@ -116,8 +127,14 @@ extension SchedulerMachine {
     /// - Parameters:
     ///   - place: Its place in the stretch.
     ///   - isExecuting: Whether a worker has started it.
-    mutating func stretchMemberKnown(_ place: Int, isExecuting: Bool) -> OperationID {
+    ///   - previous: What it depends on, if on anything.
+    mutating func stretchMemberKnown(
+        _ place: Int,
+        isExecuting: Bool,
+        after previous: OperationID = .none
+    ) -> OperationID {
         let id = operationCreated(lane: .worker)
+        let waits = previous != .none && plainDependencyAdded(id, on: previous, when: .notFailed)
         let record = store.pointer(id.slot)
         let index = Int(stretch.queue)
         let queue = queues.pointer(index)
@@ -129,7 +146,7 @@ extension SchedulerMachine {
         if isExecuting {
             queue.pointee.executingCount += 1
             plainStarted(record, id.slot, .worker)
-        } else if !plainBecameReady(record, id.slot) {
+        } else if !waits, !plainBecameReady(record, id.slot) {
             enterReady(id.slot)
         }
         return id
