@@ -73,7 +73,8 @@ typedef struct clua_frame {
 } clua_frame;
 
 enum { CLUA_FRAME_CAPACITY = 44, CLUA_FRAME_FIRST = 10, CLUA_FRAME_LAST = 11 };
-enum { CLUA_SIZE_CLASSES = 64, CLUA_SIZE_STEP = 16 };
+/// Lua aligns nothing to more than a pointer.
+enum { CLUA_SIZE_CLASSES = 128, CLUA_SIZE_STEP = 8 };
 
 typedef struct clua_block {
     struct clua_block *_Nullable next;
