@@ -191,13 +191,21 @@ extension ScriptRuntime {
         }
         let isKnown = entry(otherID) != nil
         let outcome = other.pointee.outcome
+        // No event that tells of its readiness is on its way.
+        let isNew = block.pointee.flags.isDisjoint(with: [.wasWired, .isSubmitted])
+        block.pointee.flags.insert(.wasWired)
         var isRepeated = false
         var isReady = true
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if isKnown {
                     isRepeated = core.machine.depends(id, on: otherID)
-                    try core.machine.dependencyAdded(id, on: otherID, when: condition)
+                    try core.machine.dependencyAdded(
+                        id,
+                        on: otherID,
+                        when: condition,
+                        isKnownToReader: isNew
+                    )
                     if isArgument { core.machine.strictDependency(id, on: otherID) }
                 } else {
                     try core.machine.dependencyAdded(id, onFinished: otherID, outcome, when: condition)

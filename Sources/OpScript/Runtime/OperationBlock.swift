@@ -71,6 +71,8 @@ struct OperationBlock {
         static let endedEarly = Flags(rawValue: 1 << 19)
         /// Subscribers were told of its start and its end when the end was taken in early.
         static let toldEarly = Flags(rawValue: 1 << 20)
+        /// A dependency was added at some time.
+        static let wasWired = Flags(rawValue: 1 << 21)
         static let runsOnMain = Flags(rawValue: 1 << 17)
         /// Stands for an operation of another scheduler's.
         static let isForeign = Flags(rawValue: 1 << 24)

@@ -3,13 +3,15 @@ extension SchedulerMachine {
     ///
     /// Given again, the later condition replaces the earlier one, unless that came with an argument
     /// (`keepsStricter`).
+    /// - Parameter isKnownToReader: The reader of events knows that it is not ready then, and no event says that it is.
     /// - Complexity: O(degree) for a repeated dependency, otherwise O(1); where somebody waits for `id` already, what
     ///   is reachable from `other` is searched for a cycle.
     package mutating func dependencyAdded(
         _ id: OperationID,
         on other: OperationID,
         when condition: DependencyCondition,
-        keepsStricter: Bool = false
+        keepsStricter: Bool = false,
+        isKnownToReader: Bool = false
     ) throws(SchedulingFailure) {
         let record = try wirable(id)
         if id == other { throw .dependsOnItself }
@@ -37,7 +39,7 @@ extension SchedulerMachine {
                 unoffer(record)
                 waitsAgainExternally(record, id)
             }
-            report(.notReady, id.slot)
+            if !isKnownToReader { report(.notReady, id.slot) }
         }
     }
 
