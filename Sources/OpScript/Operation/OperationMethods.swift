@@ -286,6 +286,7 @@ extension ScriptRuntime {
             throw .misuse("'\(name)' is not ready: it waits for its dependencies")
         }
         let wanted = try spec(block, state, index)
+        entries.makeBody(entries[Int(id.slot)])
         if let telemetry { tellSubmission(telemetry, block, "", index, state) }
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
@@ -313,16 +314,19 @@ extension ScriptRuntime {
     /// A table from which the operation can be made again. [-0, +1, -]
     func pushDescription(_ block: OperationPointer, _ state: LuaState) throws(LuaRaise) {
         let name = name(state, 1, block)
-        guard block.pointee.work >= 0, let body = body(ofOperation: block, state, 1) else {
+        let entry = entry(block.pointee.id)
+        guard block.pointee.work >= 0,
+            let arguments = entry.flatMap(entries.arguments)
+        else {
             throw .misuse("'\(name)' cannot be described: its body is a Lua function, not a work")
         }
-        guard !body.takesOperations else {
+        guard !(entry?.pointee.body?.takesOperations ?? false) else {
             throw .misuse("'\(name)' cannot be described: it takes results of other operations")
         }
         state.newTable(fields: 6)
         state.push(defaultName(block))
         state.rawSet(-2, "work")
-        push(.array(body.arguments.values), state)
+        push(.array(arguments.values), state)
         state.rawSet(-2, "args")
         state.push(bytes: nameBytes(state, 1, block))
         state.rawSet(-2, "name")

@@ -89,6 +89,7 @@ extension ScriptRuntime {
         if block.pointee.flags.contains(.hasFields) {
             if getField("retry", of: index, block, state) != .nil {
                 spec.retry = try retryPolicy(state, state.top)
+                entries.makeBody(entries[Int(block.pointee.id.slot)])
             }
             state.pop()
         }
@@ -147,6 +148,7 @@ extension ScriptRuntime {
         else { return false }
         let id = block.pointee.id
         if let telemetry { tellSubmission(telemetry, block, queue.name, index, state) }
+        assert(telemetry == nil || !entries[Int(id.slot)].pointee.hasCell, "told of a closure in a cell")
         scheduler.add(
             PlainAddition(
                 id: id,
@@ -209,6 +211,10 @@ extension ScriptRuntime {
         for index in indices {
             let block = try requireOperation(state, index)
             try checkIsNew(block, state, index)
+            // Only workers look into cells.
+            if queue.kind == .main || queue.kind == .native {
+                entries.makeBody(entries[Int(block.pointee.id.slot)])
+            }
             if block.pointee.qualityOfService == nil, block.pointee.kind == .work {
                 // The class of worker comes from the queue.
                 block.pointee.queue = Int32(queue.id.index)
@@ -402,7 +408,7 @@ extension ScriptRuntime {
             guard !isAlive else { continue }
             if let inner = entries[index].pointee.attachment?.inner { releaseInner(inner) }
             if !entries[index].pointee.isGate { noteNeverAdded(entries[index].pointee) }
-            entries[index].pointee.clear()
+            entries.clear(entries[index])
             releasedIDs.push(id)
         }
         releaseIDs()

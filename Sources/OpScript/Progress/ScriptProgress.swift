@@ -9,7 +9,7 @@ final class ScriptProgress {
         /// The script, and the children.
         case script
         /// A Swift closure, a Lua body, or what is inside a group.
-        case operation(OperationID, WorkBody?)
+        case operation(OperationID, (any ProgressFeed)?)
         case queue(OperationQueueOfProgress)
     }
 

@@ -11,8 +11,7 @@ extension ScriptRuntime {
         let id = block.pointee.id
         if getField("\0progress", of: 1, block, state) == .userdata { return }
         state.pop()
-        let body = entry(id)?.pointee.body ?? self.body(ofOperation: block, state, 1)
-        let progress = ScriptProgress(.operation(id, body), total: 1)
+        let progress = ScriptProgress(.operation(id, entry(id).flatMap(entries.progressFeed)), total: 1)
         push(progress, state)
         setField("\0progress", of: 1, block, state) { $0.pushValue(-2) }
         if block.pointee.flags.contains(.isSettled) {
@@ -70,12 +69,12 @@ extension ScriptRuntime {
             if queue.addedCount > progress.total { progress.beginAgain() }
             progress.setTotal(queue.addedCount)
             progress.setCompleted(queue.finishedCount)
-        case .operation(let id, let body):
+        case .operation(let id, let feed):
             if let inner = entry(id)?.pointee.attachment?.inner {
                 progress.setTotal(max(1, inner.addedCount))
                 // All inside may be done while the group is not: more may come.
                 progress.setCompleted(min(inner.finishedCount, max(1, inner.addedCount) - 1))
-            } else if let counts = body?.progressCounts, counts.total > 0 {
+            } else if let counts = feed?.progressCounts, counts.total > 0 {
                 progress.setTotal(Int(clamping: counts.total))
                 progress.setCompleted(Int(clamping: min(counts.completed, counts.total)))
             }
@@ -207,12 +206,12 @@ extension ScriptRuntime {
     }
 
     private func listenToClosure(_ progress: ScriptProgress) {
-        guard case .operation(_, let body?) = progress.source, !progress.isEnded, progress.isObserved else {
+        guard case .operation(_, let feed?) = progress.source, !progress.isEnded, progress.isObserved else {
             return
         }
         // A view on it for the other thread, which only posts it back.
         let reference = ProgressReference(progress)
-        body.observeProgress { [link] in link.post { runtime in runtime.reported(reference) } }
+        feed.observeProgress { [link] in link.post { runtime in runtime.reported(reference) } }
         // What was reported before the closure could know that somebody listens.
         takeIn(progress)
         if progress.fraction != progress.toldFraction { changesSoon(progress) }

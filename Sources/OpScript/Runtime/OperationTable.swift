@@ -15,9 +15,8 @@ struct OperationEntry {
     var id = OperationID.none
     /// The userdata's memory; valid as long as the userdata lives, that is while it is held or on a stack.
     var block: OperationPointer?
+    /// Its Swift closure, unless that is in the cell of the slot.
     var body: WorkBody?
-    /// The body of an earlier operation in this slot, emptied, for the next one.
-    private var spareBody: WorkBody?
     var attachment: OperationAttachment?
     /// The first of its bodies that wait, which knows the next one.
     private var firstTask: ScriptTask?
@@ -25,6 +24,8 @@ struct OperationEntry {
     /// Where it is anchored, unless it is held weakly.
     var place: UInt32 = 0
     var isGate = false
+    /// Its Swift closure is in the cell of its slot.
+    fileprivate(set) var hasCell = false
     fileprivate var isListedAsExecuting = false
     /// For the diagnosis of what was made and never added: where, and which closure or -1.
     var source: Int32 = 0
@@ -37,28 +38,6 @@ struct OperationEntry {
     fileprivate var nextExecuting = UInt32.max
 
     fileprivate var hasNoTask: Bool { firstTask == nil }
-
-    /// Where its body lies, if it has one.
-    @inline(__always)
-    var bodyAddress: UnsafeRawPointer? {
-        body.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
-    }
-
-    /// Gives it the body of a Swift closure. Whether that is a new one.
-    @inline(__always)
-    mutating func makeBody(
-        _ definition: WorkDefinition,
-        _ arguments: consuming ArgumentList,
-        takesOperations: Bool
-    ) -> Bool {
-        if spareBody == nil {
-            body = WorkBody(definition, arguments, takesOperations: takesOperations)
-            return true
-        }
-        swap(&body, &spareBody)
-        body?.fill(definition, arguments, takesOperations: takesOperations)
-        return false
-    }
 
     /// Bodies of the operation that wait, in the order of their first waits; most operations have one body.
     var tasks: [ScriptTask] {
@@ -92,13 +71,9 @@ struct OperationEntry {
         task.nextOfOperation = nil
     }
 
-    /// The operation is forgotten. Its body stays for the next one, unless somebody still wants to see its result.
+    /// The operation is forgotten.
     @inline(__always)
-    mutating func clear() {
-        if isKnownUniquelyReferenced(&body) {
-            body?.empty()
-            swap(&body, &spareBody)
-        }
+    fileprivate mutating func clear() {
         if body != nil { body = nil }
         if attachment != nil { attachment = nil }
         if firstTask != nil { firstTask = nil }
@@ -110,6 +85,7 @@ struct OperationEntry {
         line = 0
         work = -1
         isGate = false
+        hasCell = false
         startedAt = 0
     }
 }
@@ -121,18 +97,13 @@ extension UnsafeMutablePointer<OperationEntry> {
     var isOrdinary: Bool {
         pointee.hold == .untilEnd && pointee.attachment == nil && pointee.hasNoTask && !pointee.isGate
     }
-
-    /// The result of its body, which has ended; nil where there is no body, or more than one result.
-    @inline(__always)
-    var result: ScriptValue? {
-        guard let address = pointee.bodyAddress else { return nil }
-        return Unmanaged<WorkBody>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.peek() }
-    }
 }
 
 /// The entries of all operations, by slot, in memory that never moves.
 final class OperationTable {
     private let storage = ChunkedStorage<OperationEntry>()
+    /// Swift closures of operations, by slot.
+    let cells = WorkCells()
 
     /// How many slots have an entry.
     var count: Int { Int(storage.count) }
@@ -154,6 +125,76 @@ final class OperationTable {
     func makeEntry(_ slot: Int) -> UnsafeMutablePointer<OperationEntry> {
         while slot >= count { storage.append(OperationEntry()) }
         return self[slot]
+    }
+
+    /// The operation is forgotten.
+    @inline(__always)
+    func clear(_ entry: UnsafeMutablePointer<OperationEntry>) {
+        if entry.pointee.hasCell {
+            let cell = cells.existing(Int(entry.pointee.id.slot))
+            if let box = entry.pointee.attachment?.resultBox { box.bring(cell) }
+            cell.empty()
+        }
+        entry.pointee.clear()
+    }
+
+    // MARK: Swift closures
+
+    /// The cell with an operation's Swift closure, if that is where it is.
+    @inline(__always)
+    func cell(_ entry: UnsafeMutablePointer<OperationEntry>) -> UnsafeMutablePointer<WorkCell>? {
+        entry.pointee.hasCell ? cells.existing(Int(entry.pointee.id.slot)) : nil
+    }
+
+    /// Gives an operation a Swift closure that takes no results of others.
+    @inline(__always)
+    func fillCell(
+        _ entry: UnsafeMutablePointer<OperationEntry>,
+        _ definition: WorkDefinition,
+        _ arguments: consuming ArgumentList
+    ) {
+        cells.make(Int(entry.pointee.id.slot)).fill(definition, arguments)
+        entry.pointee.hasCell = true
+    }
+
+    /// Makes an object of the closure in a cell, since somebody has more to do with it. Not once it is in a queue.
+    func makeBody(_ entry: UnsafeMutablePointer<OperationEntry>) {
+        guard let cell = cell(entry), let definition = cell.pointee.definition else { return }
+        entry.pointee.body = WorkBody(
+            definition.takeUnretainedValue(),
+            cell.pointee.arguments,
+            takesOperations: false
+        )
+        cell.empty()
+        entry.pointee.hasCell = false
+    }
+
+    /// What a script gave to its Swift closure; nil where it has none.
+    func arguments(_ entry: UnsafeMutablePointer<OperationEntry>) -> ArgumentList? {
+        cell(entry)?.pointee.arguments ?? entry.pointee.body?.arguments
+    }
+
+    /// What a Swift closure reports to; nil where it reports nothing, or there is none.
+    func progressFeed(_ entry: UnsafeMutablePointer<OperationEntry>) -> (any ProgressFeed)? {
+        cell(entry)?.contextForProgress() ?? entry.pointee.body
+    }
+
+    /// The only result of its Swift closure, which has ended; nil where there is no closure, or more than one result.
+    @inline(__always)
+    func result(_ entry: UnsafeMutablePointer<OperationEntry>) -> ScriptValue? {
+        if let cell = cell(entry) {
+            let value = cell.endedValue
+            if case .object(let object)? = value, object is ResultList { return nil }
+            return value
+        }
+        return entry.pointee.body?.peek()
+    }
+
+    /// All its results, where there are several.
+    func results(_ entry: UnsafeMutablePointer<OperationEntry>) -> [ScriptValue]? {
+        guard let cell = cell(entry) else { return entry.pointee.body?.peekAll() }
+        guard case .object(let object)? = cell.endedValue else { return nil }
+        return (object as? ResultList)?.values
     }
 
     // MARK: What executes

@@ -27,10 +27,10 @@ extension ScriptRuntime {
         case .simulated: beginSimulated(id, block)
         case .work:
             // A closure in the main queue: it runs here, on the script thread.
-            guard let body = entry(id)?.pointee.body else { return }
+            guard let entry = entry(id) else { return }
             var failure: (any Error)?
             do {
-                try body.execute()
+                if let body = entry.pointee.body { try body.execute() } else { try entries.cells.execute(id) }
             } catch {
                 failure = error
             }

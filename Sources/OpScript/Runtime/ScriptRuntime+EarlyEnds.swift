@@ -69,7 +69,7 @@ extension ScriptRuntime {
     /// Takes in the end of a Swift closure, if it is one on which nobody waits and that has one result.
     private func takeInEarly(_ event: SchedulerEvent) -> Bool {
         guard event.outcome == .succeeded, let entry = entry(event.id), entry.isOrdinary,
-            let block = entry.pointee.block, let value = entry.result,
+            let block = entry.pointee.block, let value = entries.result(entry),
             block.pointee.kind == .work, block.pointee.flags.contains(.isSubmitted),
             block.pointee.flags.isDisjoint(with: Self.oddFlags)
         else { return false }

@@ -136,7 +136,7 @@ extension ScriptRuntime {
 
     /// Puts the result of a Swift closure where the script finds it.
     private func showResult(_ block: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
-        guard let value = entry.result else { return showResults(block, entry) }
+        guard let value = entries.result(entry) else { return showResults(block, entry) }
         keep(value, in: block)
     }
 
@@ -160,7 +160,7 @@ extension ScriptRuntime {
 
     /// The same, where there are several.
     private func showResults(_ block: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
-        guard let values = entry.pointee.body?.peekAll() else { return }
+        guard let values = entries.results(entry) else { return }
         let state = vm.main
         defer { state.pop() }
         guard pushOperation(block.pointee.id, state) else { return }

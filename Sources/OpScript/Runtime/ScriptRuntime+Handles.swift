@@ -89,7 +89,7 @@ extension ScriptRuntime {
     func release(_ entry: UnsafeMutablePointer<OperationEntry>) {
         entries.noteEnd(entry)
         releasedIDs.push(entry.pointee.id)
-        entry.pointee.clear()
+        entries.clear(entry)
         if releasedIDs.count >= 256 { releaseIDs() }
     }
 }

@@ -84,10 +84,7 @@ extension ScriptRuntime {
             CacheLine.prefetch(block)
             CacheLine.prefetch(UnsafeRawPointer(block) + 64)
         }
-        if let body = entry.pointee.bodyAddress {
-            CacheLine.prefetch(body)
-            CacheLine.prefetch(body + 64)
-        }
+        if let cell = entries.cell(entry) { CacheLine.prefetch(cell) }
     }
 
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.

@@ -193,6 +193,7 @@ final class ScriptRuntime {
         }
         setup.plantedDefect = configuration.control.plantedDefect
         setup.readerWaker = readerWaker
+        setup.runner = entries.cells
         scheduler = Scheduler(setup)
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.isHostile = configuration.isHostile

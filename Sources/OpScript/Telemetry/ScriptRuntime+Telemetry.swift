@@ -41,7 +41,10 @@ extension ScriptRuntime {
             audience: current?.audience ?? audience,
             now: scheduler.clock.now
         )
-        entry(id)?.pointee.body?.origin = origin
+        guard let entry = entry(id) else { return }
+        // It was made before there was anybody to tell.
+        entries.makeBody(entry)
+        entry.pointee.body?.origin = origin
     }
 
     /// The same for several.

@@ -56,12 +56,14 @@ extension ScriptRuntime {
         let made = state.top
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
         let entry = entries[Int(block.pointee.id.slot)]
-        if entry.pointee.makeBody(definition, arguments, takesOperations: takesOperations),
-            let body = entry.pointee.bodyAddress
-        {
+        if other == nil, !takesOperations, definition.fitsCells, telemetry == nil, simulation == nil {
+            entries.fillCell(entry, definition, arguments)
+        } else {
+            let body = WorkBody(definition, arguments, takesOperations: takesOperations)
             heap.note(body)
+            if definition.isAsync { body.spawn(by: current?.spawner ?? taskSpawner) }
+            entry.pointee.body = body
         }
-        if definition.isAsync { entry.pointee.body?.spawn(by: current?.spawner ?? taskSpawner) }
         if let operations {
             for place in stride(from: 1, through: operations.count, by: 1) {
                 _ = state.rawGet(operations.index, place)
@@ -113,6 +115,7 @@ extension ScriptRuntime {
         if catalogue.revision != definitionsRevision {
             definitionsRevision = catalogue.revision
             definitions = simulation.map { $0.definitions(of: catalogue) } ?? catalogue.definitions
+            entries.cells.keep(definitions)
         }
         return definitions[index]
     }
@@ -130,11 +133,14 @@ extension ScriptRuntime {
     func resultBox(of block: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
         let id = block.pointee.id
         if let entry = entry(id) {
+            if !block.pointee.flags.contains(.isSubmitted) { entries.makeBody(entry) }
             if let body = entry.pointee.body, block.pointee.kind == .work { return body }
-            if !block.pointee.isFinished {
+            let cell = entries.cell(entry)
+            if !block.pointee.isFinished || cell != nil {
                 let attachment = attachment(id)
                 if let box = attachment.resultBox { return box }
                 let box = ResultBox()
+                if let cell { box.look(in: cell) }
                 attachment.resultBox = box
                 return box
             }
@@ -146,11 +152,6 @@ extension ScriptRuntime {
             state.setTop(top)
         }
         return box
-    }
-
-    func body(ofOperation block: OperationPointer, _ state: LuaState, _ index: Int32) -> WorkBody? {
-        if let body = entry(block.pointee.id)?.pointee.body { return body }
-        return nil
     }
 }
 

@@ -9,11 +9,11 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     // @unchecked because what is not behind `lock`, as in the superclass, is set before anybody else knows the body, and stays
     // until nobody else does.
 
-    private(set) var definition: WorkDefinition
+    let definition: WorkDefinition
     /// As the script gave them; operations among them stand for their results.
-    private(set) var arguments: ArgumentList
+    let arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
-    private(set) var takesOperations: Bool
+    let takesOperations: Bool
     /// Whether anybody listens, so that there is an origin.
     private var hasOrigin = false
     // What follows is behind `lock`.
@@ -61,32 +61,10 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         self.takesOperations = takesOperations
     }
 
-    /// Lets go of all that it holds, so that another operation can use it.
-    ///
-    /// - Precondition: Nobody else has a reference to it.
-    override func empty() {
-        super.empty()
-        arguments = .none
-        isCancelled = false
-        attempts = 0
-        if context != nil { context = nil }
-        if extras != nil { extras = nil }
-        if hasOrigin { hasOrigin = false }
-    }
-
     /// Has an `async` closure started as the caller of the run would.
     ///
     /// - Precondition: Nobody else knows the body.
     func spawn(by tasks: TaskSpawner?) { lock.withLock { _ in makeExtras().tasks = tasks } }
-
-    /// Makes an empty one that of another operation.
-    ///
-    /// - Precondition: Nobody else has a reference to it.
-    func fill(_ definition: WorkDefinition, _ arguments: consuming ArgumentList, takesOperations: Bool) {
-        if self.definition !== definition { self.definition = definition }
-        self.arguments = arguments
-        self.takesOperations = takesOperations
-    }
 
     /// How far the attempt has come; 0 before it starts.
     var fractionCompleted: Double {

@@ -80,6 +80,8 @@ final class WorkDefinition: Sendable {
     let mode: WorkMode
     /// What its operations are.
     let kind: OperationBlock.Kind
+    /// Whether a ``WorkCell`` may do for a ``WorkBody``: a worker runs it.
+    let fitsCells: Bool
     /// The rule of a script that says what they do under virtual time; -1 for none.
     let rule: Int
 
@@ -113,6 +115,7 @@ final class WorkDefinition: Sendable {
         } else {
             self.kind = .work
         }
+        fitsCells = self.kind == .work && !isAsync
     }
 
     /// The same work, whose operations the script thread runs, as a rule says.

@@ -3,9 +3,10 @@
 /// Growing copies nothing, and a pointer to an element stays good while others are added. All that changes lies behind
 /// one pointer, so that the language has no exclusive access to check at each use. Not thread-safe.
 @usableFromInline
-package struct ChunkedStorage<Element>: ~Copyable {
+package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
     @inlinable static var shift: UInt32 { 10 }
-    @inlinable static var chunkSize: UInt32 { 1 << shift }
+    /// How many elements lie in a row, from one whose index is a multiple of that on.
+    @inlinable package static var chunkSize: UInt32 { 1 << shift }
 
     @usableFromInline
     struct Header {

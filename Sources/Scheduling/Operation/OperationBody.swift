@@ -24,3 +24,14 @@ extension OperationBody {
     package func operationDecided(_ outcome: OperationOutcome) {}
     package func operationFinished(_ outcome: OperationOutcome, error: (any Error)?) {}
 }
+
+/// Runs operations of which the scheduler has no body.
+package protocol OperationRunner: AnyObject, Sendable {
+    /// Does the work of an operation that executes, on a worker thread. Throwing makes the attempt fail.
+    func execute(_ id: OperationID) throws
+
+    /// An operation that executes was cancelled, or its time ran out.
+    ///
+    /// Called under the scheduler's lock, what it returns outside.
+    func cancel(_ id: OperationID) -> (@Sendable () -> Void)?
+}

@@ -39,6 +39,9 @@ public final class Scheduler: Sendable {
         /// Called, on any thread, where the reader of events is to come and nobody sleeps in ``Scheduler/parkReader(until:)``.
         package var readerWaker: (@Sendable () -> Void)?
 
+        /// What runs operations without a body on workers; nil, the default, where there are none.
+        package var runner: (any OperationRunner)?
+
         /// What fixes the jitter of delays; nil, the default, for chance.
         package var seed: UInt64?
 
@@ -63,6 +66,7 @@ public final class Scheduler: Sendable {
     let readerParker = Parker()
     let serviceSleep = ServiceSleep()
     private let readerWaker: (@Sendable () -> Void)?
+    let runner: (any OperationRunner)?
     let additions = AdditionRing()
     let newOperations = AdditionList()
     /// Handles are made there, often many in a row.
@@ -79,6 +83,7 @@ public final class Scheduler: Sendable {
         executor = configuration.executor
         idleNanoseconds = configuration.idleNanoseconds
         readerWaker = configuration.readerWaker
+        runner = configuration.runner
         workerCount = max(1, configuration.workers ?? SystemThread.coreCount)
         let seed: UInt64
         let usesThreads: Bool
@@ -249,7 +254,12 @@ public final class Scheduler: Sendable {
     private func perform(_ action: SchedulerAction) {
         switch action {
         case .cancelBody(let id):
-            feed { $0.body(id) }?.cancelExecution()
+            let (body, cancel) = feed { core -> ((any OperationBody)?, (@Sendable () -> Void)?) in
+                if let body = core.body(id) { return (body, nil) }
+                return (nil, core.machine.state(of: id) == .executing ? runner?.cancel(id) : nil)
+            }
+            body?.cancelExecution()
+            cancel?()
         case .complete, .external:
             preconditionFailure("completions are gathered in the lock")
         case .startTask(let id): runAsTask(feed { $0.body(id) }, id)

@@ -67,7 +67,7 @@ public final class SimulatedExecutor {
         let assignment = executing.remove(at: index)
         var failure: (any Error)?
         do {
-            try assignment.execute()
+            try assignment.execute(scheduler)
         } catch {
             failure = error
         }

@@ -50,7 +50,7 @@ enum WorkerPool {
         if let part = assignment.part { return perform(part: part, assignment, worker, scheduler, &pause) }
         var failure: (any Error)?
         do {
-            try assignment.execute()
+            try assignment.execute(scheduler)
         } catch {
             failure = error
         }
@@ -137,11 +137,13 @@ struct Assignment {
     var partEnd = 0
 
     @inline(__always)
-    func execute() throws {
+    func execute(_ scheduler: Scheduler) throws {
         if let handle {
             try handle._withUnsafeGuaranteedRef { try isOnce ? $0.executeOnce() : $0.execute() }
+        } else if let body {
+            try body.execute()
         } else {
-            try body?.execute()
+            try scheduler.runner?.execute(id)
         }
     }
 }
