@@ -19,7 +19,7 @@ extension ScriptRuntime {
     func setRaisedTable(_ error: ErrorValue, _ block: OperationPointer, _ state: LuaState) -> Bool {
         guard let table = (error.underlying as? IsolateFailure)?.table else { return false }
         push(table, state)
-        _ = state.setUserValue(-2, OperationValue.outcome)
+        state.setValue(.outcome, of: block, at: -2)
         block.pointee.flags.insert(.hasError)
         block.pointee.resultCount = 0
         let traceback = error.traceback ?? ""

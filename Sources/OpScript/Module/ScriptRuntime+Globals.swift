@@ -295,7 +295,7 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
         state.rawSet(-2, "n")
         state.push(true)
         state.rawSet(-2, "isPlain")
-        _ = state.setUserValue(made, OperationValue.body)
+        state.setValue(.body, of: block, at: made)
         runtime.set(name: "async", of: block, at: made, state)
         try runtime.submit(state, made...made, to: runtime.standardQueue)
         state.setTop(made)

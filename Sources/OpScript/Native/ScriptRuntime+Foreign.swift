@@ -21,7 +21,7 @@ extension ScriptRuntime {
         block.pointee.flags.insert(.isForeign)
         // The userdata holds it, so that its address stays its own as long as it is found by it.
         state.pushBox(HostObjectBox(foreign, nil), metatables.hostObject)
-        _ = state.setUserValue(made, OperationValue.body)
+        state.setValue(.foreign, of: block, at: made)
         set(name: foreign.foreignName ?? "operation", of: block, at: made, state)
         var spec = OperationSpec()
         spec.isGate = true

@@ -49,8 +49,8 @@ private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
         case .name: state.push(bytes: runtime.nameBytes(state, 1, block))
         case .queuePriority: state.push(priorityName(block.pointee.priority))
         case .qualityOfService: state.push(qualityName(runtime.quality(of: block)))
-        case .threadPriority: state.push(Double(block.pointee.threadPriority))
-        case .completionBlock: _ = state.getUserValue(1, OperationValue.completionBlock)
+        case .threadPriority: state.push(runtime.threadPriority(of: block, at: 1, state))
+        case .completionBlock: state.getValue(.completionBlock, of: block, at: 1)
         case .dependencies: runtime.pushDependencies(state, 1, block)
         case .isReady: state.push(block.pointee.flags.contains(.isReady))
         case .isExecuting: state.push(block.pointee.state == .executing)
@@ -72,7 +72,7 @@ private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             if count == 0 { state.pushNil() }
         case .error:
             if block.pointee.isFinished, block.pointee.flags.contains(.hasError) {
-                _ = state.getUserValue(1, OperationValue.outcome)
+                state.getValue(.outcome, of: block, at: 1)
             } else {
                 state.pushNil()
             }
@@ -80,8 +80,7 @@ private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
         case .createdAt: state.push(runtime.createdAt(block))
         case .queue: runtime.pushQueue(ofOperation: block, state)
         case .progress: runtime.pushProgress(ofOperation: block, state)
-        case .timeout:
-            if block.pointee.timeout > 0 { state.push(block.pointee.timeout) } else { state.pushNil() }
+        case .timeout: _ = runtime.getField("timeout", of: 1, block, state)
         case .retry: _ = runtime.getField("retry", of: 1, block, state)
         case .attempt: state.push(Int(block.pointee.attempt))
         case .resources: _ = runtime.getField("resources", of: 1, block, state)

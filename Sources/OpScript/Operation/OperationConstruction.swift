@@ -62,9 +62,9 @@ private func makeOperation(_ raw: OpaquePointer) -> Int32 {
         state.removeFirst()
         if state.isFunction(1) {
             state.setTop(1)
-            _ = runtime.newOperation(state, .main, .operation)
+            let block = runtime.newOperation(state, .main, .operation)
             state.pushValue(1)
-            _ = state.setUserValue(-2, OperationValue.body)
+            state.setValue(.body, of: block, at: -2)
             return 1
         }
         guard state.isTable(1) else {
@@ -105,7 +105,7 @@ extension ScriptRuntime {
         } else {
             block = newOperation(state, hasStart ? .start : .main, .operation)
             state.pushValue(hasStart ? startIndex : mainIndex)
-            _ = state.setUserValue(-2, OperationValue.body)
+            state.setValue(.body, of: block, at: -2)
         }
         try setOptions(options, block, at: state.top, state)
         if work == nil, options.push("args") {
@@ -203,7 +203,7 @@ private func makeBlockOperation(_ raw: OpaquePointer) -> Int32 {
         let block = runtime.newOperation(state, .main, .block)
         if count == 1, state.isFunction(1) {
             state.pushValue(1)
-            _ = state.setUserValue(-2, OperationValue.body)
+            state.setValue(.body, of: block, at: -2)
             return 1
         }
         block.pointee.flags.insert(.hasBlocks)
@@ -244,7 +244,7 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
             _ = runtime.getField("\0blocks", of: 1, block, state)
         } else {
             state.newTable(array: 2)
-            _ = state.getUserValue(1, OperationValue.body)
+            state.getValue(.body, of: block, at: 1)
             state.rawSet(3, 1)
             block.pointee.flags.insert(.hasBlocks)
             runtime.setField("\0blocks", of: 1, block, state) { $0.pushValue(3) }
@@ -266,7 +266,7 @@ extension ScriptRuntime {
             }
             state.pop()
         } else if !block.pointee.flags.contains(.hasBlocks) {
-            _ = state.getUserValue(1, OperationValue.body)
+            state.getValue(.body, of: block, at: 1)
             state.rawSet(-2, 1)
         }
     }
@@ -303,7 +303,7 @@ private func makeInvocationOperation(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(argument: 2, "the target has no method '\(method)'")
         }
         let function = state.top
-        _ = runtime.newOperation(state, .main, .invocation)
+        let block = runtime.newOperation(state, .main, .invocation)
         let made = state.top
         state.newTable(array: Int(count) + 1)
         state.pushValue(1)
@@ -316,7 +316,7 @@ private func makeInvocationOperation(_ raw: OpaquePointer) -> Int32 {
         }
         state.push(Int(count))
         state.rawSet(-2, "n")
-        _ = state.setUserValue(made, OperationValue.body)
+        state.setValue(.body, of: block, at: made)
         if let block = runtime.operation(state, made) {
             runtime.set(name: method, of: block, at: made, state)
         }
@@ -433,9 +433,9 @@ extension ScriptRuntime {
                     ?? "operation or function expected, got \(got)"
             )
         }
-        _ = newOperation(state, .main, .block)
+        let block = newOperation(state, .main, .block)
         state.pushValue(-2)
-        _ = state.setUserValue(-2, OperationValue.body)
+        state.setValue(.body, of: block, at: -2)
         state.remove(-2)
     }
 }

@@ -100,7 +100,7 @@ func operationFail(_ raw: OpaquePointer) -> Int32 {
             state.setTop(1)
             runtime.setError(value, block, state)
         } else {
-            _ = state.setUserValue(1, OperationValue.outcome)
+            state.setValue(.outcome, of: block, at: 1)
             block.pointee.flags.insert(.hasError)
         }
         try runtime.endFromOutside(block, failed: true)
@@ -338,12 +338,13 @@ extension ScriptRuntime {
             state.push(qualityName(quality))
             state.rawSet(-2, "qualityOfService")
         }
-        if block.pointee.threadPriority != 0.5 {
-            state.push(Double(block.pointee.threadPriority))
+        let threadPriority = threadPriority(of: block, at: 1, state)
+        if threadPriority != 0.5 {
+            state.push(threadPriority)
             state.rawSet(-2, "threadPriority")
         }
-        if block.pointee.timeout > 0 {
-            state.push(block.pointee.timeout)
+        if let timeout = timeout(of: block, at: 1, state) {
+            state.push(timeout)
             state.rawSet(-2, "timeout")
         }
         if block.pointee.flags.contains(.allowsFailure) {

@@ -55,19 +55,21 @@ extension ScriptRuntime {
             guard number >= 0, number <= 1 else {
                 throw outOfRange("a number from 0 to 1 expected, got \(number)")
             }
-            block.pointee.threadPriority = Float(number)
+            setField("threadPriority", of: index, block, state) { $0.push(number) }
         case .completionBlock:
             try setCompletion(block, at: index, from: value, state)
         case .timeout:
             if isNil {
-                block.pointee.timeout = 0
+                if block.pointee.flags.contains(.hasFields) {
+                    setField("timeout", of: index, block, state) { $0.pushNil() }
+                }
                 return
             }
             guard let seconds = state.number(value) else { throw expected("number of seconds") }
             guard seconds > 0 else {
                 throw outOfRange("a number of seconds above 0 expected, got \(format(seconds: seconds))")
             }
-            block.pointee.timeout = seconds
+            setField("timeout", of: index, block, state) { $0.push(seconds) }
         case .retry:
             if !isNil { _ = try retryPolicy(state, value) }
             setField("retry", of: index, block, state) { $0.pushValue(state.absolute(value)) }
@@ -125,12 +127,13 @@ extension ScriptRuntime {
         }
         let wasObserved = isObserved(block, "completionBlock")
         let old: PropertyValue =
-            wasObserved ? propertyValue(OperationValue.completionBlock, of: index, state) : .nil
-        state.pushValue(value)
-        _ = state.setUserValue(index, OperationValue.completionBlock)
+            wasObserved ? propertyValue(.completionBlock, of: block, at: index, state) : .nil
         if isSet {
+            state.pushValue(value)
+            state.setValue(.completionBlock, of: block, at: index)
             block.pointee.flags.insert(.hasCompletion)
         } else {
+            state.removeValue(.completionBlock, of: block, at: index)
             block.pointee.flags.remove(.hasCompletion)
         }
         if wasObserved {
@@ -138,7 +141,7 @@ extension ScriptRuntime {
                 block,
                 "completionBlock",
                 old,
-                propertyValue(OperationValue.completionBlock, of: index, state)
+                propertyValue(.completionBlock, of: block, at: index, state)
             )
         }
         if isSet, block.pointee.flags.contains(.isSettled) {
@@ -148,9 +151,15 @@ extension ScriptRuntime {
         }
     }
 
-    private func propertyValue(_ number: Int32, of index: Int32, _ state: LuaState) -> PropertyValue {
+    private func propertyValue(
+        _ value: OperationValue,
+        of block: OperationPointer,
+        at index: Int32,
+        _ state: LuaState
+    ) -> PropertyValue {
         defer { state.pop() }
-        return state.getUserValue(index, number) == .nil ? .nil : .reference(reference(to: -1, state))
+        return state.getValue(value, of: block, at: index) == .nil
+            ? .nil : .reference(reference(to: -1, state))
     }
 
     // MARK: Values of options

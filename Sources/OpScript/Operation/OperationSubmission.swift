@@ -25,13 +25,12 @@ extension ScriptRuntime {
         let block = state.newUserdata(
             of: OperationBlock.self,
             metatables.operation,
-            userValues: OperationValue.count(kind)
+            userValues: Int32(OperationValue.count(kind))
         )
         block.initialize(
             to: OperationBlock(
                 identity: metatables.operation.identity,
                 id: id,
-                flags: [.isReady],
                 kind: kind,
                 type: type,
                 source: place.source,
@@ -43,9 +42,6 @@ extension ScriptRuntime {
         let entry = entries.makeEntry(index)
         entry.pointee.id = id
         entry.pointee.block = block
-        entry.pointee.source = place.source
-        entry.pointee.line = place.line
-        entry.pointee.work = work
         entry.pointee.isGate = kind == .gate
         holdNew(id, entry, state)
         return block
@@ -80,12 +76,14 @@ extension ScriptRuntime {
             } else {
                 spec.lane = ExecutionLane(
                     qualityOfService: quality(of: block),
-                    threadPriority: Double(block.pointee.threadPriority)
+                    threadPriority: threadPriority(of: block, at: index, state)
                 )
                 if spec.lane == .workerHigh { warnAboutThreadPriority() }
             }
         }
-        if block.pointee.timeout > 0 { spec.timeout = SchedulerClock.nanoseconds(block.pointee.timeout) }
+        if let timeout = timeout(of: block, at: index, state) {
+            spec.timeout = SchedulerClock.nanoseconds(timeout)
+        }
         if block.pointee.flags.contains(.hasFields) {
             if getField("retry", of: index, block, state) != .nil {
                 spec.retry = try retryPolicy(state, state.top)
@@ -182,21 +180,16 @@ extension ScriptRuntime {
         if queue.anchor == nil { queue.anchor = anchor }
         block.pointee.queueNumber = queue.number
         anchor.push(state)
-        _ = state.setUserValue(index, OperationValue.queue)
+        state.setValue(.queue, of: block, at: index)
     }
 
     /// The lane of an operation that the script thread runs, or the workers of the commonest lane; nil for all others.
     private func plainLane(_ block: OperationPointer, _ queue: ScriptQueue) -> ExecutionLane? {
         if block.pointee.kind != .work { return .script }
         let quality = block.pointee.qualityOfService ?? queue.qualityOfService
-        let lane = ExecutionLane(
-            qualityOfService: quality,
-            threadPriority: Double(block.pointee.threadPriority)
-        )
-        switch lane {
-        case .worker: return lane
-        default: return nil
-        }
+        // One with another thread priority has fields, and is not plain.
+        let lane = ExecutionLane(qualityOfService: quality, threadPriority: 0.5)
+        return lane == .worker ? lane : nil
     }
 
     /// Adds operations at consecutive stack indices to a queue: all or none.
@@ -407,7 +400,9 @@ extension ScriptRuntime {
             state.pop()
             guard !isAlive else { continue }
             if let inner = entries[index].pointee.attachment?.inner { releaseInner(inner) }
-            if !entries[index].pointee.isGate { noteNeverAdded(entries[index].pointee) }
+            if !entries[index].pointee.isGate, let origin = entries.origin(entries[index]) {
+                noteNeverAdded(origin)
+            }
             entries.clear(entries[index])
             releasedIDs.push(id)
         }
@@ -415,10 +410,10 @@ extension ScriptRuntime {
         releaseDroppedQueues()
     }
 
-    private func noteNeverAdded(_ entry: OperationEntry) {
+    private func noteNeverAdded(_ origin: OperationOrigin) {
         guard neverAddedDropped.count < 100 else { return }
-        let name = entry.work >= 0 ? catalogue[Int(entry.work)].name : "operation"
-        let place = vm.describe(LuaPlace(source: entry.source, line: entry.line)) ?? "?"
+        let name = origin.work >= 0 ? catalogue[Int(origin.work)].name : "operation"
+        let place = vm.describe(LuaPlace(source: origin.source, line: origin.line)) ?? "?"
         neverAddedDropped.append("'\(name)' (\(place)) was made but never added to a queue")
     }
 

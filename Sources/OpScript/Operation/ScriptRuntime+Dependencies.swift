@@ -33,9 +33,9 @@ extension ScriptRuntime {
         if isRepeated { return }
         if !block.pointee.flags.contains(.hasDependencies) {
             state.pushValue(otherIndex)
-            _ = state.setUserValue(index, OperationValue.dependencies)
+            state.setValue(.dependencies, of: block, at: index)
             block.pointee.flags.insert(.hasDependencies)
-        } else if !appendDependency(state, index, otherIndex, isFinished: isFinished) {
+        } else if !appendDependency(state, index, otherIndex, block, isFinished: isFinished) {
             return
         }
         if isObserved { observe(block, "dependencies", old, dependenciesValue(state, index, block)) }
@@ -46,17 +46,18 @@ extension ScriptRuntime {
         _ state: LuaState,
         _ index: Int32,
         _ otherIndex: Int32,
+        _ block: OperationPointer,
         isFinished: Bool
     ) -> Bool {
         defer { state.pop() }
-        if state.getUserValue(index, OperationValue.dependencies) == .userdata {
+        if state.getValue(.dependencies, of: block, at: index) == .userdata {
             if isFinished, state.rawEqual(-1, otherIndex) { return false }
             state.newTable(array: 2)
             state.pushValue(-2)
             state.rawSet(-2, 1)
             state.pushValue(otherIndex)
             state.rawSet(-2, 2)
-            _ = state.setUserValue(index, OperationValue.dependencies)
+            state.setValue(.dependencies, of: block, at: index)
             return true
         }
         let count = state.rawLength(-1)
@@ -77,7 +78,7 @@ extension ScriptRuntime {
     /// Pushes a table that lists the dependencies, or nothing where there are none; it is not to be changed. [-0, +0 | 1, m]
     func pushDependencyList(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> Bool {
         guard block.pointee.flags.contains(.hasDependencies) else { return false }
-        if state.getUserValue(index, OperationValue.dependencies) == .userdata {
+        if state.getValue(.dependencies, of: block, at: index) == .userdata {
             state.newTable(array: 1)
             state.insert(-2)
             state.rawSet(-2, 1)
@@ -114,8 +115,7 @@ extension ScriptRuntime {
         state.rawSet(list, count)
         if count == 1 {
             block.pointee.flags.remove(.hasDependencies)
-            state.pushNil()
-            _ = state.setUserValue(1, OperationValue.dependencies)
+            state.removeValue(.dependencies, of: block, at: 1)
         }
         let id = block.pointee.id
         let otherID = other.pointee.id

@@ -12,10 +12,10 @@ extension ScriptRuntime {
         let index = state.absolute(index)
         block.pointee.flags.insert(.hasName)
         guard block.pointee.flags.contains(.hasFields) else {
-            _ = state.setUserValue(index, OperationValue.traits)
+            state.setValue(.traits, of: block, at: index)
             return
         }
-        _ = state.getUserValue(index, OperationValue.traits)
+        state.getValue(.traits, of: block, at: index)
         state.insert(-2)
         state.rawSet(-2, Self.nameKey)
         state.pop()
@@ -25,14 +25,12 @@ extension ScriptRuntime {
     func removeName(of block: OperationPointer, at index: Int32, _ state: LuaState) {
         block.pointee.flags.remove(.hasName)
         if block.pointee.flags.contains(.hasFields) { return }
-        let index = state.absolute(index)
-        state.pushNil()
-        _ = state.setUserValue(index, OperationValue.traits)
+        state.removeValue(.traits, of: block, at: index)
     }
 
     /// Pushes the name of an operation that has one. [-0, +1, -]
     func pushName(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> LuaType {
-        let type = state.getUserValue(index, OperationValue.traits)
+        let type = state.getValue(.traits, of: block, at: index)
         guard type == .table else { return type }
         let name = state.rawGet(-1, Self.nameKey)
         state.remove(-2)
@@ -47,7 +45,7 @@ extension ScriptRuntime {
         -> LuaType
     {
         guard block.pointee.flags.contains(.hasFields),
-            state.getUserValue(index, OperationValue.traits) == .table
+            state.getValue(.traits, of: block, at: index) == .table
         else {
             if block.pointee.flags.contains(.hasFields) { state.pop() }
             state.pushNil()
@@ -56,6 +54,20 @@ extension ScriptRuntime {
         let type = state.rawGet(-1, name)
         state.remove(-2)
         return type
+    }
+
+    /// The seconds that an attempt of the operation at an index may execute; nil for no limit. [-0, +0, -]
+    func timeout(of block: OperationPointer, at index: Int32, _ state: LuaState) -> Double? {
+        guard block.pointee.flags.contains(.hasFields) else { return nil }
+        defer { state.pop() }
+        return getField("timeout", of: index, block, state) == .nil ? nil : state.number(-1)
+    }
+
+    /// From 0 to 1; 0.5 where nothing else was said. [-0, +0, -]
+    func threadPriority(of block: OperationPointer, at index: Int32, _ state: LuaState) -> Double {
+        guard block.pointee.flags.contains(.hasFields) else { return 0.5 }
+        defer { state.pop() }
+        return getField("threadPriority", of: index, block, state) == .nil ? 0.5 : state.number(-1) ?? 0.5
     }
 
     /// Sets a field. [-0, +0, m]
@@ -77,16 +89,16 @@ extension ScriptRuntime {
     func pushFields(of index: Int32, _ block: OperationPointer, _ state: LuaState) {
         let index = state.absolute(index)
         if block.pointee.flags.contains(.hasFields) {
-            _ = state.getUserValue(index, OperationValue.traits)
+            state.getValue(.traits, of: block, at: index)
             return
         }
         state.newTable(fields: 2)
         if block.pointee.flags.contains(.hasName) {
-            _ = state.getUserValue(index, OperationValue.traits)
+            state.getValue(.traits, of: block, at: index)
             state.rawSet(-2, Self.nameKey)
         }
         state.pushValue(-1)
-        _ = state.setUserValue(index, OperationValue.traits)
+        state.setValue(.traits, of: block, at: index)
         block.pointee.flags.insert(.hasFields)
     }
 }

@@ -11,7 +11,10 @@ extension ScriptRuntime {
         let id = block.pointee.id
         if getField("\0progress", of: 1, block, state) == .userdata { return }
         state.pop()
-        let progress = ScriptProgress(.operation(id, entry(id).flatMap(entries.progressFeed)), total: 1)
+        let entry = entry(id)
+        // What it will be submitted with is not known yet.
+        if let entry, !block.pointee.flags.contains(.isSubmitted) { entries.makeBody(entry) }
+        let progress = ScriptProgress(.operation(id, entry.flatMap(entries.progressFeed)), total: 1)
         push(progress, state)
         setField("\0progress", of: 1, block, state) { $0.pushValue(-2) }
         if block.pointee.flags.contains(.isSettled) {

@@ -86,6 +86,9 @@ struct OperationBlock {
         case number(Double)
     }
 
+    /// What a plain result is, in one byte: with its bits the block is a line of the cache.
+    private enum PlainKind: UInt8 { case none, boolean, integer, number }
+
     /// That of the metatable, by which the userdata is recognised; has to come first.
     let identity: UnsafeRawPointer
     var id: OperationID
@@ -98,8 +101,9 @@ struct OperationBlock {
     var priority: OperationPriority = .normal
     var qualityOfService: OperationQualityOfService?
     var attempt: UInt16 = 0
-    /// How many results there are; one stands in `plainResult` or in the user value itself, more in a table there.
+    /// How many results there are; one stands in `plainResult` or in the value itself, more in a table there.
     var resultCount: Int16 = 0
+    private var plainKind = PlainKind.none
     /// Where it was made.
     var source: Int32 = 0
     var line: Int32 = 0
@@ -107,42 +111,63 @@ struct OperationBlock {
     var queue: Int32 = -1
     /// Index of its Swift closure in the catalogue, or -1.
     var work: Int32 = -1
-    var timeout: Double = 0
-    var threadPriority: Float = 0.5
     /// Which of the queues that had that place, one after the other; 0 for those that live as long as the run does.
     var queueNumber: UInt32 = 0
-    var plainResult = PlainResult.none
+    /// Where its Lua values are.
+    var values: OperationValuePlaces
+    private var plainBits: UInt64 = 0
+
+    init(
+        identity: UnsafeRawPointer,
+        id: OperationID,
+        kind: Kind,
+        type: TypeName,
+        source: Int32,
+        line: Int32,
+        work: Int32
+    ) {
+        self.identity = identity
+        self.id = id
+        flags = [.isReady]
+        self.kind = kind
+        self.type = type
+        self.source = source
+        self.line = line
+        self.work = work
+        values = OperationValuePlaces(count: OperationValue.count(kind))
+    }
+
+    /// When its last attempt started, on the scheduler's clock; until there is a plain result.
+    var startedAt: Int64 {
+        get { Int64(bitPattern: plainBits) }
+        set { plainBits = UInt64(bitPattern: newValue) }
+    }
+
+    var plainResult: PlainResult {
+        get {
+            switch plainKind {
+            case .none: .none
+            case .boolean: .boolean(plainBits != 0)
+            case .integer: .integer(Int64(bitPattern: plainBits))
+            case .number: .number(Double(bitPattern: plainBits))
+            }
+        }
+        set {
+            switch newValue {
+            case .none: plainKind = .none
+            case .boolean(let flag): (plainKind, plainBits) = (.boolean, flag ? 1 : 0)
+            case .integer(let number): (plainKind, plainBits) = (.integer, UInt64(bitPattern: number))
+            case .number(let number): (plainKind, plainBits) = (.number, number.bitPattern)
+            }
+        }
+    }
 
     var isFinished: Bool { state == .finished }
 
     /// A synchronous Swift closure, or a Lua function, that was not added yet and has nothing out of the ordinary.
     var isPlain: Bool {
-        (kind == .work || kind == .main || kind == .start) && state == .pending && timeout <= 0
+        (kind == .work || kind == .main || kind == .start) && state == .pending
             && flags.isDisjoint(with: [.isSubmitted, .hasFields, .isAsync])
-    }
-}
-
-/// The user values of an operation.
-enum OperationValue {
-    static let completionBlock: Int32 = 1
-    /// Its results or its error.
-    static let outcome: Int32 = 2
-    /// The only dependency, or an array of them.
-    static let dependencies: Int32 = 3
-    /// Its name, or a table: `userInfo`, hooks, options that few have, a subclass's own fields, and the name.
-    static let traits: Int32 = 4
-    /// An operation keeps its queue, so that `op.queue` is there as long as the operation is.
-    static let queue: Int32 = 5
-    /// The function that is its body, or the table of an invocation. Only where the script thread runs the body.
-    static let body: Int32 = 6
-
-    /// How many an operation needs.
-    @inline(__always)
-    static func count(_ kind: OperationBlock.Kind) -> Int32 {
-        switch kind {
-        case .main, .start: body
-        case .work, .group, .gate, .sleep, .simulated: queue
-        }
     }
 }
 

@@ -27,15 +27,6 @@ struct OperationEntry {
     /// Its Swift closure is in the cell of its slot.
     fileprivate(set) var hasCell = false
     fileprivate var isListedAsExecuting = false
-    /// For the diagnosis of what was made and never added: where, and which closure or -1.
-    var source: Int32 = 0
-    var line: Int32 = 0
-    var work: Int32 = -1
-    /// When its last attempt started, on the scheduler's clock.
-    var startedAt: Int64 = 0
-    /// Neighbours among those that execute; slots, or `.max`.
-    fileprivate var previousExecuting = UInt32.max
-    fileprivate var nextExecuting = UInt32.max
 
     fileprivate var hasNoTask: Bool { firstTask == nil }
 
@@ -81,13 +72,16 @@ struct OperationEntry {
         block = nil
         hold = .weakly
         place = 0
-        source = 0
-        line = 0
-        work = -1
         isGate = false
         hasCell = false
-        startedAt = 0
     }
+}
+
+/// For the diagnosis of what was made and never added: where, and which closure or -1.
+struct OperationOrigin {
+    let source: Int32
+    let line: Int32
+    let work: Int32
 }
 
 // Of the pointer, since properties of the entry itself would copy it with all its references.
@@ -135,7 +129,36 @@ final class OperationTable {
             if let box = entry.pointee.attachment?.resultBox { box.bring(cell) }
             cell.empty()
         }
+        if entry.pointee.hold == .weakly { origins[entry.pointee.id.slot] = nil }
         entry.pointee.clear()
+    }
+
+    // MARK: What is held weakly
+
+    /// By slot: those whose userdata may be gone when somebody asks.
+    private var origins: [UInt32: OperationOrigin] = [:]
+
+    /// Its userdata lives as long as the script has it.
+    func holdWeakly(_ entry: UnsafeMutablePointer<OperationEntry>) {
+        entry.pointee.hold = .weakly
+        guard let block = entry.pointee.block else { return }
+        origins[entry.pointee.id.slot] = OperationOrigin(
+            source: block.pointee.source,
+            line: block.pointee.line,
+            work: block.pointee.work
+        )
+    }
+
+    /// Its userdata lives until its end, by an anchor.
+    @inline(__always)
+    func holdUntilEnd(_ entry: UnsafeMutablePointer<OperationEntry>) {
+        if entry.pointee.hold == .weakly { origins[entry.pointee.id.slot] = nil }
+        entry.pointee.hold = .untilEnd
+    }
+
+    /// Where one was made that is held weakly.
+    func origin(_ entry: UnsafeMutablePointer<OperationEntry>) -> OperationOrigin? {
+        origins[entry.pointee.id.slot]
     }
 
     // MARK: Swift closures
@@ -199,6 +222,14 @@ final class OperationTable {
 
     // MARK: What executes
 
+    /// Neighbours of an operation among those that execute: slots, or `.max`.
+    private struct Neighbours {
+        var previous = UInt32.max
+        var next = UInt32.max
+    }
+
+    /// By slot; only where somebody wants to know what executes.
+    private let neighbours = ChunkedStorage<Neighbours>()
     private var firstExecuting = UInt32.max
     private var lastExecuting = UInt32.max
     private(set) var executingCount = 0
@@ -207,13 +238,13 @@ final class OperationTable {
     func noteStart(_ entry: UnsafeMutablePointer<OperationEntry>) {
         guard !entry.pointee.isListedAsExecuting else { return }
         let slot = entry.pointee.id.slot
+        while slot >= neighbours.count { neighbours.append(Neighbours()) }
         entry.pointee.isListedAsExecuting = true
-        entry.pointee.previousExecuting = lastExecuting
-        entry.pointee.nextExecuting = .max
+        neighbours.pointer(slot).pointee = Neighbours(previous: lastExecuting)
         if lastExecuting == .max {
             firstExecuting = slot
         } else {
-            self[Int(lastExecuting)].pointee.nextExecuting = slot
+            neighbours.pointer(lastExecuting).pointee.next = slot
         }
         lastExecuting = slot
         executingCount += 1
@@ -223,17 +254,16 @@ final class OperationTable {
     func noteEnd(_ entry: UnsafeMutablePointer<OperationEntry>) {
         guard entry.pointee.isListedAsExecuting else { return }
         entry.pointee.isListedAsExecuting = false
-        let previous = entry.pointee.previousExecuting
-        let next = entry.pointee.nextExecuting
-        if previous == .max {
-            firstExecuting = next
+        let own = neighbours.pointer(entry.pointee.id.slot).pointee
+        if own.previous == .max {
+            firstExecuting = own.next
         } else {
-            self[Int(previous)].pointee.nextExecuting = next
+            neighbours.pointer(own.previous).pointee.next = own.next
         }
-        if next == .max {
-            lastExecuting = previous
+        if own.next == .max {
+            lastExecuting = own.previous
         } else {
-            self[Int(next)].pointee.previousExecuting = previous
+            neighbours.pointer(own.next).pointee.previous = own.previous
         }
         executingCount -= 1
     }
@@ -244,7 +274,7 @@ final class OperationTable {
         var slot = firstExecuting
         while slot != .max, result.count < limit {
             result.append(self[Int(slot)])
-            slot = self[Int(slot)].pointee.nextExecuting
+            slot = neighbours.pointer(slot).pointee.next
         }
         return result
     }

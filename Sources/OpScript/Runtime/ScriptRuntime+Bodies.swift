@@ -48,7 +48,7 @@ extension ScriptRuntime {
         task.queue = queue(of: block)
         task.end = block.pointee.kind == .start ? .start(id) : .body(id)
         pushOperation(id, state)
-        let bodyType = state.getUserValue(1, OperationValue.body)
+        let bodyType = state.getValue(.body, of: block, at: 1)
         if block.pointee.type == .invocation, bodyType == .table {
             pushInvocation(state)
         } else if block.pointee.type == .subclass {
@@ -97,7 +97,7 @@ extension ScriptRuntime {
                 state.rawSet(-2, offset + 1)
             }
         }
-        _ = state.setUserValue(-2, OperationValue.outcome)
+        state.setValue(.outcome, of: block, at: -2)
         state.pop()
         block.pointee.resultCount = Int16(clamping: count)
         if let box = entry(id)?.pointee.attachment?.resultBox { fill(box, state, first) }
@@ -123,7 +123,7 @@ extension ScriptRuntime {
             } else {
                 // A table passes through as it is; where it was raised is kept beside it.
                 state.pushValue(-2)
-                _ = state.setUserValue(-2, OperationValue.outcome)
+                state.setValue(.outcome, of: block, at: -2)
                 block.pointee.flags.insert(.hasError)
                 setField("\0traceback", of: -1, block, state) { $0.push(LuaFrame.text(of: frames)) }
                 state.pop()

@@ -100,9 +100,6 @@ extension ScriptRuntime {
         entry.pointee.block = block
         entry.pointee.place = place
         entry.pointee.hold = .untilEnd
-        entry.pointee.source = block.pointee.source
-        entry.pointee.line = block.pointee.line
-        entry.pointee.work = block.pointee.work
         block.pointee.id = id
         block.pointee.flags.remove(.endedEarly)
         let body = WorkBody(definition(Int(block.pointee.work)), .none, takesOperations: false)

@@ -118,9 +118,8 @@ extension ScriptRuntime {
     /// Takes the completion block out of the operation on top, and puts it below. [-0, +1, -]
     private func takeCompletion(of block: OperationPointer, _ state: LuaState) {
         block.pointee.flags.remove(.hasCompletion)
-        _ = state.getUserValue(-1, OperationValue.completionBlock)
-        state.pushNil()
-        _ = state.setUserValue(-3, OperationValue.completionBlock)
+        state.getValue(.completionBlock, of: block, at: -1)
+        state.removeValue(.completionBlock, of: block, at: -2)
         state.insert(-2)
     }
 

@@ -43,7 +43,7 @@ extension ScriptRuntime {
         block.pointee.attempt &+= 1
         tell(.started, block, at: moment)
         if let entry = entry(block.pointee.id) {
-            entry.pointee.startedAt = moment
+            block.pointee.startedAt = moment
             if configuration.tracksStatus { entries.noteStart(entry) }
             if let telemetry { telemetry.started(block.pointee.id, now: moment) }
             if entry.pointee.attachment != nil {
@@ -154,7 +154,7 @@ extension ScriptRuntime {
             defer { state.pop() }
             guard pushOperation(block.pointee.id, state) else { return }
             push(value, state)
-            _ = state.setUserValue(-2, OperationValue.outcome)
+            state.setValue(.outcome, of: block, at: -2)
         }
     }
 
@@ -166,7 +166,7 @@ extension ScriptRuntime {
         guard pushOperation(block.pointee.id, state) else { return }
         push(values, state)
         block.pointee.resultCount = Int16(clamping: values.count)
-        _ = state.setUserValue(-2, OperationValue.outcome)
+        state.setValue(.outcome, of: block, at: -2)
     }
 
     /// Puts the error where the script finds it, and counts the end for the report.
@@ -179,7 +179,8 @@ extension ScriptRuntime {
         case .failed:
             let timedOut = scheduler.feed { $0.machine.hasTimedOut(id) }
             if timedOut {
-                let text = "'\(name(block))' timed out after \(format(seconds: block.pointee.timeout)) s"
+                let seconds = timeout(of: block, at: -1, state) ?? 0
+                let text = "'\(name(block))' timed out after \(format(seconds: seconds)) s"
                 setError(ErrorValue(.timeout, text), block, state)
             } else if !block.pointee.flags.contains(.hasError) {
                 let failure = swiftFailure(block, event)
@@ -191,8 +192,7 @@ extension ScriptRuntime {
             if event.outcome == .cancelled { block.pointee.flags.insert(.isCancelled) }
             block.pointee.flags.remove(.hasError)
             block.pointee.resultCount = 0
-            state.pushNil()
-            _ = state.setUserValue(-2, OperationValue.outcome)
+            state.removeValue(.outcome, of: block, at: -1)
         }
         count(block, state)
     }
@@ -270,7 +270,7 @@ extension ScriptRuntime {
             _ = state.setUserValue(-3, 3)
         }
         state.pop()
-        _ = state.setUserValue(-2, OperationValue.outcome)
+        state.setValue(.outcome, of: block, at: -2)
         block.pointee.flags.insert(.hasError)
         block.pointee.resultCount = 0
     }
@@ -279,7 +279,7 @@ extension ScriptRuntime {
     func error(of block: OperationPointer, at index: Int32, _ state: LuaState) -> ErrorValue? {
         guard block.pointee.flags.contains(.hasError) else { return nil }
         defer { state.pop() }
-        guard state.getUserValue(index, OperationValue.outcome) == .userdata else { return nil }
+        guard state.getValue(.outcome, of: block, at: index) == .userdata else { return nil }
         return errorValue(state, -1)
     }
 
@@ -309,11 +309,11 @@ extension ScriptRuntime {
         let error = error(of: block, at: -1, state)
         var message = error?.message ?? "failed"
         if error == nil, block.pointee.flags.contains(.hasError) {
-            _ = state.getUserValue(-1, OperationValue.outcome)
+            state.getValue(.outcome, of: block, at: -1)
             message = state.errorText(-1)
             state.pop()
         }
-        let startedAt = entry(block.pointee.id)?.pointee.startedAt ?? 0
+        let startedAt = block.pointee.startedAt
         let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
         // A limit is the host's: it ends the run, whoever met it.
         if let error, error.code == .limit { runFailed(error) }

@@ -24,7 +24,7 @@ extension ScriptRuntime {
         handles.push(state)
         while let id = newIDs.pop() {
             guard let entry = entry(id), entry.pointee.hold == .newly else { continue }
-            entry.pointee.hold = .weakly
+            entries.holdWeakly(entry)
             anchors.push(entry.pointee.place, state)
             state.rawSet(-2, Int(id.slot) + 1)
             anchors.remove(entry.pointee.place, state)
@@ -39,7 +39,7 @@ extension ScriptRuntime {
         if entry.pointee.hold == .weakly, let block = entry.pointee.block {
             entry.pointee.place = anchors.add(block, at: index, state)
         }
-        entry.pointee.hold = .untilEnd
+        entries.holdUntilEnd(entry)
     }
 
     /// The block of an operation, if its userdata is alive.

@@ -26,7 +26,7 @@ extension ScriptRuntime {
         // Where time is virtual, seconds of the system's clock mean nothing: then they count from now.
         let isVirtual = scheduler.clock.isVirtual
         snapshot.running = entries.longestExecuting(16).compactMap { entry in
-            entry.pointee.block.map { (name($0), isVirtual ? now : entry.pointee.startedAt) }
+            entry.pointee.block.map { (name($0), isVirtual ? now : $0.pointee.startedAt) }
         }
         link.publish(snapshot)
     }

@@ -14,10 +14,10 @@ extension ScriptRuntime {
         let pushed = state.top
         state.pushValue(pushed)
         state.push(callHandlerInBody, upvalues: 1)
-        _ = state.setUserValue(made, OperationValue.body)
+        state.setValue(.body, of: block, at: made)
         state.pushValue(pushed)
         state.push(handlerBodyEnded, upvalues: 1)
-        _ = state.setUserValue(made, OperationValue.completionBlock)
+        state.setValue(.completionBlock, of: block, at: made)
         block.pointee.flags.insert(.hasCompletion)
         set(name: source.description, of: block, at: made, state)
         do throws(LuaRaise) {

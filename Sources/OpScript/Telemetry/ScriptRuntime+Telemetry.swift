@@ -70,7 +70,7 @@ extension ScriptRuntime {
         if block.pointee.flags.contains(.hasError) {
             problem = error(of: block, at: -1, state)?.scriptError
             if problem == nil {
-                _ = state.getUserValue(-1, OperationValue.outcome)
+                state.getValue(.outcome, of: block, at: -1)
                 problem = ScriptError(.failed, state.errorText(-1))
                 state.pop()
             }

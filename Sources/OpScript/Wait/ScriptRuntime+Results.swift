@@ -10,7 +10,7 @@ extension ScriptRuntime {
         case .succeeded: return pushResults(block, state, index)
         case .failed, .skipped:
             handedOut(block)
-            _ = state.getUserValue(index, OperationValue.outcome)
+            state.getValue(.outcome, of: block, at: index)
             return LuaReply.raise
         case .cancelled:
             push(ErrorValue(.cancelled, "'\(name(state, index, block))' was cancelled"), state)
@@ -42,7 +42,7 @@ extension ScriptRuntime {
             state.push(number)
             return 1
         }
-        _ = state.getUserValue(index, OperationValue.outcome)
+        state.getValue(.outcome, of: block, at: index)
         if count == 1 { return 1 }
         let packed = state.top
         guard state.ensureSpace(Int32(count) + 2) else { return 1 }
