@@ -4,7 +4,7 @@ internal import LuaVM
 ///
 /// Few operations have more than three or four of them. So the userdata has as many user values, and each of these values gets one when it
 /// is set first, as ``OperationValuePlaces`` remembers. Where there are more, the last user value is a table of all that follow.
-enum OperationValue: UInt32 {
+enum OperationValue: UInt32, CaseIterable {
     case completionBlock
     /// Its results or its error.
     case outcome
@@ -31,55 +31,56 @@ enum OperationValue: UInt32 {
 
 /// Which user value of an operation's is which of its values.
 struct OperationValuePlaces {
-    /// Four bits for each value: 0 where it has no place, the number of a user value, or that it is in the table. Above them how many
-    /// user values there are.
+    /// Three bits for each value: 0 where it has no place, the number of a user value, or that it is in the table. Above them how many user
+    /// values there are, at most 5, and a bit for each that is somebody's, from 1 on.
     private var bits: UInt32
 
-    private static let inTable: UInt32 = 15
-    private static let countShift: UInt32 = 28
+    private static let inTable: UInt32 = 7
+    private static let countShift: UInt32 = 21
+    private static let usedShift: UInt32 = 24
 
     init(count: UInt32) { bits = count << Self.countShift }
 
     /// The number of user values.
     @inline(__always)
-    var count: UInt32 { bits >> Self.countShift }
+    var count: UInt32 { bits >> Self.countShift & 7 }
 
     /// Where a value is; 0 for nowhere.
     @inline(__always)
-    subscript(value: OperationValue) -> UInt32 {
-        get { bits >> (value.rawValue * 4) & 15 }
-        set { bits = bits & ~(15 << (value.rawValue * 4)) | newValue << (value.rawValue * 4) }
-    }
+    subscript(value: OperationValue) -> UInt32 { bits >> (value.rawValue * 3) & 7 }
 
     /// Whether a value is in the table.
     @inline(__always)
     func isInTable(_ value: OperationValue) -> Bool { self[value] == Self.inTable }
 
-    mutating func putIntoTable(_ value: OperationValue) { self[value] = Self.inTable }
+    /// The first user value that is nobody's.
+    @inline(__always)
+    private var firstFree: UInt32 { UInt32((~(bits >> Self.usedShift) & ~1).trailingZeroBitCount) }
 
-    /// The first user value that is nobody's; 0 for none.
-    var free: UInt32 {
-        var used: UInt32 = 1
-        var left = bits & (1 << Self.countShift - 1)
-        var hasTable = false
-        while left != 0 {
-            let place = left & 15
-            left >>= 4
-            if place == Self.inTable { hasTable = true } else { used |= 1 << place }
-        }
-        if hasTable { used |= 1 << count }
-        let place = UInt32((~used).trailingZeroBitCount)
-        return place <= count ? place : 0
+    /// Gives a value that has no place the first user value that is nobody's; 0 where there is none.
+    @inline(__always)
+    mutating func give(_ value: OperationValue) -> UInt32 {
+        let place = firstFree
+        guard place <= count, self[value] == 0 else { return 0 }
+        bits |= 1 << (Self.usedShift + place) | place << (value.rawValue * 3)
+        return place
     }
 
-    /// The value whose place is a user value, unless that is the table's.
+    /// A value has no place any more.
+    @inline(__always)
+    mutating func release(_ value: OperationValue) {
+        let place = self[value]
+        bits &= ~(7 << (value.rawValue * 3))
+        // The table stays.
+        if place != Self.inTable { bits &= ~(1 << (Self.usedShift + place)) }
+    }
+
+    /// A value is in the table, whose place is the last user value.
+    mutating func putIntoTable(_ value: OperationValue) { bits |= Self.inTable << (value.rawValue * 3) }
+
+    /// The value whose place is a user value; nil where that is the table's.
     func owner(of place: UInt32) -> OperationValue? {
-        var raw: UInt32 = 0
-        while let value = OperationValue(rawValue: raw) {
-            if self[value] == place { return value }
-            raw += 1
-        }
-        return nil
+        OperationValue.allCases.first { self[$0] == place }
     }
 }
 
@@ -103,33 +104,29 @@ extension LuaState {
     /// Makes the value on top one of the operation's at an index. [-1, +0, m]
     @inline(__always)
     func setValue(_ value: OperationValue, of block: OperationPointer, at index: Int32) {
-        let place = block.pointee.values[value]
+        var place = block.pointee.values[value]
+        if place == 0 { place = block.pointee.values.give(value) }
         if place != 0, !block.pointee.values.isInTable(value) {
             setUserValue(index, Int32(place))
         } else {
-            placeValue(value, of: block, at: index)
+            setValueInTable(value, of: block, at: index)
         }
     }
 
     /// Takes a value of the operation's at an index away: its place is free. [-0, +0, m]
+    @inline(__always)
     func removeValue(_ value: OperationValue, of block: OperationPointer, at index: Int32) {
         guard block.pointee.values[value] != 0 else { return }
         let index = absolute(index)
         pushNil()
         setValue(value, of: block, at: index)
-        block.pointee.values[value] = 0
+        block.pointee.values.release(value)
     }
 
-    /// The same for a value that has no place, or is in the table. [-1, +0, m]
+    /// The same for a value that is in the table, or has to go there. [-1, +0, m]
     @inline(never)
-    private func placeValue(_ value: OperationValue, of block: OperationPointer, at index: Int32) {
+    private func setValueInTable(_ value: OperationValue, of block: OperationPointer, at index: Int32) {
         let index = absolute(index)
-        let free = block.pointee.values[value] == 0 ? block.pointee.values.free : 0
-        if free != 0 {
-            block.pointee.values[value] = free
-            setUserValue(index, Int32(free))
-            return
-        }
         let last = block.pointee.values.count
         if let owner = block.pointee.values.owner(of: last) {
             newTable(array: 4)

@@ -27,7 +27,7 @@ final class ScriptQueue {
     var failFast = false
     var qualityOfService = OperationQualityOfService.default
     /// Unfinished operations in the order of addition; finished ones are skipped and swept from time to time.
-    private let items = IdentityList()
+    private let items = IdentityRuns()
     private let tally = PlainMemory(Tally())
     var waits: [Wait] = []
     /// That of a queue of the host's, whose userdata may come and go; others have it in their userdata.
@@ -90,7 +90,7 @@ final class ScriptQueue {
     var isDrained: Bool { tally.value.settled == tally.value.added }
 
     func added(_ id: OperationID) {
-        items.push(id)
+        items.append(id)
         tally.value.added += 1
     }
 

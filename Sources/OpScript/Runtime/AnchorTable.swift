@@ -6,22 +6,23 @@ internal import Scheduling
 /// Confined to the script thread.
 final class AnchorTable {
     private let table: LuaReference
-    /// Where the userdata at each place lies, from the first place on, which is 1.
-    private let addresses = PlainBuffer<UnsafeMutableRawPointer?>()
+    /// The highest place there is; the first one is 1.
+    private var count: UInt32 = 0
+    /// Where the userdata at some places lies: those for which somebody said it.
+    private let addresses = ChunkedStorage<UnsafeMutableRawPointer?>()
     private let free = PlainBuffer<UInt32>()
 
     init(table: LuaReference) { self.table = table }
 
-    /// Keeps the userdata at an index, which lies at an address; says where. [-0, +0, m]
+    /// Keeps the userdata at an index; says where. [-0, +0, m]
     @inline(__always)
-    func add(_ address: UnsafeMutableRawPointer, at index: Int32, _ state: LuaState) -> UInt32 {
+    func add(at index: Int32, _ state: LuaState) -> UInt32 {
         let place: UInt32
         if let used = free.popLast() {
             place = used
-            addresses[Int(used) - 1] = address
         } else {
-            addresses.append(address)
-            place = UInt32(addresses.count)
+            count += 1
+            place = count
         }
         let index = state.absolute(index)
         table.push(state)
@@ -31,14 +32,22 @@ final class AnchorTable {
         return place
     }
 
-    /// Where the userdata at a place lies.
+    /// Where the userdata at a place lies, if ``note(_:at:)`` was told.
     @inline(__always)
-    subscript(place: UInt32) -> UnsafeMutableRawPointer? { addresses[Int(place) - 1] }
+    subscript(place: UInt32) -> UnsafeMutableRawPointer? {
+        place < addresses.count ? addresses.pointer(place).pointee : nil
+    }
+
+    /// The userdata at a place lies at an address, which somebody will ask for.
+    @inline(__always)
+    func note(_ address: UnsafeMutableRawPointer, at place: UInt32) {
+        while place >= addresses.count { addresses.append(nil) }
+        addresses.pointer(place).pointee = address
+    }
 
     /// Pushes the userdata at a place. [-0, +1, -]
     @inline(__always)
     func push(_ place: UInt32, _ state: LuaState) {
-        assert(addresses[Int(place) - 1] != nil, "nothing is anchored at \(place)")
         table.push(state)
         _ = state.rawGet(-1, Int(place))
         state.replace(-2)
@@ -47,13 +56,12 @@ final class AnchorTable {
     /// Lets go of the userdata at a place. [-0, +0, -]
     @inline(__always)
     func remove(_ place: UInt32, _ state: LuaState) {
-        assert(addresses[Int(place) - 1] != nil, "nothing is anchored at \(place)")
         table.push(state)
         // `false` and not nil, so that the table stays an array.
         state.push(false)
         state.rawSet(-2, Int(place))
         state.pop()
-        addresses[Int(place) - 1] = nil
+        if place < addresses.count { addresses.pointer(place).pointee = nil }
         free.append(place)
     }
 }

@@ -81,6 +81,7 @@ extension ScriptRuntime {
         }
         earlyEnds.append(EarlyEnd(block: block, formerID: event.id))
         block.pointee.flags.insert(.endedEarly)
+        anchors.note(block, at: entry.pointee.place)
         block.pointee.id = .anchored(at: entry.pointee.place)
         release(entry)
         return true

@@ -14,7 +14,7 @@ extension ScriptRuntime {
         if newIDs.count >= Self.newOnesHeld { holdNewOnesWeakly() }
         newIDs.push(id)
         entry.pointee.hold = .newly
-        if let block = entry.pointee.block { entry.pointee.place = anchors.add(block, at: -1, state) }
+        entry.pointee.place = anchors.add(at: -1, state)
     }
 
     /// From here on new operations that are in no queue live only as long as the script has them.
@@ -36,9 +36,7 @@ extension ScriptRuntime {
     @inline(__always)
     func anchor(_ id: OperationID, at index: Int32, _ state: LuaState) {
         let entry = entries[Int(id.slot)]
-        if entry.pointee.hold == .weakly, let block = entry.pointee.block {
-            entry.pointee.place = anchors.add(block, at: index, state)
-        }
+        if entry.pointee.hold == .weakly { entry.pointee.place = anchors.add(at: index, state) }
         entries.holdUntilEnd(entry)
     }
 

@@ -114,8 +114,10 @@ extension ScriptRuntime {
     func definition(_ index: Int) -> WorkDefinition {
         if catalogue.revision != definitionsRevision {
             definitionsRevision = catalogue.revision
+            let former = definitions
             definitions = simulation.map { $0.definitions(of: catalogue) } ?? catalogue.definitions
-            entries.cells.keep(definitions)
+            // Virtual time has no cells.
+            if simulation == nil { entries.cells.keep(definitions, after: former) }
         }
         return definitions[index]
     }

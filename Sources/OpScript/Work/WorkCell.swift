@@ -25,15 +25,17 @@ struct WorkCell: ~Copyable {
         }
     }
 
+    // In this order it is 48 bytes.
+
     /// Nil where it is empty. Whoever fills it sees to it that the definition lives as long as all cells.
     fileprivate(set) var definition: Unmanaged<WorkDefinition>?
-    fileprivate let lock = Mutex(())
-    /// Behind `lock`. It was told to stop before it had a context.
-    fileprivate var isCancelled = false
     /// As the script gave them.
     fileprivate(set) var arguments = ArgumentList.none
     /// Behind `lock`, until the operation has ended.
     fileprivate var content = Content.nothing
+    /// Behind `lock`. It was told to stop before it had a context.
+    fileprivate var isCancelled = false
+    fileprivate let lock = Mutex(())
 }
 
 // Of the pointer, since two threads may use different parts of a cell.

@@ -17,7 +17,7 @@ final class WorkCells: OperationRunner, @unchecked Sendable {
     private var tableSize = 64
     private let chunkCount = Atomic<Int>(0)
     /// What cells may refer to.
-    private var definitions: [[WorkDefinition]] = []
+    private var definitions: [WorkDefinition] = []
 
     init() {
         let table = Table.allocate(capacity: tableSize)
@@ -30,7 +30,14 @@ final class WorkCells: OperationRunner, @unchecked Sendable {
     }
 
     /// Lets cells refer to definitions, as long as this lives.
-    func keep(_ definitions: [WorkDefinition]) { self.definitions.append(definitions) }
+    ///
+    /// - Parameter former: What was there before, at the same places, and is kept already.
+    func keep(_ definitions: [WorkDefinition], after former: [WorkDefinition]) {
+        for (place, definition) in definitions.enumerated()
+        where place >= former.count || former[place] !== definition {
+            self.definitions.append(definition)
+        }
+    }
 
     /// The cell of a slot that has one.
     @inline(__always)
