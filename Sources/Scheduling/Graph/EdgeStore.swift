@@ -1,19 +1,43 @@
-/// A dependency: `to` starts only after `from` has finished.
+/// A dependency: `to` starts only after the operation in the slot `from` has finished.
+///
+/// 28 bytes; whose slot `from` is says ``EdgeStore/origin(_:in:)``.
 struct Edge {
-    var from: OperationID
+    var from: UInt32
     var to: UInt32
     var condition: DependencyCondition
     /// It came with an argument: its condition stays.
     var isStrict = false
     /// How `from` ended; nil while it has not.
-    var outcome: OperationOutcome?
+    private(set) var outcome: OperationOutcome?
     // In both lists `next` of the last one is `.max`, and `previous` of the first one is the last.
-    /// Neighbours among the edges that start at the same operation; only while it has not finished.
+    /// Neighbours among the edges that start at the same operation; only while it has not finished. Then the first is the generation of
+    /// `from`, whose slot may be used again.
     var previousDependent: UInt32 = .max
     var nextDependent: UInt32 = .max
     /// Neighbours among the edges that end at the same operation; `next` is the next free one while free.
     var previousDependency: UInt32 = .max
     var nextDependency: UInt32 = .max
+
+    /// - Parameter from: An operation that has not finished.
+    @inline(__always)
+    init(from: OperationID, to: UInt32, condition: DependencyCondition) {
+        self.from = from.slot
+        self.to = to
+        self.condition = condition
+    }
+
+    /// The operation at its start has finished, and the edge is in its list no more.
+    @inline(__always)
+    mutating func decide(_ outcome: OperationOutcome, generation: UInt32) {
+        self.outcome = outcome
+        previousDependent = generation
+    }
+
+    /// It is as before ``decide(_:generation:)``, where it is the only one in the list of its start.
+    mutating func reopen(only index: UInt32) {
+        outcome = nil
+        previousDependent = index
+    }
 }
 
 /// The memory of all edges: slots in chunks that never move.
@@ -26,6 +50,14 @@ struct EdgeStore: ~Copyable {
 
     subscript(index: UInt32) -> Edge {
         @inline(__always) get { edges.pointer(index).pointee }
+    }
+
+    /// The operation at the start of an edge.
+    @inline(__always)
+    func origin(_ edge: UnsafeMutablePointer<Edge>, in store: borrowing OperationStore) -> OperationID {
+        edge.pointee.outcome == nil
+            ? store.id(edge.pointee.from)
+            : OperationID(slot: edge.pointee.from, generation: edge.pointee.previousDependent)
     }
 
     @inline(__always)

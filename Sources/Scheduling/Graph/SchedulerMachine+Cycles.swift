@@ -102,7 +102,7 @@ extension SchedulerMachine {
         while step.edge != .max {
             let edge = edges.pointer(step.edge)
             step.edge = edge.pointee.nextDependency
-            if edge.pointee.outcome == nil { return edge.pointee.from.slot }
+            if edge.pointee.outcome == nil { return edge.pointee.from }
         }
         guard step.inside != .max else { return nil }
         let slot = step.inside

@@ -28,7 +28,7 @@ extension SchedulerMachine {
             return
         }
         if let path = pathThatCloses(id, other) { throw .cycle(path) }
-        let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition, outcome: nil))
+        let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition))
         appendDependency(index, to: record)
         appendDependent(index, to: otherRecord)
         record.pointee.unfinishedDependencies += 1
@@ -53,7 +53,8 @@ extension SchedulerMachine {
         let record = try wirable(id)
         // Where it lets the dependent run there is nothing to remember.
         if condition.verdict(for: outcome) == .run { return }
-        let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition, outcome: outcome))
+        let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition))
+        edges.pointer(index).pointee.decide(outcome, generation: other.generation)
         appendDependency(index, to: record)
         reconsider(id.slot)
     }
@@ -125,7 +126,7 @@ extension SchedulerMachine {
         var result: [OperationID] = []
         var index = record.pointee.firstDependency
         while index != .max {
-            result.append(edges[index].from)
+            result.append(edges.origin(edges.pointer(index), in: store))
             index = edges[index].nextDependency
         }
         return result
@@ -147,7 +148,7 @@ extension SchedulerMachine {
                 let verdict = edge.pointee.condition.verdict(for: outcome)
                 if verdict.rawValue > worst.rawValue {
                     worst = verdict
-                    cause = edge.pointee.from
+                    cause = edges.origin(edge, in: store)
                 }
             }
             index = edge.pointee.nextDependency
@@ -159,13 +160,14 @@ extension SchedulerMachine {
     mutating func releaseDependents(_ slot: UInt32, _ outcome: OperationOutcome) {
         if has(.cancelledKeepsDependents), outcome == .cancelled { return }
         let record = store.pointer(slot)
+        let generation = record.pointee.generation
         var index = record.pointee.firstDependent
         record.pointee.firstDependent = .max
         while index != .max {
             let edge = edges.pointer(index)
             let next = edge.pointee.nextDependent
             let dependent = edge.pointee.to
-            edge.pointee.outcome = outcome
+            edge.pointee.decide(outcome, generation: generation)
             let record = store.pointer(dependent)
             let left = record.pointee.unfinishedDependencies - 1
             record.pointee.unfinishedDependencies = left
@@ -183,8 +185,8 @@ extension SchedulerMachine {
             let edge = edges[index]
             if edge.outcome == nil {
                 unlinkDependent(index)
-                if store.pointer(edge.from.slot).pointee.flags.contains(.released) {
-                    possiblyForgotten.append(edge.from)
+                if store.pointer(edge.from).pointee.flags.contains(.released) {
+                    possiblyForgotten.append(store.id(edge.from))
                 }
             }
             edges.free(index)
@@ -209,7 +211,7 @@ extension SchedulerMachine {
         var steps = 0
         while dependency != .max {
             let candidate = edges.pointer(dependency)
-            if candidate.pointee.from == other { return dependency }
+            if edges.origin(candidate, in: store) == other { return dependency }
             dependency = candidate.pointee.nextDependency
             if isFinished {
                 steps += 1
@@ -266,7 +268,7 @@ extension SchedulerMachine {
     /// Takes an edge out of the list of its unfinished `from`.
     private func unlinkDependent(_ index: UInt32) {
         let (previous, next) = (edges[index].previousDependent, edges[index].nextDependent)
-        let record = store.pointer(edges[index].from.slot)
+        let record = store.pointer(edges[index].from)
         let isFirst = record.pointee.firstDependent == index
         if isFirst { record.pointee.firstDependent = next }
         if next != .max {

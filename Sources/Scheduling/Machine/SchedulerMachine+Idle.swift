@@ -64,7 +64,7 @@ extension SchedulerMachine {
             if let queue, queues[Int(queue.index)].isSuspended { return .suspended(queue) }
             var index = record.pointee.firstDependency
             while index != .max {
-                if edges[index].outcome == nil { return .dependency(edges[index].from) }
+                if edges[index].outcome == nil { return .dependency(store.id(edges[index].from)) }
                 index = edges[index].nextDependency
             }
             if !record.pointee.flags.isDisjoint(with: [.delayed, .retrying]) { return .time }

@@ -73,7 +73,9 @@ extension SchedulerMachine {
             }
             if edge.outcome == nil {
                 undecided += 1
-                if store.live(edge.from) == nil { faults.append("slot \(slot) depends on a stranger") }
+                if store.pointer(edge.from).pointee.phase == .free {
+                    faults.append("slot \(slot) depends on a stranger")
+                }
             }
             previous = index
             index = edge.nextDependency
@@ -88,7 +90,7 @@ extension SchedulerMachine {
         index = record.firstDependent
         while index != .max {
             let edge = edges[index]
-            if edge.from != store.id(slot) || edge.outcome != nil {
+            if edge.from != slot || edge.outcome != nil {
                 faults.append("edge \(index) starts elsewhere")
             }
             if index != record.firstDependent, edge.previousDependent != previous {

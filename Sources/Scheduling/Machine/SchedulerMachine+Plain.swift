@@ -80,7 +80,7 @@ extension SchedulerMachine {
             // Else it might be there already.
             record.pointee.firstDependency == .max || otherRecord.pointee.firstDependent == .max
         else { return false }
-        let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition, outcome: nil))
+        let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition))
         appendDependency(index, to: record)
         appendDependent(index, to: otherRecord)
         record.pointee.unfinishedDependencies += 1
@@ -194,9 +194,9 @@ extension SchedulerMachine {
             turns.hasNothing(lane), hasShare, !queue.pointee.isSuspended, queue.pointee.family == nil,
             !stretch.isActive
         else { return false }
-        edge.pointee.outcome = .succeeded
+        edge.pointee.decide(.succeeded, generation: record.pointee.generation)
         if verdict(slot).0 != .run {
-            edge.pointee.outcome = nil
+            edge.pointee.reopen(only: record.pointee.firstDependent)
             return false
         }
         record.pointee.firstDependent = .max
