@@ -217,29 +217,53 @@ import Testing
         }
     }
 
+    /// One thread that was given many short ones, so that it is given many at once.
+    private func warm(workers: Int) throws -> (scheduler: Scheduler, queue: ScheduledQueue) {
+        var configuration = Scheduler.Configuration()
+        configuration.workers = workers
+        let scheduler = Scheduler(configuration)
+        let queue = ScheduledQueue(scheduler)
+        try queue.add((0..<5000).map { _ in ScheduledOperation(scheduler) { () throws in } })
+        queue.waitUntilAllOperationsAreFinished()
+        return (scheduler, queue)
+    }
+
     @Test func `one that blocks does not keep those behind it from starting`() throws {
-        // The last one lets the first one go on: with two shares and with one, which another thread gets when the first is seen to block.
+        // The next one lets it go on: with two shares and with one, which another thread gets when the first is seen to block.
         for workers in [1, 2] {
-            var configuration = Scheduler.Configuration()
-            configuration.workers = workers
-            let scheduler = Scheduler(configuration)
-            let queue = ScheduledQueue(scheduler)
-            // So that parts are long.
-            try queue.add((0..<5000).map { _ in ScheduledOperation(scheduler) { () throws in } })
-            queue.waitUntilAllOperationsAreFinished()
-            let gate = Gate()
+            let (scheduler, queue) = try warm(workers: workers)
+            let gates = (0..<400).map { _ in Gate() }
             let passed = Counter()
             try queue.add(
                 (0..<400).map { index in
                     ScheduledOperation(scheduler) { () throws in
-                        if index == 100, gate.pass() { passed.add() }
-                        if index == 399 { gate.open() }
+                        if index % 50 == 10, gates[index].pass() { passed.add() }
+                        if index % 50 == 11 { gates[index - 1].open() }
                     }
                 }
             )
             #expect(queue.waitUntilAllOperationsAreFinished(timeout: 120))
-            #expect(passed.count == 1)
+            #expect(passed.count == 8)
         }
+    }
+
+    @Test func `what a body adds elsewhere has its turn before the rest`() throws {
+        let (scheduler, queue) = try warm(workers: 1)
+        let other = ScheduledQueue(scheduler)
+        let ran = Counter()
+        let seen = Notes()
+        try queue.add(
+            (0..<1000).map { index in
+                ScheduledOperation(scheduler) { () throws in
+                    ran.add()
+                    if index == 500 { other.add { seen.add(ran.count) } }
+                }
+            }
+        )
+        #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
+        #expect(other.waitUntilAllOperationsAreFinished(timeout: 60))
+        #expect(seen.all.count == 1)
+        #expect(seen.all[0] <= 503)
     }
 
     @Test func `bodies may ask of their own operation, and add others`() throws {
