@@ -162,6 +162,9 @@ extension ScriptRuntime {
         case .resume(let wait):
             if let id = wait.task.operation { return describe(id) }
             return "the wait at \(vm.describe(wait.place) ?? "?")"
+        case .goOn(let task):
+            if let id = task.operation { return describe(id) }
+            return "the wait at \(vm.describe(task.root.state.place(level: 1)) ?? "?")"
         case .fire(let id):
             return "the timer of \(timers[id].flatMap { vm.describe($0.pointee.place) } ?? "?")"
         case .source(let source): return source.description

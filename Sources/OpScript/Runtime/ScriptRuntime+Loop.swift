@@ -215,6 +215,7 @@ extension ScriptRuntime {
         case .ended(let id): serveEnd(of: id)
         case .observed(let observations, let change): tell(observations, change)
         case .resume(let wait): resume(wait)
+        case .goOn(let task): goOnAfterTurns(task)
         case .stopAsynchronous(let id): stopAsynchronous(id)
         case .fire(let id): fire(id)
         case .source(let source): callHandler(of: source)
@@ -258,9 +259,9 @@ extension ScriptRuntime {
         return true
     }
 
-    /// Resumes a task; what its wait gives lies on its root: a boolean and one value.
-    func goOn(_ task: ScriptTask) {
-        enter(task) { task.root.deliver(2) }
+    /// Resumes a task; what its wait gives lies on its root: a boolean and mostly one value.
+    func goOn(_ task: ScriptTask, _ count: Int32 = 2) {
+        enter(task) { task.root.deliver(count) }
     }
 
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {

@@ -14,6 +14,8 @@ enum Turn {
     indirect case observed([Observation], ObservedChange)
     /// Let a wait end.
     case resume(Wait)
+    /// Let a coroutine go on that has only let the turns before go first.
+    case goOn(ScriptTask)
     /// Call the `cancelled` hook of an asynchronous operation, or end it.
     case stopAsynchronous(OperationID)
     /// A timer is due.

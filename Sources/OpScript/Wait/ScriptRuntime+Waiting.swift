@@ -75,6 +75,21 @@ extension ScriptRuntime {
         return wait
     }
 
+    /// The running task lets all turns go first that are there. Nothing can end that early, fail it or wait for it, so there is no
+    /// ``Wait``; the host function then replies that it waits, without a continuation.
+    func letTurnsPass(_ task: ScriptTask) {
+        if let id = task.operation { entry(id)?.pointee.add(task) }
+        turns.append(.goOn(task))
+    }
+
+    /// Lets a coroutine go on that let turns go first.
+    func goOnAfterTurns(_ task: ScriptTask) {
+        let state = task.root.state
+        _ = state.ensureSpace(4)
+        state.push(true)
+        goOn(task, 1)
+    }
+
     /// Gives a wait its outcome; its coroutine goes on in its turn.
     func end(_ wait: Wait, _ outcome: Wait.Outcome) {
         guard wait.outcome == nil else { return }
@@ -161,6 +176,10 @@ func scriptSleep(_ raw: OpaquePointer) -> Int32 {
         } else {
             // To the end: what has happened elsewhere by now is pending too.
             runtime.takeIn(all: true)
+            if state.raw == task.root.state.raw {
+                runtime.letTurnsPass(task)
+                return LuaReply.wait
+            }
             let wait = runtime.beginWait(task, .time, state)
             runtime.end(wait, .reached)
         }
