@@ -11,16 +11,18 @@ extension ScriptRuntime {
         nextEvent = 0
         takeRequests()
         applyFetchedEvents()
-        if let id { runBody(id) }
+        if let id { runBody(id, at: momentOfEvents) }
     }
 
     /// Runs the body of an operation that the scheduler has started.
-    func runBody(_ id: OperationID) {
+    ///
+    /// - Parameter moment: When it started, in nanoseconds; else now.
+    func runBody(_ id: OperationID, at moment: Int64? = nil) {
         guard let block = liveBlock(id) else {
             scheduler.feed { $0.bodyEnded(id, nil) }
             return
         }
-        markStarted(block, at: scheduler.clock.now)
+        markStarted(block, at: moment ?? scheduler.clock.now)
         block.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
         switch block.pointee.kind {
         case .sleep: beginSleep(id)

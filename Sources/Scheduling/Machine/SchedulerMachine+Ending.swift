@@ -3,6 +3,7 @@ extension SchedulerMachine {
     ///
     /// For an operation that is cancelled, or whose time ran out, how it ended no longer matters.
     package mutating func bodyEnded(_ id: OperationID, failed: Bool) {
+        if !failed, plainScriptBodySucceeded(id) { return }
         guard let record = store.live(id), record.pointee.phase == .executing else { return }
         let outcome: OperationOutcome
         if record.pointee.flags.contains(.cancelled) {

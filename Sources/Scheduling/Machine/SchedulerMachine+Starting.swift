@@ -105,7 +105,7 @@ extension SchedulerMachine {
         let index = Int(queue.index)
         // The queue may have been released since, and its place used for another.
         if queues[index].scriptTurns > 0 { queues[index].scriptTurns -= 1 }
-        return take(from: index, .script)
+        return takePlainForScript(index) ?? take(from: index, .script)
     }
 
     /// Whether an operation of a lane is ready in a queue.

@@ -73,6 +73,12 @@ extension SchedulerMachine {
         record.pointee.lane = addition.lane
         record.pointee.priority = addition.priority
         if addition.allowsFailure { record.pointee.flags.insert(.allowsFailure) }
+        if addition.lane == .script, record.pointee.firstDependency == .max {
+            enter(record, addition.id, Int(addition.queue.index))
+            if plainBecameReady(record, addition.id.slot) { return }
+            startLife(record, addition.id.slot, in: Int(addition.queue.index))
+            return drainEndings()
+        }
         newOperationAdded(addition.id, to: addition.queue)
     }
 

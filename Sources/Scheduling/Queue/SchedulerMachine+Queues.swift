@@ -115,13 +115,17 @@ extension SchedulerMachine {
 
     /// Asks the script thread for as many turns as it could use.
     private mutating func issueScriptTurns(_ queue: UInt32) {
-        let index = Int(queue)
-        guard !queues[index].isSuspended else { return }
+        let record = queues.pointer(Int(queue))
+        guard !record.pointee.isSuspended else { return }
         var ready = 0
-        for group in queues[index].groups where group.lane == .script { ready += group.list.liveCount }
-        let wanted = min(ready, queues[index].freeSlots)
-        while queues[index].scriptTurns < wanted {
-            queues[index].scriptTurns += 1
+        if let list = record.pointee.onlyList, record.pointee.onlyLane == .script {
+            ready = list.pointee.liveCount
+        } else {
+            for group in record.pointee.groups where group.lane == .script { ready += group.list.liveCount }
+        }
+        let wanted = min(ready, record.pointee.freeSlots)
+        while record.pointee.scriptTurns < wanted {
+            record.pointee.scriptTurns += 1
             events.append(.scriptTurn(queue))
         }
     }

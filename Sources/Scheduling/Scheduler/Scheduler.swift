@@ -213,10 +213,13 @@ public final class Scheduler: Sendable {
     }
 
     /// Adds an operation to a queue, mostly without the lock. Only from one thread, the same one each time.
+    ///
+    /// What the script thread runs itself waits until that thread looks for something to do; nobody else could start it before.
     package func add(_ addition: consuming PlainAddition) {
         if additions.isFull { feed { _ in } }
+        let isForWorkers = addition.lane != .script
         additions.push(addition)
-        if additions.needsCall { feed { _ in } }
+        if isForWorkers, additions.needsCall { feed { _ in } }
     }
 
     /// Lets the machine know of all that ``add(_:)`` was given.
@@ -320,12 +323,14 @@ public final class Scheduler: Sendable {
         lock.unlock()
     }
 
-    /// Starts the best operation of a queue on the script thread, and takes all events that came before that.
+    /// Starts the best operation of a queue on the script thread, and takes all events that came before that. The start itself is
+    /// mostly none of them: whoever calls this knows of it.
     package func takeScriptOperation(_ queue: QueueID, _ events: borrowing PlainBuffer<SchedulerEvent>)
         -> OperationID?
     {
         feed { core in
             let id = core.machine.takeScriptOperation(queue)
+            core.machine.dropLastStart(of: id)
             events.truncate()
             core.machine.events.exchange(with: events)
             hasEventsFlag.store(false, ordering: .releasing)
