@@ -66,6 +66,14 @@ lua_State *clua_push_root(lua_State *L) {
     return root;
 }
 
+lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, table);
+    lua_State *root = clua_push_root(L);
+    lua_rawseti(L, -2, place);
+    lua_settop(L, -2);
+    return root;
+}
+
 static int run(lua_State *root, int count) {
     clua_context *context = clua_of(root);
     lua_State *from = context->running;
@@ -120,6 +128,17 @@ int clua_root_start(lua_State *root) {
     lua_pushcfunction(root, clua_recorder);
     lua_rotate(root, 1, 2);
     return run(root, count + 1);
+}
+
+int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value) {
+    clua_of(root)->frame_count = 0;
+    lua_pushcfunction(root, base);
+    lua_pushcfunction(root, clua_recorder);
+    lua_rawgeti(root, LUA_REGISTRYINDEX, table);
+    lua_rawgeti(root, -1, place);
+    lua_getiuservalue(root, -1, user_value);
+    lua_replace(root, -3);
+    return run(root, 3);
 }
 
 int clua_root_start_series(lua_State *root, clua_function next) {

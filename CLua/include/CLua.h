@@ -109,6 +109,11 @@ int clua_length(lua_State *L, int index, lua_Integer *length);
 
 /// [-0, +1, m] A new coroutine for the host's bodies.
 lua_State *clua_push_root(lua_State *L);
+/// The same, kept in the table that a reference anchors. [-0, +0, m]
+lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place);
+/// Runs the function that is a user value of a userdata with that as its argument; the userdata is in the table that a reference
+/// anchors. The root is idle and empty.
+int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value);
 /// Runs the function at index 1 of an idle root with what lies above it as arguments.
 /// Finished: all that is on the root's stack are results. Failed: the error is the only value.
 int clua_root_start(lua_State *root);

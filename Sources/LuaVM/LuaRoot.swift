@@ -29,6 +29,18 @@ public struct LuaRoot {
         LuaRoot(state: LuaState(clua_push_root(state.raw)))
     }
 
+    /// Makes a new root, which lives as long as it stays where it is put in a table. [-0, +0, m]
+    public static func make(_ state: LuaState, in table: LuaReference, at place: Int) -> LuaRoot {
+        LuaRoot(state: LuaState(clua_keep_root(state.raw, table.slot, lua_Integer(place))))
+    }
+
+    /// Runs the function that is a user value of a userdata, with the userdata as its argument, on an idle root with nothing on its stack.
+    ///
+    /// The userdata is at a place in a table. What was put there without such a value is no function, and fails as one that is called.
+    public func startBody(_ userValue: Int32, in table: LuaReference, at place: Int) -> Outcome {
+        outcome(clua_root_start_body(state.raw, table.slot, lua_Integer(place), userValue))
+    }
+
     /// Runs the function at index 1 of an idle root, with what lies above it as arguments.
     ///
     /// The root's stack must hold just these: take results off before it is used again (`clear()`).

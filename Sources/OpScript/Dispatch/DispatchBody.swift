@@ -110,7 +110,7 @@ extension ScriptRuntime {
 
     /// Refuses a wait for a queue that the running body holds up itself.
     func checkIsNotHeld(_ queue: ScriptQueue, by task: ScriptTask) throws(LuaRaise) {
-        guard let own = task.queue, own.kind == .dispatch || own.kind == .main else { return }
+        guard let own = self.queue(of: task), own.kind == .dispatch || own.kind == .main else { return }
         let held = own.targetChain.filter(\.isSerial)
         guard let common = queue.targetChain.first(where: { wanted in held.contains { $0 === wanted } })
         else { return }

@@ -54,7 +54,7 @@ private func dispatchTypeGet(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     if state.string(2) == "current" {
-        if let queue = runtime.current?.queue, queue.kind == .dispatch || queue.kind == .main {
+        if let queue = runtime.currentQueue, queue.kind == .dispatch || queue.kind == .main {
             runtime.push(queue, state)
         } else {
             state.pushNil()

@@ -151,7 +151,7 @@ func currentSpecific(_ raw: OpaquePointer) -> Int32 {
         state.pushNil()
         state.insert(1)
         try runtime.checkKey(state)
-        guard let queue = runtime.current?.queue else {
+        guard let queue = runtime.currentQueue else {
             state.pushNil()
             return 1
         }

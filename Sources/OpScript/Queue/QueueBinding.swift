@@ -69,7 +69,7 @@ private func queueTypeGet(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     if state.string(2) == "current" {
-        if let queue = runtime.current?.queue, queue.kind != .dispatch {
+        if let queue = runtime.currentQueue, queue.kind != .dispatch {
             runtime.push(queue, state)
         } else {
             state.pushNil()

@@ -32,11 +32,30 @@ extension ScriptRuntime {
     /// ordinary. [-0, +0, -]
     @inline(__always)
     fileprivate func addPlainOperation(_ state: LuaState) -> Bool {
-        guard state.top == 2, let block = operation(state, 2) else { return false }
+        guard state.top == 2 else { return false }
+        if state.isFunction(2) { return addPlainFunction(state) }
+        guard let block = operation(state, 2) else { return false }
         return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
             guard submitPlain(block, state, 2, to: queue) else { return false }
             additionWasMade()
             return true
+        } ?? false
+    }
+}
+
+extension ScriptRuntime {
+    /// Adds an operation for the function at index 2 to the queue at index 1, if that is all there is, and the queue has nothing out of
+    /// the ordinary; else nothing is added. [-0, +1 | 0, -]
+    private func addPlainFunction(_ state: LuaState) -> Bool {
+        state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
+            guard queue.takesPlainAdditions, !isCancelled else { return false }
+            let block = newOperation(state, .main, .block)
+            state.pushValue(2)
+            _ = state.setUserValue(-2, OperationValue.body)
+            if submitPlain(block, state, 3, to: queue) { return true }
+            // A finalizer has cancelled the run meanwhile.
+            state.replace(2)
+            return false
         } ?? false
     }
 }

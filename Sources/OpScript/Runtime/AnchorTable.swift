@@ -45,6 +45,13 @@ final class AnchorTable {
         addresses.pointer(place).pointee = address
     }
 
+    /// Calls the function that is a user value of the userdata at a place, with that as its argument, on an idle root.
+    @inline(__always)
+    func startBody(_ userValue: Int32, at place: UInt32, on root: LuaRoot) -> LuaRoot.Outcome {
+        assert(addresses[Int(place) - 1] != nil, "nothing is anchored at \(place)")
+        return root.startBody(userValue, in: table, at: Int(place))
+    }
+
     /// Pushes the userdata at a place. [-0, +1, -]
     @inline(__always)
     func push(_ place: UInt32, _ state: LuaState) {

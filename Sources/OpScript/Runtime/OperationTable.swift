@@ -54,6 +54,7 @@ struct OperationEntry {
 
     /// A body has ended.
     mutating func remove(_ task: ScriptTask) {
+        guard firstTask != nil else { return }
         if firstTask === task {
             firstTask = task.nextOfOperation
         } else if let before = tasks.first(where: { $0.nextOfOperation === task }) {

@@ -45,8 +45,14 @@ extension ScriptRuntime {
 
     private func callBody(_ id: OperationID, _ block: OperationPointer) {
         let task = makeTask()
-        let state = task.root.state
         task.operation = id
+        if block.pointee.kind == .main, block.pointee.type == .block || block.pointee.type == .operation,
+            let entry = entry(id), entry.pointee.hold != .weakly
+        {
+            task.end = .body(id)
+            return startBody(task, at: entry.pointee.place)
+        }
+        let state = task.root.state
         task.queue = queue(of: block)
         task.end = block.pointee.kind == .start ? .start(id) : .body(id)
         pushOperation(id, state)
@@ -81,7 +87,7 @@ extension ScriptRuntime {
     // MARK: Ends of bodies
 
     func bodyReturned(_ id: OperationID, _ task: ScriptTask, _ count: Int) {
-        storeResults(id, task.root.state, first: 1, count: count)
+        if count > 0 { storeResults(id, task.root.state, first: 1, count: count) }
         scheduler.feed { $0.bodyEnded(id, nil) }
     }
 

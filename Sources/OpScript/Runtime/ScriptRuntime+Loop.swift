@@ -230,15 +230,29 @@ extension ScriptRuntime {
     /// A coroutine for a piece of the script.
     func makeTask() -> ScriptTask {
         if let task = idleTasks.take() { return task }
-        let root = LuaRoot.push(vm.main)
-        let task = ScriptTask(root: root, taskAnchors.add(vm.main), of: taskAnchors)
+        let (root, slot) = taskAnchors.makeRoot(vm.main)
+        let task = ScriptTask(root: root, slot, of: taskAnchors)
         heap.note(task)
         return task
+    }
+
+    /// The queue in which the piece of the script that runs was called.
+    var currentQueue: ScriptQueue? { current.flatMap { queue(of: $0) } }
+
+    /// The queue in which a piece of the script was called.
+    func queue(of task: ScriptTask) -> ScriptQueue? {
+        if task.queue == nil, case .body(let id) = task.end { return liveBlock(id).flatMap { queue(of: $0) } }
+        return task.queue
     }
 
     /// Runs a task whose function and arguments lie on its root, up to its end or its first wait.
     func start(_ task: ScriptTask) {
         enter(task) { task.root.start() }
+    }
+
+    /// Runs a task with the body of the operation that is anchored at a place.
+    func startBody(_ task: ScriptTask, at place: UInt32) {
+        enter(task) { anchors.startBody(OperationValue.body, at: place, on: task.root) }
     }
 
     /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one.
@@ -264,12 +278,13 @@ extension ScriptRuntime {
         enter(task) { task.root.deliver(count) }
     }
 
+    @inline(__always)
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
-        let before = current
-        if before == nil { sliceWatch?.begin() }
+        let before = running
+        if before == nil, let sliceWatch { sliceWatch.begin() }
         let wasTerminating = vm.isTerminating
         let wasUnwinding = vm.isUnwinding
-        current = task
+        running = .passUnretained(task)
         vm.isTerminating = task.isTerminating
         vm.isUnwinding = task.isUnwinding
         let outcome = body()
@@ -277,8 +292,8 @@ extension ScriptRuntime {
         vm.isUnwinding = wasUnwinding
         task.isTerminating = task.isTerminating || vm.isTerminating
         vm.isTerminating = wasTerminating
-        current = before
-        if before == nil { sliceWatch?.end() }
+        running = before
+        if before == nil, let sliceWatch { sliceWatch.end() }
         switch outcome {
         case .waiting: break
         case .finished(let count): ended(task, count: count)

@@ -44,7 +44,9 @@ final class ScriptRuntime {
     let simulation: Simulation?
 
     let turns = TurnQueue()
-    var current: ScriptTask?
+    /// The task that runs; whoever runs one holds it meanwhile.
+    var running: Unmanaged<ScriptTask>?
+    var current: ScriptTask? { running?.takeUnretainedValue() }
     /// The operation whose completion block was called last in a series of them.
     var served: OperationID?
     let idleTasks = IdleTasks()

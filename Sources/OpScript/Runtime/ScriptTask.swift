@@ -30,7 +30,7 @@ final class ScriptTask {
     var end = End.nothing
     /// The operation whose body it is.
     var operation: OperationID?
-    /// What `OperationQueue.current` says.
+    /// What `OperationQueue.current` says; for the body of an operation mostly nil, since that knows its queue.
     var queue: ScriptQueue?
     /// Another body of the same operation that waits.
     var nextOfOperation: ScriptTask?
@@ -72,9 +72,9 @@ final class ScriptTask {
     func reset() {
         end = .nothing
         operation = nil
-        queue = nil
-        nextOfOperation = nil
-        wait = nil
+        if queue != nil { queue = nil }
+        if nextOfOperation != nil { nextOfOperation = nil }
+        if wait != nil { wait = nil }
         shieldDepth = 0
         cancellationCount = 0
         isCancelled = false

@@ -12,8 +12,8 @@ final class TaskAnchors {
 
     init(table: LuaReference) { self.table = table }
 
-    /// Keeps the value on top. [-1, +0, m]
-    func add(_ state: LuaState) -> Int32 {
+    /// Makes a coroutine and keeps it; says where. [-0, +0, m]
+    func makeRoot(_ state: LuaState) -> (LuaRoot, Int32) {
         let slot: Int32
         if let used = free.popLast() {
             slot = used
@@ -21,11 +21,7 @@ final class TaskAnchors {
             slotCount += 1
             slot = Int32(slotCount)
         }
-        table.push(state)
-        state.insert(-2)
-        state.rawSet(-2, Int(slot))
-        state.pop()
-        return slot
+        return (LuaRoot.make(state, in: table, at: Int(slot)), slot)
     }
 
     /// What is in a slot is not needed any more.
