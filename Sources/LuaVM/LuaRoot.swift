@@ -72,6 +72,16 @@ public struct LuaRoot {
     @inlinable
     public func clear() { lua_settop(state.raw, 0) }
 
+    /// Has the processor fetch what is read first when it goes on, which will be soon.
+    @inlinable
+    @inline(__always)
+    public func prefetch() { clua_prefetch_thread(state.raw) }
+
+    /// The same for its frames, when that has been fetched.
+    @inlinable
+    @inline(__always)
+    public func prefetchFrames() { clua_prefetch_frames(state.raw) }
+
     /// Whether it waits.
     @inlinable
     public var isWaiting: Bool { clua_root_is_waiting(state.raw) != 0 }

@@ -162,7 +162,8 @@ extension ScriptRuntime {
         case .resume(let wait):
             if let id = wait.task.operation { return describe(id) }
             return "the wait at \(vm.describe(wait.place) ?? "?")"
-        case .goOn(let task):
+        case .goOn(let reference):
+            let task = reference.takeUnretainedValue()
             if let id = task.operation { return describe(id) }
             return "the wait at \(vm.describe(task.root.state.place(level: 1)) ?? "?")"
         case .fire(let id):

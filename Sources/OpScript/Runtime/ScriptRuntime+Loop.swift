@@ -87,6 +87,18 @@ extension ScriptRuntime {
         if let cell = entries.cell(entry) { CacheLine.prefetch(cell) }
     }
 
+    /// The same for coroutines that go on in the next turns: first the task, then its stack's head, then its frames.
+    @inline(__always)
+    private func prefetchLaterTasks() {
+        guard let far = turns.laterTask(8) else { return }
+        let address = UnsafeRawPointer(far.toOpaque())
+        CacheLine.prefetch(address)
+        CacheLine.prefetch(address + 64)
+        CacheLine.prefetch(address + 128)
+        turns.laterTask(5)?._withUnsafeGuaranteedRef { $0.root.prefetch() }
+        turns.laterTask(2)?._withUnsafeGuaranteedRef { $0.root.prefetchFrames() }
+    }
+
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
     private func takeInAllEvents() {
         applyFetchedEvents()
@@ -215,7 +227,9 @@ extension ScriptRuntime {
         case .ended(let id): serveEnd(of: id)
         case .observed(let observations, let change): tell(observations, change)
         case .resume(let wait): resume(wait)
-        case .goOn(let task): goOnAfterTurns(task)
+        case .goOn(let task):
+            prefetchLaterTasks()
+            goOnAfterTurns(task.takeRetainedValue())
         case .stopAsynchronous(let id): stopAsynchronous(id)
         case .fire(let id): fire(id)
         case .source(let source): callHandler(of: source)

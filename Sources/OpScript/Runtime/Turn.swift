@@ -14,8 +14,8 @@ enum Turn {
     indirect case observed([Observation], ObservedChange)
     /// Let a wait end.
     case resume(Wait)
-    /// Let a coroutine go on that has only let the turns before go first.
-    case goOn(ScriptTask)
+    /// Let a coroutine go on that has only let the turns before go first. The reference is the turn's: whoever takes that takes it.
+    case goOn(Unmanaged<ScriptTask>)
     /// Call the `cancelled` hook of an asynchronous operation, or end it.
     case stopAsynchronous(OperationID)
     /// A timer is due.
@@ -46,7 +46,9 @@ final class TurnQueue {
     }
 
     deinit {
-        while popFirst() != nil {}
+        while let turn = popFirst() {
+            if case .goOn(let task) = turn { task.release() }
+        }
         block.deallocate()
     }
 
@@ -86,6 +88,15 @@ final class TurnQueue {
             return nil
         }
         return id
+    }
+
+    /// The task that a later turn lets go on, if that is what it does.
+    @inline(__always)
+    func laterTask(_ distance: Int) -> Unmanaged<ScriptTask>? {
+        guard distance < count, case .goOn(let task) = memory[(head + distance) & (capacity - 1)] else {
+            return nil
+        }
+        return task
     }
 
     /// Drops the first turn, which holds nothing that has to be released.

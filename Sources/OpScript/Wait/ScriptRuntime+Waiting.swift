@@ -79,7 +79,7 @@ extension ScriptRuntime {
     /// ``Wait``; the host function then replies that it waits, without a continuation.
     func letTurnsPass(_ task: ScriptTask) {
         if let id = task.operation { entry(id)?.pointee.add(task) }
-        turns.append(.goOn(task))
+        turns.append(.goOn(.passRetained(task)))
     }
 
     /// Lets a coroutine go on that let turns go first.
