@@ -132,6 +132,9 @@ public final class LuaVM {
         return LuaReference(slot: clua_make_reference(state.raw), pool: references)
     }
 
+    /// Whether references may have been dropped; a look from any thread.
+    public var mayHaveDropped: Bool { references.mayHaveDropped }
+
     /// Frees what dropped references held.
     ///
     /// Cheap when there is nothing; call it once per turn.

@@ -84,13 +84,12 @@ extension ScriptRuntime {
         guard ask.begin() else { return }
         installExposures()
         let task = makeTask()
-        task.wanted = ask.wanted
-        task.spawner = TaskSpawner(ask)
-        task.audience = audience(of: ask.backends)
+        let request = ScriptTask.Request(ask.wanted, TaskSpawner(ask), audience(of: ask.backends))
+        task.request = request
         if case .asks = session {
             // What it leaves behind is done in its name.
-            taskSpawner = task.spawner
-            audience = task.audience
+            taskSpawner = request.spawner
+            audience = request.audience
         }
         let state = task.root.state
         do {

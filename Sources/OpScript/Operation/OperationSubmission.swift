@@ -134,12 +134,15 @@ extension ScriptRuntime {
     }
 
     /// Adds an operation with nothing out of the ordinary, without the lock; false where it is something else.
+    ///
+    /// - Parameter queueIndex: Where the queue's userdata lies on the stack, if it does.
     @inline(__always)
     func submitPlain(
         _ block: OperationPointer,
         _ state: LuaState,
         _ index: Int32,
-        to queue: ScriptQueue
+        to queue: ScriptQueue,
+        from queueIndex: Int32? = nil
     ) -> Bool {
         guard block.pointee.isPlain, queue.takesPlainAdditions, !isCancelled,
             let lane = plainLane(block, queue)
@@ -161,7 +164,7 @@ extension ScriptRuntime {
         block.pointee.queue = Int32(queue.id.index)
         block.pointee.state = block.pointee.flags.contains(.isReady) ? .ready : .pending
         anchor(id, at: index, state)
-        if queue.kind == .ordinary { hold(queue, by: block, at: index, state) }
+        if queue.kind == .ordinary { hold(queue, from: queueIndex, by: block, at: index, state) }
         let old = queue.count
         queue.added(id)
         counts.submitted += 1
@@ -174,12 +177,17 @@ extension ScriptRuntime {
     }
 
     /// The queue lives as long as the operation, and without references while something is in it. [-0, +0, -]
-    private func hold(_ queue: ScriptQueue, by block: OperationPointer, at index: Int32, _ state: LuaState) {
+    private func hold(
+        _ queue: ScriptQueue,
+        from queueIndex: Int32? = nil,
+        by block: OperationPointer,
+        at index: Int32,
+        _ state: LuaState
+    ) {
         let index = state.absolute(index)
-        let anchor = queue.anchor ?? queueReference(queue)
-        if queue.anchor == nil { queue.anchor = anchor }
+        if queue.anchor == nil { queue.anchor = queueReference(queue) }
         block.pointee.queueNumber = queue.number
-        anchor.push(state)
+        if let queueIndex { state.pushValue(queueIndex) } else { queue.anchor?.push(state) }
         state.setValue(.queue, of: block, at: index)
     }
 

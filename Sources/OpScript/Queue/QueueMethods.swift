@@ -36,7 +36,7 @@ extension ScriptRuntime {
         if state.isFunction(2) { return addPlainFunction(state) }
         guard let block = operation(state, 2) else { return false }
         return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
-            guard submitPlain(block, state, 2, to: queue) else { return false }
+            guard submitPlain(block, state, 2, to: queue, from: 1) else { return false }
             additionWasMade()
             return true
         } ?? false
@@ -52,7 +52,7 @@ extension ScriptRuntime {
             let block = newOperation(state, .main, .block)
             state.pushValue(2)
             _ = state.setUserValue(-2, OperationValue.body)
-            if submitPlain(block, state, 3, to: queue) { return true }
+            if submitPlain(block, state, 3, to: queue, from: 1) { return true }
             // A finalizer has cancelled the run meanwhile.
             state.replace(2)
             return false

@@ -56,6 +56,7 @@ final class ScriptLink: Sendable {
         return accepted.1
     }
 
+    @inline(__always)
     var hasPosts: Bool { postFlag.load(ordering: .acquiring) }
 
     func takePosts() -> [Post] {

@@ -104,7 +104,16 @@ extension ScriptRuntime {
 
     private func markFinished(_ block: OperationPointer, _ event: SchedulerEvent) {
         if !block.pointee.isFinished { showEnd(block, event, at: momentOfEvents) }
-        turns.append(.ended(event.id))
+        if endLeadsToNothing(block) { settle(block) } else { turns.append(.ended(event.id)) }
+    }
+
+    /// Whether nobody is to be called or to go on at the end of an operation, and it is not the last of its queue: then there is nothing to
+    /// wait for a turn. A simulation counts turns, and takes them all.
+    private func endLeadsToNothing(_ block: OperationPointer) -> Bool {
+        guard simulation == nil, !block.pointee.flags.contains(.hasCompletion),
+            let entry = entry(block.pointee.id), entry.pointee.attachment == nil
+        else { return false }
+        return withQueue(of: block) { $0.unfinishedOrUnsettled > 1 } ?? false
     }
 
     /// State, outcome and result show from now on.

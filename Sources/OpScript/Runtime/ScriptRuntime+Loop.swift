@@ -6,7 +6,7 @@ extension ScriptRuntime {
     func runLoop() -> ScriptPause {
         if let simulation { return runSimulatedLoop(simulation) }
         while exitRequest == nil {
-            takeIn()
+            if turns.isEmpty || mayHaveToTakeIn { takeIn() }
             if isStopping { return .stopped }
             if let turn = turns.popFirst() {
                 perform(turn)
@@ -18,6 +18,13 @@ extension ScriptRuntime {
             if let pause = waitForMore() { return pause }
         }
         return .over
+    }
+
+    /// Whether something has to be looked at though there are turns: they come before what happened in the scheduler.
+    @inline(__always)
+    private var mayHaveToTakeIn: Bool {
+        scheduler.hasUndeliveredAdditions || link.hasPosts || !dueTimes.isEmpty || sweepIsDue
+            || vm.mayHaveDropped || taskAnchors.hasMany
     }
 
     /// How many events are taken in before the turns they lead to: as much as the caches of a core hold.
@@ -39,7 +46,7 @@ extension ScriptRuntime {
         } else if turns.isEmpty {
             takeInSomeEvents()
         }
-        takeRequests()
+        if link.hasPosts { takeRequests() }
         if isSomethingDue { takeDue(now) }
         if sweepIsDue { sweepDropped() }
         vm.drainReleases()
@@ -101,7 +108,7 @@ extension ScriptRuntime {
 
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
     private func takeInAllEvents() {
-        applyFetchedEvents()
+        if hasUnshownEvents { applyFetchedEvents() }
         guard scheduler.hasEvents else { return }
         fetchEvents()
         applyFetchedEvents()
@@ -386,7 +393,7 @@ extension ScriptRuntime {
     }
 
     private func hostResult(_ task: ScriptTask, _ count: Int) -> Result<ScriptValue, ScriptError> {
-        guard count > 0, let wanted = task.wanted, wanted != .nothing else { return .success(.nil) }
+        guard count > 0, let wanted = task.request?.wanted, wanted != .nothing else { return .success(.nil) }
         var reader = ValueReader(self, task.root.state, takesHandles: wanted == .handles)
         do throws(ScriptConversionError) {
             return .success(try reader.read(1))

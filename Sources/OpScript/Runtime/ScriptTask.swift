@@ -24,6 +24,22 @@ final class ScriptTask {
         case host((Result<ScriptValue, ScriptError>) -> Void)
     }
 
+    /// What is known of who asked for a piece of the script by itself.
+    final class Request {
+        /// What the host takes of what it returns.
+        let wanted: Ask.Wanted
+        /// Starts `async` closures as who asked for it would.
+        let spawner: TaskSpawner?
+        /// Whom to tell of what it submits.
+        let audience: TelemetryAudience?
+
+        init(_ wanted: Ask.Wanted, _ spawner: TaskSpawner?, _ audience: TelemetryAudience?) {
+            self.wanted = wanted
+            self.spawner = spawner
+            self.audience = audience
+        }
+    }
+
     let root: LuaRoot
     private let slot: Int32
     private let anchors: TaskAnchors
@@ -37,17 +53,13 @@ final class ScriptTask {
     /// What it waits for.
     var wait: Wait?
     /// Waits inside `shield` are not interrupted.
-    var shieldDepth = 0
+    var shieldDepth: Int32 = 0
     /// How often a wait raised `cancelled` here.
-    var cancellationCount = 0
+    var cancellationCount: Int32 = 0
     /// Told to stop: each wait raises `cancelled`.
     var isCancelled = false
-    /// What the host takes of what it returns.
-    var wanted: Ask.Wanted?
-    /// Starts `async` closures as who asked for it would, where it was asked for by itself.
-    var spawner: TaskSpawner?
-    /// Whom to tell of what it submits, where it was asked for by itself.
-    var audience: TelemetryAudience?
+    /// For whom it runs, where it was asked for by itself.
+    var request: Request?
     var isTerminating = false
     /// An error is on its way out of it.
     var isUnwinding = false
@@ -78,11 +90,7 @@ final class ScriptTask {
         shieldDepth = 0
         cancellationCount = 0
         isCancelled = false
-        if wanted != nil {
-            wanted = nil
-            spawner = nil
-            audience = nil
-        }
+        if request != nil { request = nil }
         isTerminating = false
         isUnwinding = false
     }

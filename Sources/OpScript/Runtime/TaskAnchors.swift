@@ -27,6 +27,10 @@ final class TaskAnchors {
     /// What is in a slot is not needed any more.
     func drop(_ slot: Int32) { dropped.append(slot) }
 
+    /// Whether so much was dropped that somebody should let go of it, though there is other work.
+    @inline(__always)
+    var hasMany: Bool { dropped.count >= 64 }
+
     /// Lets go of what was dropped.
     @inline(__always)
     func drain(_ state: LuaState) {

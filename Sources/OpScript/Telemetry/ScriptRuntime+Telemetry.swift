@@ -38,7 +38,7 @@ extension ScriptRuntime {
             queue: queue,
             createdAt: createdAt(block),
             parent: current?.operation,
-            audience: current?.audience ?? audience,
+            audience: current?.request?.audience ?? audience,
             now: scheduler.clock.now
         )
         guard let entry = entry(id) else { return }

@@ -150,8 +150,8 @@ extension ScriptRuntime {
 
     /// Checks an optional time limit.
     func seconds(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> Double? {
-        if state.isNoneOrNil(index) { return nil }
         guard let value = state.number(index) else {
+            if state.isNoneOrNil(index) { return nil }
             throw LuaRaise(argument: index, "number expected, got \(kindName(state, index))")
         }
         guard !value.isNaN else { throw LuaRaise(argument: index, "a number of seconds expected, got NaN") }

@@ -61,7 +61,7 @@ extension ScriptRuntime {
         } else {
             let body = WorkBody(definition, arguments, takesOperations: takesOperations)
             heap.note(body)
-            if definition.isAsync { body.spawn(by: current?.spawner ?? taskSpawner) }
+            if definition.isAsync { body.spawn(by: current?.request?.spawner ?? taskSpawner) }
             entry.pointee.body = body
         }
         if let operations {

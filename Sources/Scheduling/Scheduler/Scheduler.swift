@@ -222,6 +222,9 @@ public final class Scheduler: Sendable {
         if isForWorkers, additions.needsCall { feed { _ in } }
     }
 
+    /// Whether the machine does not know yet of all that ``add(_:)`` was given; a look without the lock.
+    package var hasUndeliveredAdditions: Bool { !additions.isEmpty }
+
     /// Lets the machine know of all that ``add(_:)`` was given.
     package func deliverAdditions() {
         if !additions.isEmpty { feed { _ in } }
