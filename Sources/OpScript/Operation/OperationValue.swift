@@ -49,6 +49,13 @@ struct OperationValuePlaces {
     @inline(__always)
     subscript(value: OperationValue) -> UInt32 { bits >> (value.rawValue * 3) & 7 }
 
+    /// The user value that is a value; nil where it is nowhere, or in the table.
+    @inline(__always)
+    func userValue(_ value: OperationValue) -> UInt32? {
+        let place = self[value]
+        return place == 0 || place == Self.inTable ? nil : place
+    }
+
     /// Whether a value is in the table.
     @inline(__always)
     func isInTable(_ value: OperationValue) -> Bool { self[value] == Self.inTable }

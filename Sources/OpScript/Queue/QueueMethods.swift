@@ -51,7 +51,7 @@ extension ScriptRuntime {
             guard queue.takesPlainAdditions, !isCancelled else { return false }
             let block = newOperation(state, .main, .block)
             state.pushValue(2)
-            _ = state.setUserValue(-2, OperationValue.body)
+            state.setValue(.body, of: block, at: -2)
             if submitPlain(block, state, 3, to: queue, from: 1) { return true }
             // A finalizer has cancelled the run meanwhile.
             state.replace(2)

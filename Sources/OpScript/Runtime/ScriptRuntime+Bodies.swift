@@ -47,10 +47,11 @@ extension ScriptRuntime {
         let task = makeTask()
         task.operation = id
         if block.pointee.kind == .main, block.pointee.type == .block || block.pointee.type == .operation,
+            let body = block.pointee.values.userValue(.body),
             let entry = entry(id), entry.pointee.hold != .weakly
         {
             task.end = .body(id)
-            return startBody(task, at: entry.pointee.place)
+            return startBody(body, task, at: entry.pointee.place)
         }
         let state = task.root.state
         task.queue = queue(of: block)
@@ -82,6 +83,15 @@ extension ScriptRuntime {
         for place in stride(from: 3, through: count, by: 1) { _ = state.rawGet(2, place) }
         state.removeFirst()
         state.removeFirst()
+    }
+
+    /// The queue in which the piece of the script that runs was called.
+    var currentQueue: ScriptQueue? { current.flatMap { queue(of: $0) } }
+
+    /// The queue in which a piece of the script was called.
+    func queue(of task: ScriptTask) -> ScriptQueue? {
+        if task.queue == nil, case .body(let id) = task.end { return liveBlock(id).flatMap { queue(of: $0) } }
+        return task.queue
     }
 
     // MARK: Ends of bodies

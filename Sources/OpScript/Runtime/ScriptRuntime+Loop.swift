@@ -257,23 +257,14 @@ extension ScriptRuntime {
         return task
     }
 
-    /// The queue in which the piece of the script that runs was called.
-    var currentQueue: ScriptQueue? { current.flatMap { queue(of: $0) } }
-
-    /// The queue in which a piece of the script was called.
-    func queue(of task: ScriptTask) -> ScriptQueue? {
-        if task.queue == nil, case .body(let id) = task.end { return liveBlock(id).flatMap { queue(of: $0) } }
-        return task.queue
-    }
-
     /// Runs a task whose function and arguments lie on its root, up to its end or its first wait.
     func start(_ task: ScriptTask) {
         enter(task) { task.root.start() }
     }
 
-    /// Runs a task with the body of the operation that is anchored at a place.
-    func startBody(_ task: ScriptTask, at place: UInt32) {
-        enter(task) { anchors.startBody(OperationValue.body, at: place, on: task.root) }
+    /// Runs a task with the body, a user value, of the operation that is anchored at a place.
+    func startBody(_ userValue: UInt32, _ task: ScriptTask, at place: UInt32) {
+        enter(task) { anchors.startBody(Int32(userValue), at: place, on: task.root) }
     }
 
     /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one.
