@@ -49,18 +49,27 @@ struct ProcessStart {
         let group = leadsSession ? linux_spawn_session : Int16(POSIX_SPAWN_SETPGROUP)
         posix_spawnattr_setflags(&attributes, group | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var process: pid_t = 0
-        let code = withExtendedLifetime(descriptors) {
-            program.withPlatformString { program in
-                withCStrings(words) { words in
-                    environment.withVariables {
-                        posix_spawn(&process, program, &actions, &attributes, words, $0)
+        var code: CInt = 0
+        for pause in [0] + Self.pausesWhileBusy {
+            if pause > 0 { usleep(pause) }
+            code = withExtendedLifetime(descriptors) {
+                program.withPlatformString { program in
+                    withCStrings(words) { words in
+                        environment.withVariables {
+                            posix_spawn(&process, program, &actions, &attributes, words, $0)
+                        }
                     }
                 }
             }
+            if code != ETXTBSY { break }
         }
         try check(code)
         return process
     }
+
+    /// In microseconds. A program to which somebody writes cannot be run (ETXTBSY). One that was just written may look so for a moment: a
+    /// process that another thread starts has copies of our descriptors until it becomes its own program.
+    private static let pausesWhileBusy: [useconds_t] = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000]
 
     private func check(_ code: CInt) throws(SystemCallError) {
         guard code == 0 else { throw SystemCallError(code: code) }

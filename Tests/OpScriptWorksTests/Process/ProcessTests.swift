@@ -96,6 +96,17 @@ import Testing
         )
     }
 
+    @Test func `a program to which somebody writes is refused, and runs afterwards`() async throws {
+        try scratch.file("busy", "#!/bin/sh\n")
+        let busy = scratch["busy"].string
+        chmod(busy, 0o755)
+        let descriptor = Glibc.open(busy, O_WRONLY | O_CLOEXEC)
+        #expect(descriptor >= 0)
+        #expect(await message { _ = try await run(busy) } == "cannot run '\(busy)': text file busy")
+        close(descriptor)
+        _ = try await run(busy)
+    }
+
     @Test func `directory, variables and input are as the options say`() async throws {
         let options: ScriptTable = [
             "cwd": .text(scratch.path.string),
