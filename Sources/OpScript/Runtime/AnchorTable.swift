@@ -48,7 +48,7 @@ final class AnchorTable {
     /// Calls the function that is a user value of the userdata at a place, with that as its argument, on an idle root.
     @inline(__always)
     func startBody(_ userValue: Int32, at place: UInt32, on root: LuaRoot) -> LuaRoot.Outcome {
-        return root.startBody(userValue, in: table, at: Int(place))
+        root.startBody(userValue, in: table, at: Int(place))
     }
 
     /// Pushes the userdata at a place. [-0, +1, -]

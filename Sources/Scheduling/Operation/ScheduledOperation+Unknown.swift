@@ -86,7 +86,7 @@ extension ScheduledOperation {
     func becomesKnown() -> Bool { end.becomesKnown() }
 
     /// It is what the machine knows as `id`, after it was one of a stretch.
-    func isKnown(as id: OperationID) { knownID = id }
+    func setKnown(as id: OperationID) { knownID = id }
 
     // MARK: Dependencies
 

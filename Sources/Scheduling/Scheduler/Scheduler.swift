@@ -145,7 +145,7 @@ public final class Scheduler: Sendable {
 
     /// Goes on as after `enter`.
     func goIn() {
-        core.makesStretchKnown()
+        core.makeStretchKnown()
         _ = entered()
     }
 
@@ -171,7 +171,7 @@ public final class Scheduler: Sendable {
 
     @inline(__always)
     private func admitAdditions() {
-        core.makesStretchKnown()
+        core.makeStretchKnown()
         if !additions.isEmpty { core.admit(additions) }
         if !newOperations.isEmpty { core.admit(newOperations) }
     }

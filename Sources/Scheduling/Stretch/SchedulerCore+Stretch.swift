@@ -1,20 +1,3 @@
-/// The handles of a stretch that no worker was given.
-struct StretchLine {
-    private(set) var first: StretchMembers?
-    private var last: StretchMembers?
-
-    mutating func append(_ members: StretchMembers) {
-        if let last { last.next = members } else { first = members }
-        last = members
-    }
-
-    /// The first ones are all given away.
-    mutating func removeFirst() {
-        first = first?.next.take()
-        if first == nil { last = nil }
-    }
-}
-
 extension SchedulerCore {
     /// Fewer than so many operations are known one by one.
     static let shortestStretch = 16
@@ -129,7 +112,7 @@ extension SchedulerCore {
 
     /// Makes a stretch known, if there is one.
     @inline(__always)
-    func makesStretchKnown() {
+    func makeStretchKnown() {
         if machine.stretch.isActive { dissolveStretch() }
     }
 
@@ -173,7 +156,7 @@ extension SchedulerCore {
                     after: previous
                 )
                 if machine.stretch.isSerial { previous = id }
-                handle.isKnown(as: id)
+                handle.setKnown(as: id)
                 setBody(handle, for: id)
                 runner?.part.knownID = id
             }

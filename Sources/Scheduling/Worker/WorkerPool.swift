@@ -160,10 +160,7 @@ extension Scheduler {
         var ended: (any OperationBody)?
         var successor = OperationID.none
         let telling = core.ended(assignment, failure, on: worker, &ended, &successor)
-        let next =
-            successor == .none ? core.assign(to: worker) : core.assign(successor: successor, to: worker)
-        // The share of threads that the ended body held, unless the next one took it.
-        if !worker.isSharing { core.machine.wakeSharers() }
+        let next = core.assignNext(to: worker, after: successor)
         leave()
         tell(telling, assignment.handle)
         // Let go of outside the lock, if this is the last reference to it.
@@ -197,9 +194,7 @@ extension Scheduler {
         } else {
             core.stopsSharing(worker)
         }
-        let next =
-            successor == .none ? core.assign(to: worker) : core.assign(successor: successor, to: worker)
-        if !worker.isSharing { core.machine.wakeSharers() }
+        let next = core.assignNext(to: worker, after: successor)
         leave()
         tell(telling, handle)
         withExtendedLifetime((members, ended)) {}
@@ -230,6 +225,17 @@ extension SchedulerCore {
         worker.isSharing = machine.holdsShare(id)
         if machine.mayHaveWork(worker.lane) { machine.wakeMask |= 1 << UInt16(worker.lane.rawValue) }
         return assignment(id)
+    }
+
+    /// Finds something to run for a worker whose last body has ended.
+    ///
+    /// - Parameter successor: What that one made start, for this worker; `.none` where it did not.
+    @inline(__always)
+    fileprivate func assignNext(to worker: Worker, after successor: OperationID) -> Assignment? {
+        let next = successor == .none ? assign(to: worker) : assign(successor: successor, to: worker)
+        // The share of threads that the ended body held, unless the next one took it.
+        if !worker.isSharing { machine.wakeSharers() }
+        return next
     }
 
     /// Gives a worker the operation that its last one made start.
