@@ -150,6 +150,35 @@ static inline void clua_prefetch_frames(lua_State *L) {
     for (int line = -2; line < 2; line++) clua_prefetch(address + 64 * line);
 }
 
+// MARK: userdata that are kept
+
+/// A new userdata, kept at a place of a table. Metatable and table are upvalues of the running host function, by number. [-0, +1, m]
+static inline void *_Nullable clua_push_kept(
+    lua_State *L, size_t size, int user_values, int metatable, int table, lua_Integer place) {
+    void *memory = lua_newuserdatauv(L, size, user_values);
+    lua_pushvalue(L, clua_upvalue_index(metatable));
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, clua_upvalue_index(table), place);
+    return memory;
+}
+/// Pushes a user value of the userdata at a place of the table that a reference anchors, and the userdata; the user value is nil
+/// from then on. What was kept at another place is not any more, if that is not 0. [-0, +2, -]
+static inline void clua_take_kept_value(
+    lua_State *L, int table, lua_Integer former, lua_Integer place, int user_value) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, table);
+    if (former) {
+        // `false` and not nil, so that the table stays an array.
+        lua_pushboolean(L, 0);
+        lua_rawseti(L, -2, former);
+    }
+    lua_rawgeti(L, -1, place);
+    lua_getiuservalue(L, -1, user_value);
+    lua_replace(L, -3);
+    lua_pushnil(L);
+    lua_setiuservalue(L, -2, user_value);
+}
+
 // MARK: interrupting
 
 /// Stops what runs with a limit error. Only on the thread of the state, also in a signal handler. 0: nothing runs.

@@ -61,6 +61,30 @@ extension LuaState {
         return memory.bindMemory(to: Value.self, capacity: 1)
     }
 
+    /// The same, kept at a place of a table. The metatable and the table are upvalues of the running function, by number. [-0, +1, m]
+    @inlinable
+    @inline(__always)
+    public func newUserdata<Value>(
+        of type: Value.Type,
+        metatable: Int32,
+        userValues: Int32,
+        keptAt place: Int,
+        of table: Int32
+    ) -> UnsafeMutablePointer<Value> {
+        let size = MemoryLayout<Value>.stride
+        guard
+            let memory = clua_push_kept(raw, size, userValues, metatable, table, lua_Integer(place))
+        else { preconditionFailure("Lua gave no memory for a userdata") }
+        return memory.bindMemory(to: Value.self, capacity: 1)
+    }
+
+    /// Pushes a user value of the userdata at a place of a table, which it loses, and the userdata.
+    ///
+    /// - Parameter former: The table loses what is at this place; 0 for none. [-0, +2, -]
+    public func takeUserValue(_ number: Int32, at place: Int, of table: LuaReference, dropping former: Int) {
+        clua_take_kept_value(raw, table.slot, lua_Integer(former), lua_Integer(place), number)
+    }
+
     /// The memory of a userdata whose first word is the identity of this very metatable; nil for all else. [-0, +0, -]
     ///
     /// Whoever makes such a userdata puts the word there; it is at least 16 bytes long.

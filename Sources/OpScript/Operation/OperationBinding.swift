@@ -140,6 +140,8 @@ private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let property = OperationBinding.Property.all[Int(number)]
         let block = try runtime.requireOperation(state, 1)
+        // The one that is set most often, and that has to be fast.
+        if property == .completionBlock, runtime.setFirstCompletion(block, state) { return 0 }
         try runtime.set(property, of: block, at: 1, from: 3, state)
         return 0
     }

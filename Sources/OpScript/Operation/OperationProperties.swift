@@ -112,6 +112,19 @@ extension ScriptRuntime {
         observe(block, "queuePriority", .text(priorityName(old)), .text(priorityName(priority)))
     }
 
+    /// Gives the operation at index 1, which has not ended, the function at index 3 as its completion block; false, and nothing is set, where
+    /// there is more to do. [-0, +0, -]
+    @inline(__always)
+    func setFirstCompletion(_ block: OperationPointer, _ state: LuaState) -> Bool {
+        guard !block.pointee.flags.contains(.isSettled), entry(block.pointee.id)?.pointee.attachment == nil,
+            state.isFunction(3)
+        else { return false }
+        // It lies on top: a setter gets three values.
+        state.setValue(.completionBlock, of: block, at: 1)
+        block.pointee.flags.insert(.hasCompletion)
+        return true
+    }
+
     private func setCompletion(
         _ block: OperationPointer,
         at index: Int32,

@@ -20,30 +20,67 @@ extension ScriptRuntime {
         _ type: OperationBlock.TypeName,
         work: Int32 = -1
     ) -> OperationPointer {
+        newOperation(state, kind, type, work) { place in
+            let block = state.newUserdata(
+                of: OperationBlock.self,
+                metatables.operation,
+                userValues: Int32(OperationValue.count(kind))
+            )
+            anchors.set(place, at: -1, state)
+            return block
+        }
+    }
+
+    /// The same from a function whose upvalues, by number, are the metatable of operations and the table of anchors. [-0, +1, -]
+    @inline(__always)
+    func newOperation(
+        _ state: LuaState,
+        _ kind: OperationBlock.Kind,
+        _ type: OperationBlock.TypeName,
+        work: Int32,
+        metatable: Int32,
+        table: Int32
+    ) -> OperationPointer {
+        newOperation(state, kind, type, work) { place in
+            state.newUserdata(
+                of: OperationBlock.self,
+                metatable: metatable,
+                userValues: Int32(OperationValue.count(kind)),
+                keptAt: Int(place),
+                of: table
+            )
+        }
+    }
+
+    /// - Parameter makeBlock: Pushes the userdata and keeps it at an anchor's place.
+    @inline(__always)
+    private func newOperation(
+        _ state: LuaState,
+        _ kind: OperationBlock.Kind,
+        _ type: OperationBlock.TypeName,
+        _ work: Int32,
+        _ makeBlock: (UInt32) -> OperationPointer
+    ) -> OperationPointer {
         let id = takeID()
-        let place = state.place(level: 1)
-        let block = state.newUserdata(
-            of: OperationBlock.self,
-            metatables.operation,
-            userValues: Int32(OperationValue.count(kind))
-        )
+        let source = state.place(level: 1)
+        let place = anchors.takePlace()
+        let block = makeBlock(place)
         block.initialize(
             to: OperationBlock(
                 identity: metatables.operation.identity,
                 id: id,
                 kind: kind,
                 type: type,
-                source: place.source,
-                line: place.line,
+                source: source.source,
+                line: source.line,
                 work: work
             )
         )
-        let index = Int(id.slot)
-        let entry = entries.makeEntry(index)
+        let entry = entries.makeEntry(Int(id.slot))
         entry.pointee.id = id
         entry.pointee.block = block
         entry.pointee.isGate = kind == .gate
-        holdNew(id, entry, state)
+        holdNew(id, entry, at: place)
         return block
     }
 

@@ -17,20 +17,31 @@ final class AnchorTable {
     /// Keeps the userdata at an index; says where. [-0, +0, m]
     @inline(__always)
     func add(at index: Int32, _ state: LuaState) -> UInt32 {
-        let place: UInt32
-        if let used = free.popLast() {
-            place = used
-        } else {
-            count += 1
-            place = count
-        }
+        let place = takePlace()
+        set(place, at: index, state)
+        return place
+    }
+
+    /// A place where nothing is kept.
+    @inline(__always)
+    func takePlace() -> UInt32 {
+        if let used = free.popLast() { return used }
+        count += 1
+        return count
+    }
+
+    /// Keeps the userdata at an index at a place that was taken. [-0, +0, m]
+    @inline(__always)
+    func set(_ place: UInt32, at index: Int32, _ state: LuaState) {
         let index = state.absolute(index)
         table.push(state)
         state.pushValue(index)
         state.rawSet(-2, Int(place))
         state.pop()
-        return place
     }
+
+    /// Pushes the table itself, for a function that keeps userdata there. [-0, +1, -]
+    func pushTable(_ state: LuaState) { table.push(state) }
 
     /// Where the userdata at a place lies, if ``note(_:at:)`` was told.
     @inline(__always)
@@ -59,6 +70,14 @@ final class AnchorTable {
         state.replace(-2)
     }
 
+    /// Pushes a user value of the userdata at a place, which it loses, and the userdata; lets go of the one at another place, if that is
+    /// not 0. [-0, +2, -]
+    @inline(__always)
+    func take(_ userValue: UInt32, at place: UInt32, dropping former: UInt32, _ state: LuaState) {
+        state.takeUserValue(Int32(userValue), at: Int(place), of: table, dropping: Int(former))
+        if former != 0 { isFree(former) }
+    }
+
     /// Lets go of the userdata at a place. [-0, +0, -]
     @inline(__always)
     func remove(_ place: UInt32, _ state: LuaState) {
@@ -67,6 +86,11 @@ final class AnchorTable {
         state.push(false)
         state.rawSet(-2, Int(place))
         state.pop()
+        isFree(place)
+    }
+
+    @inline(__always)
+    private func isFree(_ place: UInt32) {
         if place < addresses.count { addresses.pointer(place).pointee = nil }
         free.append(place)
     }

@@ -174,7 +174,7 @@ final class OperationTable {
     @inline(__always)
     func fillCell(
         _ entry: UnsafeMutablePointer<OperationEntry>,
-        _ definition: WorkDefinition,
+        _ definition: Unmanaged<WorkDefinition>,
         _ arguments: consuming ArgumentList
     ) {
         cells.make(Int(entry.pointee.id.slot)).fill(definition, arguments)

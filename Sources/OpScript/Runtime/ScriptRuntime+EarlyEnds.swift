@@ -9,6 +9,8 @@ internal import Scheduling
 extension ScriptRuntime {
     /// After so many additions somebody looks for ends.
     private static let additionsBetweenLooks = 64
+    /// After so many ends somebody looks for what else has happened: as much as the caches of a core hold.
+    private static let endsBetweenLooks = 256
     /// More that execute at the same time are not looked through.
     private static let startsKept = 64
 
@@ -37,20 +39,38 @@ extension ScriptRuntime {
         releasedBodies.removeAll(keepingCapacity: true)
         takeRequests()
         momentOfEvents = scheduler.clock.now
-        for event in laterEvents.elements {
-            if !holdsLaterEvents, event.kind == .finished, takeInEarly(event) {
-                dropStart(of: event.id)
-                continue
-            }
-            events.append(event)
-            // What comes after an event that may lead to a callback has to stay behind it.
-            if event.kind != .started || entry(event.id)?.pointee.attachment != nil
-                || events.count > Self.startsKept
-            {
+        let later = laterEvents.elements
+        for place in later.indices {
+            prefetch(later, after: place)
+            let event = later[place]
+            switch event.kind {
+            case .finished:
+                if !holdsLaterEvents, takeInEarly(event) {
+                    dropStart(of: event.id)
+                    continue
+                }
+                holdsLaterEvents = true
+            case .started:
+                if entry(event.id)?.pointee.attachment != nil || events.count >= Self.startsKept {
+                    holdsLaterEvents = true
+                }
+            case .ready, .notReady, .retrying, .cancelled, .timedOut, .scriptTurn, .externalTurn:
+                // What comes after an event that may lead to a callback has to stay behind it.
                 holdsLaterEvents = true
             }
+            events.append(event)
         }
         laterEvents.truncate()
+    }
+
+    /// Other threads have written events and what closures gave: fetches those that come soon.
+    @inline(__always)
+    private func prefetch(_ events: UnsafeMutableBufferPointer<SchedulerEvent>, after place: Int) {
+        if place + 24 < events.count, let start = events.baseAddress { CacheLine.prefetch(start + place + 24) }
+        guard place + 6 < events.count else { return }
+        let slot = Int(events[place + 6].id.slot)
+        entries.cells.prefetch(slot)
+        if slot < entries.count { CacheLine.prefetch(entries[slot]) }
     }
 
     /// The start of an operation, which stands among few, is told with its end.
@@ -128,41 +148,79 @@ extension ScriptRuntime {
 
     // MARK: Showing
 
-    /// Shows some of the ends that were taken in early. Callbacks they lead to become turns.
-    func showEarlyEnds(atMost count: Int = .max) {
-        var left = count
-        while left > 0, let end = earlyEnds.popFirst() {
-            left -= 1
-            show(end)
+    /// Shows all ends that were taken in early. Callbacks they lead to become turns.
+    func showEarlyEnds() {
+        while let end = earlyEnds.popFirst() { showWithTurn(end) }
+    }
+
+    /// Shows ends that were taken in early up to the first that leads to a turn.
+    func showSomeEarlyEnds() {
+        earlyEndsUntilLook = Self.endsBetweenLooks
+        while turns.isEmpty, earlyEndsUntilLook > 0, let end = earlyEnds.popFirst() {
+            earlyEndsUntilLook -= 1
+            showWithTurn(end)
         }
     }
 
-    private func show(_ end: EarlyEnd) {
+    /// Shows ends that were taken in early up to the first with a completion block, which is to be called next: no turn comes before it, and
+    /// nobody need look for what happened elsewhere.
+    @inline(__always)
+    func nextEarlyCompletion() -> OperationPointer? {
+        while turns.isEmpty, earlyEndsUntilLook > 0, !link.hasPosts, let end = earlyEnds.popFirst() {
+            earlyEndsUntilLook -= 1
+            if show(end) { return end.block }
+        }
+        return nil
+    }
+
+    private func showWithTurn(_ end: EarlyEnd) {
+        if show(end) { turns.append(.ended(end.block.pointee.id)) }
+    }
+
+    /// True where its completion block is to be called.
+    @inline(__always)
+    private func show(_ end: EarlyEnd) -> Bool {
         let block = end.block
         guard block.pointee.flags.contains(.endedEarly) else {
             // Somebody has asked for it since.
             let id = block.pointee.id
             markStarted(block, at: momentOfEvents)
             apply(SchedulerEvent(id: id, kind: .finished, outcome: .succeeded, wasExecuting: true))
-            return
+            return false
         }
         block.pointee.state = .finished
         block.pointee.outcome = .succeeded
         block.pointee.attempt = 1
         block.pointee.flags.insert(.isReady)
         counts.succeeded += 1
-        let isLast =
-            withQueue(of: block) { queue in
-                noteEnd(in: queue)
-                observeCount(queue, old: queue.count + 1, removed: block.pointee.id)
-                return queue.unfinishedOrUnsettled == 1
-            } ?? true
-        // Where nobody is to be called, there is nothing to wait for a turn.
-        if isLast || block.pointee.flags.contains(.hasCompletion) {
-            turns.append(.ended(block.pointee.id))
-        } else {
-            settle(block)
+        _ = withQueue(of: block) { queue in
+            noteEnd(in: queue)
+            observeCount(queue, old: queue.count + 1, removed: block.pointee.id)
         }
+        if block.pointee.flags.contains(.hasCompletion) { return true }
+        // Where nobody is to be told, there is nothing to wait for a turn.
+        let id = block.pointee.id
+        if settleEarlyEnd(block) { forget(id) } else { turns.append(.ended(id)) }
+        return false
+    }
+
+    /// Nobody is left to be told of an end that was taken in early; false, and nothing happens, where its queue may be waited for. The
+    /// userdata stays anchored.
+    @inline(__always)
+    func settleEarlyEnd(_ block: OperationPointer) -> Bool {
+        let isSettled =
+            withQueue(of: block) { queue in
+                guard queue.unfinishedOrUnsettled > 1 else { return false }
+                queue.settled()
+                if let progress = queue.progress { changed(progress) }
+                return true
+            } ?? false
+        guard isSettled else { return false }
+        block.pointee.flags.insert(.isSettled)
+        block.pointee.flags.remove(.endedEarly)
+        goneCount &+= 1
+        block.pointee.id = .gone(goneCount)
+        return true
     }
 
     /// An operation of a queue is seen to have finished.

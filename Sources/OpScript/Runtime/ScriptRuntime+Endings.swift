@@ -88,7 +88,7 @@ extension ScriptRuntime {
         takeCompletion(of: block, state)
         task.end = .callback("completion block")
         served = id
-        startSeries(task, nextCompletion)
+        startSeries(task, callNextCompletion)
         // The last one, which waits, or failed, or has others to tell.
         if let last = served.take(), let block = liveBlock(last) { settle(block) }
     }
@@ -96,23 +96,51 @@ extension ScriptRuntime {
     /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is what
     /// the next turn is. [-0, +0 | 2, -]
     fileprivate func pushNextCompletion(_ state: LuaState) -> Int32 {
-        guard goesOnInSeries, let id = served, let block = liveBlock(id),
-            entry(block.pointee.id)?.pointee.attachment == nil,
-            !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
-        else { return 0 }
-        settle(block)
+        guard goesOnInSeries, let id = served, let block = liveBlock(id) else { return 0 }
+        // Where the last one is anchored, until the next one is there.
+        var former: UInt32 = 0
+        if block.pointee.flags.contains(.endedEarly) {
+            guard settleEarlyEnd(block) else { return 0 }
+            former = id.place ?? 0
+        } else {
+            guard entry(block.pointee.id)?.pointee.attachment == nil,
+                !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
+            else { return 0 }
+            settle(block)
+        }
         served = nil
-        // What is due, or has ended, would come after the turns that are there.
-        if turns.isEmpty || link.hasPosts { takeIn() }
+        guard let next = nextCompletion() else {
+            if former != 0 { anchors.remove(former, state) }
+            return 0
+        }
+        served = next.pointee.id
+        if let place = next.pointee.id.place,
+            let value = next.pointee.values.userValue(.completionBlock)
+        {
+            next.pointee.flags.remove(.hasCompletion)
+            next.pointee.values.release(.completionBlock)
+            anchors.take(value, at: place, dropping: former, state)
+        } else {
+            if former != 0 { anchors.remove(former, state) }
+            pushOperation(next.pointee.id, state)
+            takeCompletion(of: next, state)
+        }
+        return 2
+    }
+
+    /// The next operation whose completion block is to be called, if that is what comes next.
+    private func nextCompletion() -> OperationPointer? {
+        if turns.isEmpty || link.hasPosts {
+            if let block = nextEarlyCompletion() { return block }
+            // What is due, or has ended, would come after the turns that are there.
+            if turns.isEmpty || link.hasPosts { takeIn() }
+        }
         guard let next = turns.firstEnded, let block = liveBlock(next),
             block.pointee.flags.contains(.hasCompletion),
             entry(block.pointee.id)?.pointee.attachment == nil
-        else { return 0 }
+        else { return nil }
         turns.removeFirstPlain()
-        served = next
-        pushOperation(next, state)
-        takeCompletion(of: block, state)
-        return 2
+        return block
     }
 
     /// Takes the completion block out of the operation on top, and puts it below. [-0, +1, -]
@@ -134,6 +162,6 @@ extension ScriptRuntime {
     }
 }
 
-private func nextCompletion(_ raw: OpaquePointer) -> Int32 {
+private func callNextCompletion(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in runtime.pushNextCompletion(state) }
 }

@@ -8,13 +8,13 @@ internal import Scheduling
 extension ScriptRuntime {
     private static let newOnesHeld = 64
 
-    /// Holds the operation on top, which was just made. [-0, +0, -]
+    /// Holds an operation that was just made, and is anchored at a place.
     @inline(__always)
-    func holdNew(_ id: OperationID, _ entry: UnsafeMutablePointer<OperationEntry>, _ state: LuaState) {
+    func holdNew(_ id: OperationID, _ entry: UnsafeMutablePointer<OperationEntry>, at place: UInt32) {
         if newIDs.count >= Self.newOnesHeld { holdNewOnesWeakly() }
         newIDs.push(id)
         entry.pointee.hold = .newly
-        entry.pointee.place = anchors.add(at: -1, state)
+        entry.pointee.place = place
     }
 
     /// From here on new operations that are in no queue live only as long as the script has them.

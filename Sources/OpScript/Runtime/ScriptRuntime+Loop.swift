@@ -58,7 +58,7 @@ extension ScriptRuntime {
 
     private func takeInSomeEvents() {
         if !earlyEnds.isEmpty {
-            showEarlyEnds(atMost: Self.eventBatch)
+            showSomeEarlyEnds()
             return publishStatusNowAndThen()
         }
         if nextEvent == events.count {
@@ -275,7 +275,7 @@ extension ScriptRuntime {
     /// Whether the coroutine that runs, whose function has just returned, may go on with another piece of the script. It counts as a
     /// slice of its own.
     var goesOnInSeries: Bool {
-        guard exitRequest == nil, current?.isFresh ?? false,
+        guard exitRequest == nil, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
             budgetEnd == .max || SchedulerClock.systemNow < budgetEnd
         else { return false }
         if let sliceWatch {

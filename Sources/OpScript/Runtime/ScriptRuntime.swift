@@ -40,6 +40,7 @@ final class ScriptRuntime {
     /// A copy of the catalogue, and of which revision.
     var definitions: [WorkDefinition] = []
     var definitionsRevision = -1
+    let shortWorks = ShortWorks()
     /// What scripts do under virtual time instead of running Swift closures; nil on the real clock.
     let simulation: Simulation?
 
@@ -59,6 +60,8 @@ final class ScriptRuntime {
     /// Whether `events` has some that an end may not be taken in before.
     var holdsLaterEvents = false
     var additionsSinceLook = 0
+    /// How many ends that were taken in early may be shown before somebody looks for what else has happened.
+    var earlyEndsUntilLook = 0
     /// How many operations had no identity any more at their end.
     var goneCount: UInt32 = 0
     /// When those events were fetched: near enough to when they happened.

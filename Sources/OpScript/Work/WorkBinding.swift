@@ -57,7 +57,7 @@ extension ScriptRuntime {
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
         let entry = entries[Int(block.pointee.id.slot)]
         if other == nil, !takesOperations, definition.fitsCells, telemetry == nil, simulation == nil {
-            entries.fillCell(entry, definition, arguments)
+            entries.fillCell(entry, .passUnretained(definition), arguments)
         } else {
             let body = WorkBody(definition, arguments, takesOperations: takesOperations)
             heap.note(body)
@@ -73,6 +73,31 @@ extension ScriptRuntime {
             state.remove(operations.index)
         }
         return block
+    }
+
+    /// Pushes the function that makes operations of a work. [-0, +1, m]
+    fileprivate func pushWork(_ index: Int, _ state: LuaState) {
+        state.push(index)
+        metatables.operation.push(state)
+        anchors.pushTable(state)
+        state.push(makeWorkByCall, upvalues: 3)
+    }
+
+    /// Makes the operation of a work with at most one plain argument, which lies at index 1; nothing is made where it is another one,
+    /// or the argument does not fit. Only from the function that ``pushWork(_:_:)`` pushes. [-0, +1 | 0, -]
+    @inline(__always)
+    fileprivate func makeShortWork(_ index: Int, _ state: LuaState) -> Bool {
+        guard catalogue.revision == definitionsRevision, let work = shortWorks[index], state.top == work.count,
+            let definition = work.unmanaged
+        else { return false }
+        var arguments = ArgumentList.none
+        if work.count == 1 {
+            guard let value = state.plainValue(1), work.kind.fits(value) else { return false }
+            arguments = .one(value)
+        }
+        let block = newOperation(state, .work, .operation, work: Int32(index), metatable: 2, table: 3)
+        entries.fillCell(entries[Int(block.pointee.id.slot)], definition, arguments)
+        return true
     }
 
     /// Operations among arguments: how many, and where the Lua array lies that holds them.
@@ -116,8 +141,9 @@ extension ScriptRuntime {
             definitionsRevision = catalogue.revision
             let former = definitions
             definitions = simulation.map { $0.definitions(of: catalogue) } ?? catalogue.definitions
-            // Virtual time has no cells.
+            // Virtual time has no cells, and telemetry looks at bodies.
             if simulation == nil { entries.cells.keep(definitions, after: former) }
+            if simulation == nil, telemetry == nil { shortWorks.take(definitions) }
         }
         return definitions[index]
     }
@@ -179,8 +205,7 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
         }
         let name = prefix.isEmpty ? key : "\(prefix).\(key)"
         if let index = runtime.catalogue.index(of: name) {
-            state.push(index)
-            state.push(makeWorkByCall, upvalues: 1)
+            runtime.pushWork(index, state)
         } else if runtime.catalogue.hasNames(below: name) {
             runtime.pushWorkSpace(name, state)
         } else if prefix.isEmpty, key == "describe" {
@@ -199,6 +224,7 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
 private func makeWorkByCall(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let index = state.integer(LuaState.upvalue(1)) ?? 0
+        if runtime.makeShortWork(index, state) { return 1 }
         _ = try runtime.makeWork(Int32(index), state, first: 1, count: Int(state.top))
         return 1
     }
@@ -247,8 +273,7 @@ private func nextWork(_ raw: OpaquePointer) -> Int32 {
     }
     state.push(place)
     state.replace(LuaState.upvalue(2))
-    state.push(index)
-    state.push(makeWorkByCall, upvalues: 1)
+    runtime.pushWork(index, state)
     return 2
 }
 

@@ -40,10 +40,13 @@ struct WorkCell: ~Copyable {
 
 // Of the pointer, since two threads may use different parts of a cell.
 extension UnsafeMutablePointer<WorkCell> {
+    /// - Precondition: It is empty.
     @inline(__always)
-    func fill(_ definition: WorkDefinition, _ arguments: consuming ArgumentList) {
-        pointee.definition = Unmanaged.passUnretained(definition)
-        pointee.arguments = arguments
+    func fill(_ definition: Unmanaged<WorkDefinition>, _ arguments: consuming ArgumentList) {
+        pointee.definition = definition
+        // It is empty, and what is there need not be looked at: another core may have its line.
+        let place = withUnsafeMutablePointer(to: &pointee.arguments) { $0 }
+        place.initialize(to: arguments)
     }
 
     @inline(__always)

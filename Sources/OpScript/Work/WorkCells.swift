@@ -1,3 +1,4 @@
+internal import LuaVM
 internal import Scheduling
 internal import Synchronization
 
@@ -42,6 +43,16 @@ final class WorkCells: OperationRunner, @unchecked Sendable {
     /// The cell of a slot that has one.
     @inline(__always)
     func existing(_ slot: Int) -> UnsafeMutablePointer<WorkCell> { cells.pointer(UInt32(slot)) }
+
+    /// Has the processor fetch the cell of a slot, if there is one.
+    @inline(__always)
+    func prefetch(_ slot: Int) {
+        guard slot < Int(cells.count) else { return }
+        let cell = UnsafeRawPointer(existing(slot))
+        CacheLine.prefetch(cell)
+        // Not each cell is in one line.
+        CacheLine.prefetch(cell + MemoryLayout<WorkCell>.size - 1)
+    }
 
     /// The cell of a slot, which is made where there is none.
     @inline(__always)

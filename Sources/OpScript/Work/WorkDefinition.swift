@@ -84,6 +84,12 @@ final class WorkDefinition: Sendable {
     let fitsCells: Bool
     /// The rule of a script that says what they do under virtual time; -1 for none.
     let rule: Int
+    /// Whether it has at most one parameter, and that takes values that are what they look like: then a call needs no array, and
+    /// nothing has to be converted to know whether the argument fits.
+    var isShort: Bool {
+        fitsCells && !isVariadic && !isMethod && parameters.count <= 1
+            && parameters.allSatisfy { $0.plainKind != nil }
+    }
 
     init(
         name: String,

@@ -73,20 +73,23 @@ extension SchedulerMachine {
         record.pointee.lane = addition.lane
         record.pointee.priority = addition.priority
         if addition.allowsFailure { record.pointee.flags.insert(.allowsFailure) }
-        if addition.lane == .script, record.pointee.firstDependency == .max {
-            enter(record, addition.id, Int(addition.queue.index))
-            if plainBecameReady(record, addition.id.slot) { return }
-            startLife(record, addition.id.slot, in: Int(addition.queue.index))
-            return drainEndings()
-        }
-        newOperationAdded(addition.id, to: addition.queue)
+        newOperationAdded(addition.id, record, to: addition.queue)
     }
 
     /// The same for one of which all is known that there is to know.
     @inline(__always)
     mutating func newOperationAdded(_ id: OperationID, to queue: QueueID) {
-        let record = store.pointer(id.slot)
+        newOperationAdded(id, store.pointer(id.slot), to: queue)
+    }
+
+    @inline(__always)
+    private mutating func newOperationAdded(
+        _ id: OperationID,
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        to queue: QueueID
+    ) {
         enter(record, id, Int(queue.index))
+        if record.pointee.firstDependency == .max, plainBecameReady(record, id.slot) { return }
         startLife(record, id.slot, in: Int(queue.index))
         drainEndings()
     }

@@ -140,7 +140,7 @@ package final class SchedulerCore {
 
     /// Takes in what was added without the lock.
     func admit(_ additions: AdditionRing) {
-        while var addition = additions.pop() {
+        additions.takeAll { (addition: consuming PlainAddition) in
             if let body = addition.body.take() { setBody(body, for: addition.id) }
             machine.plainOperationAdded(addition)
         }
