@@ -85,8 +85,20 @@ extension ScriptRuntime {
     }
 
     /// Identities are fetched in batches, so that making an operation needs no lock.
+    @inline(__always)
     private func takeID() -> OperationID {
-        if let id = freeIDs.pop() { return id }
+        guard let id = freeIDs.pop() else { return fetchID() }
+        // What was known of the operations before, other threads may have written last.
+        if let later = freeIDs.later(3) {
+            let slot = Int(later.slot)
+            if slot < entries.count { CacheLine.prefetch(entries[slot]) }
+            entries.cells.prefetch(slot)
+        }
+        return id
+    }
+
+    @inline(never)
+    private func fetchID() -> OperationID {
         scheduler.feed { core in
             for _ in 0..<64 { freeIDs.push(core.machine.reportingOperationCreated()) }
         }
@@ -229,12 +241,14 @@ extension ScriptRuntime {
     }
 
     /// The lane of an operation that the script thread runs, or the workers of the commonest lane; nil for all others.
+    @inline(__always)
     private func plainLane(_ block: OperationPointer, _ queue: ScriptQueue) -> ExecutionLane? {
         if block.pointee.kind != .work { return .script }
-        let quality = block.pointee.qualityOfService ?? queue.qualityOfService
         // One with another thread priority has fields, and is not plain.
-        let lane = ExecutionLane(qualityOfService: quality, threadPriority: 0.5)
-        return lane == .worker ? lane : nil
+        switch block.pointee.qualityOfService ?? queue.qualityOfService {
+        case .default, .userInitiated, .userInteractive: return .worker
+        case .utility, .background: return nil
+        }
     }
 
     /// Adds operations at consecutive stack indices to a queue: all or none.

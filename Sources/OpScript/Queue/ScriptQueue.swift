@@ -89,12 +89,14 @@ final class ScriptQueue {
     /// Whether all that was added has finished and been served.
     var isDrained: Bool { tally.value.settled == tally.value.added }
 
+    @inline(__always)
     func added(_ id: OperationID) {
         items.append(id)
         tally.value.added += 1
     }
 
     /// The observers, the completion block and the waiters of one that finished have been served.
+    @inline(__always)
     func settled() { tally.value.settled += 1 }
 
     /// One has finished.

@@ -13,6 +13,12 @@ final class IdentityList {
     @inline(__always)
     func pop() -> OperationID? { identities.popLast() }
 
+    /// One that will be taken soon: after `distance` others.
+    @inline(__always)
+    func later(_ distance: Int) -> OperationID? {
+        distance < identities.count ? identities[identities.count - 1 - distance] : nil
+    }
+
     /// Takes all events in exchange for the identities, and gets as many new ones for the list of free ones.
     func exchange(
         for events: borrowing PlainBuffer<SchedulerEvent>,

@@ -32,6 +32,16 @@ extension SchedulerMachine {
     /// The same for one whose owner reads the event log, and says the rest when it adds it.
     package mutating func reportingOperationCreated() -> OperationID { store.allocate(.script, .reports) }
 
+    /// Lets go of an operation and makes one of that kind: mostly in the same slot.
+    @inline(__always)
+    mutating func operationReplaced(_ id: OperationID) -> OperationID {
+        if let record = store.live(id), record.pointee.phase == .finished, record.pointee.extras == .max {
+            return store.renew(id.slot, record, .script, .reports)
+        }
+        operationReleased(id)
+        return reportingOperationCreated()
+    }
+
     /// One of that kind, as it is after it has succeeded.
     package mutating func endedOperationCreated() -> OperationID {
         let id = store.allocate(.worker, .reports)

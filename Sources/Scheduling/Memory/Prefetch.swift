@@ -11,3 +11,11 @@ extension Unmanaged where Instance == ScheduledOperation {
         linux_prefetch(address + 64)
     }
 }
+
+extension SchedulerMachine {
+    /// The same for what the machine knows of one.
+    @inline(__always)
+    func prefetch(_ id: OperationID) {
+        if id.slot < store.capacity { linux_prefetch(store.pointer(id.slot)) }
+    }
+}

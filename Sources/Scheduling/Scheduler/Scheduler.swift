@@ -319,10 +319,10 @@ public final class Scheduler: Sendable {
         hasEventsFlag.store(false, ordering: .releasing)
         for place in 0..<identities.count {
             let id = identities[place]
+            if place + 6 < identities.count { core.machine.prefetch(identities[place + 6]) }
             if let body = core.takeBody(id.slot) { bodies.append(body) }
-            core.machine.operationReleased(id)
+            identities[place] = core.machine.operationReplaced(id)
         }
-        for place in 0..<identities.count { identities[place] = core.machine.reportingOperationCreated() }
         lock.unlock()
     }
 
