@@ -66,6 +66,7 @@ private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
                 state.pushNil()
             }
         case .result:
+            if runtime.pushPlainResult(block, state) { return 1 }
             let top = state.top
             let count = runtime.pushResults(block, state, 1)
             state.setTop(top + min(count, 1))

@@ -8,7 +8,7 @@ internal import Scheduling
 /// operation, and all else is used again. What the script sees changes at its next wait, as ever. See decision 0024.
 extension ScriptRuntime {
     /// After so many additions somebody looks for ends.
-    private static let additionsBetweenLooks = 64
+    private static let additionsBetweenLooks = 128
     /// After so many ends somebody looks for what else has happened: as much as the caches of a core hold.
     private static let endsBetweenLooks = 256
     /// More that execute at the same time are not looked through.

@@ -7,6 +7,8 @@ internal import Scheduling
 /// the weak table only if many others were made since, or the script collects its garbage.
 extension ScriptRuntime {
     private static let newOnesHeld = 64
+    /// So many identities are given back together, at most; mostly others are taken in exchange before.
+    private static let mostReleased = 1024
 
     /// Holds an operation that was just made, and is anchored at a place.
     @inline(__always)
@@ -88,6 +90,6 @@ extension ScriptRuntime {
         entries.noteEnd(entry)
         releasedIDs.push(entry.pointee.id)
         entries.clear(entry)
-        if releasedIDs.count >= 256 { releaseIDs() }
+        if releasedIDs.count >= Self.mostReleased { releaseIDs() }
     }
 }

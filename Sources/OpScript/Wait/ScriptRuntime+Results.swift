@@ -30,18 +30,7 @@ extension ScriptRuntime {
     func pushKeptResults(_ block: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
         let count = Int(block.pointee.resultCount)
         guard count > 0 else { return 0 }
-        switch block.pointee.plainResult {
-        case .none: break
-        case .boolean(let flag):
-            state.push(flag)
-            return 1
-        case .integer(let number):
-            state.push(Int(number))
-            return 1
-        case .number(let number):
-            state.push(number)
-            return 1
-        }
+        if pushKeptPlainResult(block, state) { return 1 }
         state.getValue(.outcome, of: block, at: index)
         if count == 1 { return 1 }
         let packed = state.top
@@ -49,5 +38,23 @@ extension ScriptRuntime {
         for place in 1...count { _ = state.rawGet(packed, place) }
         state.remove(packed)
         return Int32(count)
+    }
+
+    /// Pushes the only result, if the operation has succeeded and that is a plain value; else nothing. [-0, +1 | 0, -]
+    @inline(__always)
+    func pushPlainResult(_ block: OperationPointer, _ state: LuaState) -> Bool {
+        block.pointee.isFinished && block.pointee.outcome == .succeeded && block.pointee.resultCount == 1
+            && pushKeptPlainResult(block, state)
+    }
+
+    @inline(__always)
+    private func pushKeptPlainResult(_ block: OperationPointer, _ state: LuaState) -> Bool {
+        switch block.pointee.plainResult {
+        case .none: return false
+        case .boolean(let flag): state.push(flag)
+        case .integer(let number): state.push(Int(number))
+        case .number(let number): state.push(number)
+        }
+        return true
     }
 }
