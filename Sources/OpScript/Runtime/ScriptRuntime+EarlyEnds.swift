@@ -40,9 +40,11 @@ extension ScriptRuntime {
         takeRequests()
         momentOfEvents = scheduler.clock.now
         let later = laterEvents.elements
-        for place in later.indices {
-            prefetch(later, after: place)
-            let event = later[place]
+        var next = 0
+        while next < later.count {
+            prefetch(later, after: next)
+            let event = later[next]
+            next += 1
             switch event.kind {
             case .finished:
                 if !holdsLaterEvents, takeInEarly(event) {
@@ -51,6 +53,13 @@ extension ScriptRuntime {
                 }
                 holdsLaterEvents = true
             case .started:
+                // Mostly its end follows at once.
+                if !holdsLaterEvents, next < later.count, later[next].id == event.id,
+                    case .finished = later[next].kind, takeInEarly(later[next])
+                {
+                    next += 1
+                    continue
+                }
                 if entry(event.id)?.pointee.attachment != nil || events.count >= Self.startsKept {
                     holdsLaterEvents = true
                 }
@@ -89,11 +98,10 @@ extension ScriptRuntime {
     /// Takes in the end of a Swift closure, if it is one on which nobody waits and that has one result.
     private func takeInEarly(_ event: SchedulerEvent) -> Bool {
         guard event.outcome == .succeeded, let entry = entry(event.id), entry.isOrdinary,
-            let block = entry.pointee.block, let value = entries.result(entry),
+            let block = entry.pointee.block,
             block.pointee.kind == .work, block.pointee.flags.contains(.isSubmitted),
-            block.pointee.flags.isDisjoint(with: Self.oddFlags)
+            block.pointee.flags.isDisjoint(with: Self.oddFlags), keepResult(entry, block)
         else { return false }
-        keep(value, in: block)
         if link.events.isObserved {
             if block.pointee.state != .executing { tell(.started, block, at: momentOfEvents) }
             tell(.succeeded, block, at: momentOfEvents)
@@ -104,6 +112,19 @@ extension ScriptRuntime {
         anchors.note(block, at: entry.pointee.place)
         block.pointee.id = .anchored(at: entry.pointee.place)
         release(entry)
+        return true
+    }
+
+    /// Gives an operation the only result of its closure; false where there is none, or more than one.
+    @inline(__always)
+    private func keepResult(_ entry: UnsafeMutablePointer<OperationEntry>, _ block: OperationPointer) -> Bool {
+        if let cell = entries.cell(entry), let result = cell.endedPlainValue {
+            block.pointee.resultCount = 1
+            block.pointee.plainResult = result
+            return true
+        }
+        guard let value = entries.result(entry) else { return false }
+        keep(value, in: block)
         return true
     }
 

@@ -69,6 +69,17 @@ extension UnsafeMutablePointer<WorkCell> {
         }
     }
 
+    /// The same where it is a value that needs no reference; nil for all else.
+    @inline(__always)
+    var endedPlainValue: OperationBlock.PlainResult? {
+        switch pointee.content {
+        case .result(.integer(let integer)): .integer(integer)
+        case .result(.number(let number)): .number(number)
+        case .result(.boolean(let flag)): .boolean(flag)
+        default: nil
+        }
+    }
+
     /// The same at any time and on any thread.
     var value: ScriptValue? { pointee.lock.withLock { _ in endedValue } }
 

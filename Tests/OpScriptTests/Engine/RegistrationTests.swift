@@ -163,6 +163,34 @@ struct RegistrationTests {
         #expect(found == ["2"])
     }
 
+    @Test func `a function that a script has kept makes operations of what was registered last`() async throws {
+        let engine = ScriptEngine()
+        engine.register("turn") { (number: Int) in -number }
+        engine.register("widen") { [weak engine] () in
+            engine?.register("turn", replacing: true) { (first: Int, second: Int) in first * 10 + second }
+        }
+        let found = try await notes(
+            engine,
+            """
+            local turn = work.turn
+            assert(await(turn(7)) == -7 and await(turn(-7.0)) == 7)
+            local ok, wrong = pcall(turn, "seven")
+            assert(not ok and wrong.message:find("argument #1 to 'turn'", 1, true), wrong)
+            ok, wrong = pcall(turn, true)
+            assert(not ok and wrong.message:find("argument #1 to 'turn'", 1, true), wrong)
+            ok, wrong = pcall(turn)
+            assert(not ok and wrong.message:find("argument #1 to 'turn'", 1, true), wrong)
+            ok, wrong = pcall(turn, 7, 8)
+            assert(not ok and wrong.message:find("argument #2 to 'turn'", 1, true), wrong)
+            await(work.widen())
+            ok, wrong = pcall(turn, 7)
+            assert(not ok and wrong.message:find("argument #2 to 'turn'", 1, true), wrong)
+            await(work.note(tostring(await(turn(7, 8)))))
+            """
+        )
+        #expect(found == ["78"])
+    }
+
     @Test func `a registration that is no good is thrown by whatever is asked next`() async throws {
         struct Uncrossable: Sendable { var closure: @Sendable () -> Void = {} }
         func problem(_ register: (ScriptEngine) -> Void) async -> String {

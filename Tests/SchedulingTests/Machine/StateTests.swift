@@ -177,4 +177,38 @@ import Testing
             #expect(bench.machine.store.liveCount == 0)
         }
     }
+
+    @Test func `an operation that has finished gives its slot to the next one, and its identity is stale`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        try bench.add("a", to: queue)
+        bench.make("b")
+        try bench.feed { try $0.dependencyAdded(bench.id("b"), on: bench.id("a"), when: .succeeded) }
+        bench.take()
+        bench.end("a")
+        let former = bench.id("a")
+        var next = OperationID.none
+        bench.feed { next = $0.operationReplaced(former) }
+        #expect(next.slot == former.slot && next.generation != former.generation)
+        #expect(bench.machine.state(of: former) == nil)
+        #expect(bench.machine.state(of: next) == .pending)
+        // Who depended on the former one does not wait for this one.
+        try bench.put(["b"], into: queue)
+        #expect(bench.take() == "b")
+        bench.feed { $0.operationReleased(next) }
+        #expect(bench.machine.state(of: next) == nil)
+    }
+
+    @Test func `an operation that executes is let go of when it has finished, and the next one has another slot`() throws {
+        let bench = MachineBench()
+        try bench.add("a", to: bench.queue())
+        bench.take()
+        let former = bench.id("a")
+        var next = OperationID.none
+        bench.feed { next = $0.operationReplaced(former) }
+        #expect(next.slot != former.slot)
+        #expect(bench.machine.state(of: former) == .executing)
+        bench.end("a")
+        #expect(bench.machine.state(of: former) == nil)
+    }
 }

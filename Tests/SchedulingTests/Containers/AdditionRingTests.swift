@@ -1,0 +1,86 @@
+import Testing
+
+@testable import Scheduling
+
+@Suite("Additions without the lock")
+struct AdditionRingTests {
+    private func addition(_ number: Int, _ body: (any OperationBody)? = nil) -> PlainAddition {
+        PlainAddition(
+            id: OperationID(slot: UInt32(number), generation: 1),
+            queue: QueueID(index: 0),
+            lane: .worker,
+            priority: .normal,
+            allowsFailure: false,
+            body: body
+        )
+    }
+
+    private func taken(_ ring: AdditionRing) -> [UInt32] {
+        var slots: [UInt32] = []
+        ring.takeAll { (addition: consuming PlainAddition) in slots.append(addition.id.slot) }
+        return slots
+    }
+
+    @Test("all are taken, in their order, however often the ring goes round")
+    func order() {
+        let ring = AdditionRing()
+        #expect(ring.isEmpty && taken(ring) == [])
+        var next = 0
+        for count in [1, 255, 256, 3, 256, 100] {
+            for number in next..<next + count {
+                #expect(!ring.isFull)
+                ring.push(addition(number))
+            }
+            #expect(!ring.isEmpty)
+            #expect(taken(ring) == (next..<next + count).map { UInt32($0) })
+            #expect(ring.isEmpty)
+            next += count
+        }
+    }
+
+    @Test("it is full after as many as it holds, and not any more when they were taken")
+    func full() {
+        let ring = AdditionRing()
+        var count = 0
+        while !ring.isFull, count < 10_000 {
+            ring.push(addition(count))
+            count += 1
+        }
+        #expect(count == 256)
+        #expect(ring.isFull)
+        #expect(taken(ring).count == 256)
+        #expect(!ring.isFull)
+    }
+
+    @Test("what comes while they are taken is taken, too")
+    func meanwhile() {
+        let ring = AdditionRing()
+        for number in 0..<3 { ring.push(addition(number)) }
+        var slots: [UInt32] = []
+        ring.takeAll { (addition: consuming PlainAddition) in
+            slots.append(addition.id.slot)
+            if slots.count < 6 { ring.push(self.addition(10 + slots.count)) }
+        }
+        #expect(slots == [0, 1, 2, 11, 12, 13, 14, 15])
+        #expect(ring.isEmpty)
+    }
+
+    @Test("a ring that goes lets go of the bodies that nobody took")
+    func lettingGo() {
+        final class Body: OperationBody, Sendable {
+            func execute() {}
+            func cancelExecution() {}
+        }
+        weak var taken: Body?
+        weak var left: Body?
+        do {
+            let ring = AdditionRing()
+            let (first, second) = (Body(), Body())
+            (taken, left) = (first, second)
+            ring.push(addition(0, first))
+            ring.takeAll { (addition: consuming PlainAddition) in _ = consume addition }
+            ring.push(addition(1, second))
+        }
+        #expect(taken == nil && left == nil)
+    }
+}
