@@ -48,6 +48,7 @@ local function findPlaces()
         opscript = opscript,
         bench = bench,
         files = files,
+        objects = machine.compiledModule(scripts .. "/peers/objects.c", files, "objects"),
         tbb = machine.compiled(scripts .. "/peers/tbb.cpp", files .. "/tbb", "tbb"),
     }, { __close = function() os.execute(("rm -rf '%s'"):format(files)) end })
 end

@@ -2,7 +2,7 @@
 # Installs what OpScript is measured beside, where it is missing, and says so. What cannot be installed is skipped later.
 set -euo pipefail
 
-packages=(lua5.4 lua-luv lua-cqueues g++ libtbb-dev ninja-build make valgrind)
+packages=(lua5.4 lua-luv lua-cqueues g++ libtbb-dev liblua5.4-dev ninja-build make valgrind)
 
 missing=()
 for package in "${packages[@]}"; do

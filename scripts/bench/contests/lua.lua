@@ -5,6 +5,14 @@ return function(places)
     local sizes = { small = { 10000, 100000 }, full = { 10000, 100000, 1000000 } }
     local ours, theirs = places.scripts .. "/opscript/", places.scripts .. "/peers/"
     local luv, cqueues = machine.lacksModule "luv", machine.lacksModule "cqueues"
+    -- No peer: what Lua itself takes for such a script.
+    local function bare(shape)
+        return {
+            name = "bare objects",
+            lacks = not places.objects and "liblua5.4-dev or g++" or nil,
+            command = { "lua5.4", theirs .. "objects.lua", places.objects or "", shape, "N", "R" },
+        }
+    end
     return {
         {
             id = "lua.block", sizes = sizes, growth = true, memory = 2000,
@@ -12,6 +20,7 @@ return function(places)
             entries = {
                 { name = "opscript", command = { places.opscript, ours .. "work.lua", "block", "N", "R" } },
                 { name = "luv", lacks = luv, command = { "lua5.4", theirs .. "luv-work.lua", "block", "N", "R" } },
+                bare "block",
             },
         },
         {
@@ -20,6 +29,7 @@ return function(places)
             entries = {
                 { name = "opscript", command = { places.opscript, ours .. "work.lua", "work", "N", "R" } },
                 { name = "luv", lacks = luv, command = { "lua5.4", theirs .. "luv-work.lua", "work", "N", "R" } },
+                bare "work",
             },
         },
         {

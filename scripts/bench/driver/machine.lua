@@ -23,6 +23,12 @@ function machine.compiled(source, program, library)
     if succeeds(("g++ -O2 -std=c++17 '%s' -o '%s' -l%s"):format(source, program, library)) then return program end
 end
 
+-- Compiles a C module for lua5.4; gives the folder it is in, or nil where a compiler or Lua's headers are missing.
+function machine.compiledModule(source, folder, name)
+    local command = "g++ -O2 -x c -shared -fPIC -I/usr/include/lua5.4 '%s' -o '%s/%s.so'"
+    if succeeds(command:format(source, folder, name)) then return folder end
+end
+
 -- Words before a command that keep it on one processor; none where there is no taskset. A neighbour that slows one of the
 -- processors then slows all that is compared.
 function machine.onOneProcessor()
