@@ -66,12 +66,44 @@ lua_State *clua_push_root(lua_State *L) {
     return root;
 }
 
+// The collector's work is driven by what is allocated. A root that is kept is in use for sure, so looking for garbage because many were
+// made would find nothing, and would visit each of them twice. It counts when it has been dropped and another one is made in its place.
+enum { ROOTS_IN_A_LOT = 64, KIB_OF_A_LOT = 64 };
+
+static void count_new_root(lua_State *L, clua_context *context) {
+    if (context->roots_dropped_before > 0) {
+        context->roots_dropped_before--;
+    } else if (context->roots_dropped > 0) {
+        context->roots_dropped--;
+    } else if (++context->roots_to_credit == ROOTS_IN_A_LOT) {
+        context->roots_to_credit = 0;
+        // A negative step takes from the collector's debt. Where a script stopped the collector, it would start it for a moment.
+        if (lua_gc(L, LUA_GCISRUNNING)) lua_gc(L, LUA_GCSTEP, -KIB_OF_A_LOT);
+    }
+}
+
 lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, table);
     lua_State *root = clua_push_root(L);
     lua_rawseti(L, -2, place);
     lua_settop(L, -2);
+    count_new_root(L, clua_of(L));
     return root;
+}
+
+void clua_drop_root(lua_State *L, int table, lua_Integer place) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, table);
+    // Not nil, so that the table stays as large as it is.
+    lua_pushboolean(L, 0);
+    lua_rawseti(L, -2, place);
+    lua_settop(L, -2);
+    clua_of(L)->roots_dropped++;
+}
+
+// What was dropped while it already swept is still there, so what was dropped since the cycle before is kept in mind for one more.
+void clua_cycle_ended(clua_context *context) {
+    context->roots_dropped_before = context->roots_dropped;
+    context->roots_dropped = 0;
 }
 
 static int run(lua_State *root, int count) {

@@ -111,6 +111,10 @@ int clua_length(lua_State *L, int index, lua_Integer *length);
 lua_State *clua_push_root(lua_State *L);
 /// The same, kept in the table that a reference anchors. [-0, +0, m]
 lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place);
+/// What lies at a place in the table that a reference anchors is no root any more. [-0, +0, -]
+void clua_drop_root(lua_State *L, int table, lua_Integer place);
+/// A cycle of the collector has ended: what was dropped before it began is gone. [-0, +0, -]
+void clua_cycle_ended(clua_context *context);
 /// Runs the function that is a user value of a userdata with that as its argument; the userdata is in the table that a reference
 /// anchors. The root is idle and empty.
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value);

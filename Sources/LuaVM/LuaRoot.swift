@@ -34,6 +34,11 @@ public struct LuaRoot {
         LuaRoot(state: LuaState(clua_keep_root(state.raw, table.slot, lua_Integer(place))))
     }
 
+    /// Lets go of the root that is at a place in a table. [-0, +0, -]
+    public static func drop(_ state: LuaState, in table: LuaReference, at place: Int) {
+        clua_drop_root(state.raw, table.slot, lua_Integer(place))
+    }
+
     /// Runs the function that is a user value of a userdata, with the userdata as its argument, on an idle root with nothing on its stack.
     ///
     /// The userdata is at a place in a table. What was put there without such a value is no function, and fails as one that is called.

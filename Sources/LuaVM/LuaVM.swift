@@ -162,6 +162,9 @@ public final class LuaVM {
     /// Collects all garbage; finalizers run.
     public func collectGarbage() { clua_collect(main.raw) }
 
+    /// A finalizer that is set anew in each cycle of the collector was called. Roots that were dropped long ago are gone then.
+    public func cycleEnded() { clua_cycle_ended(context) }
+
     // MARK: running
 
     /// The stack that runs now; nil outside of Lua.

@@ -38,13 +38,9 @@ final class TaskAnchors {
     }
 
     private func clear(_ state: LuaState) {
-        table.push(state)
         while let slot = dropped.popLast() {
-            // Not nil, so that the table stays as large as it is.
-            state.push(false)
-            state.rawSet(-2, Int(slot))
+            LuaRoot.drop(state, in: table, at: Int(slot))
             free.append(slot)
         }
-        state.pop()
     }
 }
