@@ -144,7 +144,7 @@ static inline void clua_prefetch(const void *_Nullable address) { __builtin_pref
 /// The same for what is read first of a coroutine that will be resumed soon. [-0, +0, -]
 static inline void clua_prefetch_thread(lua_State *L) {
     const char *address = (const char *)L;
-    for (int line = -1; line < 3; line++) clua_prefetch(address + 64 * line);
+    for (int line = -1; line < 6; line++) clua_prefetch(address + 64 * line);
 }
 /// The same for the calls of one that waits; frames of the same coroutine mostly lie side by side. [-0, +0, -]
 static inline void clua_prefetch_frames(lua_State *L) {
