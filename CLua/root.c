@@ -90,6 +90,7 @@ static void prefetch_next_roots(clua_context *context, lua_State *root) {
     if (size > MOST_OF_A_ROOT) return;
     const char *next = (const char *)root + 2 * distance;
     for (intptr_t offset = 0; offset < size; offset += 64) clua_prefetch(next + offset);
+    for (int line = -2; line <= 2; line++) clua_prefetch(next + context->root_frames + 64 * line);
 }
 
 lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place) {
@@ -181,7 +182,11 @@ int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user
     lua_rawgeti(root, -1, place);
     lua_getiuservalue(root, -1, user_value);
     lua_replace(root, -3);
-    return run(root, 3);
+    int outcome = run(root, 3);
+    lua_Debug ar;
+    if (outcome == CLUA_ROOT_WAITING && lua_getstack(root, 0, &ar))
+        clua_of(root)->root_frames = (intptr_t)((uintptr_t)ar.i_ci - (uintptr_t)root);
+    return outcome;
 }
 
 int clua_root_start_series(lua_State *root, clua_function next) {

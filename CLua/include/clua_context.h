@@ -142,6 +142,7 @@ typedef struct clua_context {
     size_t roots_dropped_before;
     size_t roots_to_credit; ///< New ones, told of in lots.
     uintptr_t last_root;    ///< Where the one made last lies.
+    intptr_t root_frames;   ///< How far from a root its frames were.
 
     uint64_t last_number; ///< Of an object, where they are numbered.
     int64_t instruction_limit; ///< Per slice; 0: none.
