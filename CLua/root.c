@@ -14,8 +14,6 @@ static void keep_frames(clua_context *context, lua_State *root) {
 }
 
 static void bring_frames_back(clua_context *context, lua_State *root) {
-    context->frame_count = 0;
-    if (!(clua_marks(root) & CLUA_MARK_FRAMES)) return;
     clua_remove_marks(root, CLUA_MARK_FRAMES);
     lua_State *L = context->main;
     if (!lua_checkstack(L, 2)) return;
@@ -118,8 +116,7 @@ void clua_cycle_ended(clua_context *context) {
     context->roots_dropped = 0;
 }
 
-static int run(lua_State *root, int count) {
-    clua_context *context = clua_of(root);
+static int run(clua_context *context, lua_State *root, int count) {
     lua_State *from = context->running;
     uint8_t failed = context->failed;
     context->failed = 0;
@@ -171,21 +168,22 @@ int clua_root_start(lua_State *root) {
     lua_pushcfunction(root, base);
     lua_pushcfunction(root, clua_recorder);
     lua_rotate(root, 1, 2);
-    return run(root, count + 1);
+    return run(context, root, count + 1);
 }
 
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value) {
-    clua_of(root)->frame_count = 0;
+    clua_context *context = clua_of(root);
+    context->frame_count = 0;
     lua_pushcfunction(root, base);
     lua_pushcfunction(root, clua_recorder);
     lua_rawgeti(root, LUA_REGISTRYINDEX, table);
     lua_rawgeti(root, -1, place);
     lua_getiuservalue(root, -1, user_value);
     lua_replace(root, -3);
-    int outcome = run(root, 3);
+    int outcome = run(context, root, 3);
     lua_Debug ar;
     if (outcome == CLUA_ROOT_WAITING && lua_getstack(root, 0, &ar))
-        clua_of(root)->root_frames = (intptr_t)((uintptr_t)ar.i_ci - (uintptr_t)root);
+        context->root_frames = (intptr_t)((uintptr_t)ar.i_ci - (uintptr_t)root);
     return outcome;
 }
 
@@ -202,9 +200,14 @@ int clua_root_start_series(lua_State *root, clua_function next) {
 }
 
 int clua_root_deliver(lua_State *root, int count) {
-    bring_frames_back(clua_of(root), root);
+    // The marks lie beside the address of the context: a load of both would wait until all that was written before is in the cache, as
+    // the values that were just pushed.
+    unsigned marks = clua_marks(root);
+    clua_context *context = clua_of(root);
+    context->frame_count = 0;
+    if (marks & CLUA_MARK_FRAMES) bring_frames_back(context, root);
     clua_remove_marks(root, CLUA_MARK_WAITING);
-    return run(root, count);
+    return run(context, root, count);
 }
 
 CLUA_END_JUMPED_OVER

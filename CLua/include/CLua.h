@@ -146,10 +146,11 @@ static inline void clua_prefetch_thread(lua_State *L) {
     const char *address = (const char *)L;
     for (int line = -1; line < 6; line++) clua_prefetch(address + 64 * line);
 }
-/// The same for the calls of one that waits; frames of the same coroutine mostly lie side by side. [-0, +0, -]
-static inline void clua_prefetch_frames(lua_State *L) {
+/// The same for what a waiting one does first, and `callers` levels above that, whose frames must have been fetched up to there; frames of the
+/// same coroutine mostly lie side by side. [-0, +0, -]
+static inline void clua_prefetch_frames(lua_State *L, int callers) {
     lua_Debug ar;
-    if (!lua_getstack(L, 0, &ar)) return;
+    if (!lua_getstack(L, callers, &ar)) return;
     const char *address = (const char *)ar.i_ci;
     for (int line = -2; line < 2; line++) clua_prefetch(address + 64 * line);
 }

@@ -82,10 +82,10 @@ public struct LuaRoot {
     @inline(__always)
     public func prefetch() { clua_prefetch_thread(state.raw) }
 
-    /// The same for its frames, when that has been fetched.
+    /// The same for the frame that goes on first, or one of its callers, when all in front of that has been fetched.
     @inlinable
     @inline(__always)
-    public func prefetchFrames() { clua_prefetch_frames(state.raw) }
+    public func prefetchFrames(callers: Int32 = 0) { clua_prefetch_frames(state.raw, callers) }
 
     /// Whether it waits.
     @inlinable

@@ -103,7 +103,8 @@ extension ScriptRuntime {
         CacheLine.prefetch(address + 64)
         CacheLine.prefetch(address + 128)
         turns.laterTask(5)?._withUnsafeGuaranteedRef { $0.root.prefetch() }
-        turns.laterTask(2)?._withUnsafeGuaranteedRef { $0.root.prefetchFrames() }
+        turns.laterTask(3)?._withUnsafeGuaranteedRef { $0.root.prefetchFrames() }
+        turns.laterTask(1)?._withUnsafeGuaranteedRef { $0.root.prefetchFrames(callers: 2) }
     }
 
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
