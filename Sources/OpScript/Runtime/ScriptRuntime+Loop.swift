@@ -118,7 +118,7 @@ extension ScriptRuntime {
 
     func fetchEvents() {
         scheduler.takeEvents(events)
-        momentOfEvents = scheduler.clock.now
+        momentOfEvents = scheduler.now
         nextEvent = 0
         takeRequests()
     }
@@ -254,7 +254,7 @@ extension ScriptRuntime {
         if let task = idleTasks.take() { return task }
         let (root, slot) = taskAnchors.makeRoot(vm.main)
         let task = ScriptTask(root: root, slot, of: taskAnchors)
-        heap.note(task)
+        heap.note(Unmanaged.passUnretained(task).toOpaque())
         return task
     }
 
