@@ -7,7 +7,7 @@ for _ = 1, 30 do
     most = math.max(most, collectgarbage "count")
 end
 -- One round takes some 2.5 MiB, all together would take 75.
-assert(most < 16 * 1024, most)
+assert(most < 16 * 1024, most .. " KiB")
 collectgarbage()
 collectgarbage()
-assert(collectgarbage "count" < 2 * 1024, collectgarbage "count")
+assert(collectgarbage "count" < 2 * 1024, collectgarbage "count" .. " KiB")
