@@ -144,6 +144,8 @@ static int collectgarbage(lua_State *L) {
         if (allowed[i] == NULL)
             return luaL_error(L, "collectgarbage '%s' is not allowed here; use collect, count or step", option);
     }
+    // All that was dropped until now goes.
+    if (strcmp(option, "collect") == 0) context->roots_dropped = context->roots_dropped_before = 0;
     return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
 }
 

@@ -14,8 +14,6 @@ static void keep_frames(clua_context *context, lua_State *root) {
 }
 
 static void bring_frames_back(clua_context *context, lua_State *root) {
-    context->frame_count = 0;
-    if (!(clua_marks(root) & CLUA_MARK_FRAMES)) return;
     clua_remove_marks(root, CLUA_MARK_FRAMES);
     lua_State *L = context->main;
     if (!lua_checkstack(L, 2)) return;
@@ -66,16 +64,59 @@ lua_State *clua_push_root(lua_State *L) {
     return root;
 }
 
+// The collector's work is driven by what is allocated. A root that is kept is in use for sure, so looking for garbage because many were
+// made would find nothing, and would visit each of them twice. It counts when it has been dropped and another one is made in its place.
+enum { ROOTS_IN_A_LOT = 64, KIB_OF_A_LOT = 72, MOST_OF_A_ROOT = 2048 };
+
+static void count_new_root(lua_State *L, clua_context *context) {
+    if (context->roots_dropped_before > 0) {
+        context->roots_dropped_before--;
+    } else if (context->roots_dropped > 0) {
+        context->roots_dropped--;
+    } else if (++context->roots_to_credit == ROOTS_IN_A_LOT) {
+        context->roots_to_credit = 0;
+        // A negative step takes from the collector's debt. Where a script stopped the collector, it would start it for a moment.
+        if (lua_gc(L, LUA_GCISRUNNING)) lua_gc(L, LUA_GCSTEP, -KIB_OF_A_LOT);
+    }
+}
+
+// Where many are made in a row, their memory mostly lies at equal distances: what the next ones take is fetched ahead.
+static void prefetch_next_roots(clua_context *context, lua_State *root) {
+    intptr_t distance = (intptr_t)((uintptr_t)root - context->last_root);
+    context->last_root = (uintptr_t)root;
+    intptr_t size = distance < 0 ? -distance : distance;
+    if (size > MOST_OF_A_ROOT) return;
+    const char *next = (const char *)root + 2 * distance;
+    for (intptr_t offset = 0; offset < size; offset += 64) clua_prefetch(next + offset);
+    for (int line = -2; line <= 2; line++) clua_prefetch(next + context->root_frames + 64 * line);
+}
+
 lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, table);
     lua_State *root = clua_push_root(L);
+    prefetch_next_roots(clua_of(L), root);
     lua_rawseti(L, -2, place);
     lua_settop(L, -2);
+    count_new_root(L, clua_of(L));
     return root;
 }
 
-static int run(lua_State *root, int count) {
-    clua_context *context = clua_of(root);
+void clua_drop_root(lua_State *L, int table, lua_Integer place) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, table);
+    // Not nil, so that the table stays as large as it is.
+    lua_pushboolean(L, 0);
+    lua_rawseti(L, -2, place);
+    lua_settop(L, -2);
+    clua_of(L)->roots_dropped++;
+}
+
+// What was dropped while it already swept is still there, so what was dropped since the cycle before is kept in mind for one more.
+void clua_cycle_ended(clua_context *context) {
+    context->roots_dropped_before = context->roots_dropped;
+    context->roots_dropped = 0;
+}
+
+static int run(clua_context *context, lua_State *root, int count) {
     lua_State *from = context->running;
     uint8_t failed = context->failed;
     context->failed = 0;
@@ -127,18 +168,23 @@ int clua_root_start(lua_State *root) {
     lua_pushcfunction(root, base);
     lua_pushcfunction(root, clua_recorder);
     lua_rotate(root, 1, 2);
-    return run(root, count + 1);
+    return run(context, root, count + 1);
 }
 
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value) {
-    clua_of(root)->frame_count = 0;
+    clua_context *context = clua_of(root);
+    context->frame_count = 0;
     lua_pushcfunction(root, base);
     lua_pushcfunction(root, clua_recorder);
     lua_rawgeti(root, LUA_REGISTRYINDEX, table);
     lua_rawgeti(root, -1, place);
     lua_getiuservalue(root, -1, user_value);
     lua_replace(root, -3);
-    return run(root, 3);
+    int outcome = run(context, root, 3);
+    lua_Debug ar;
+    if (outcome == CLUA_ROOT_WAITING && lua_getstack(root, 0, &ar))
+        context->root_frames = (intptr_t)((uintptr_t)ar.i_ci - (uintptr_t)root);
+    return outcome;
 }
 
 int clua_root_start_series(lua_State *root, clua_function next) {
@@ -154,9 +200,14 @@ int clua_root_start_series(lua_State *root, clua_function next) {
 }
 
 int clua_root_deliver(lua_State *root, int count) {
-    bring_frames_back(clua_of(root), root);
+    // The marks lie beside the address of the context: a load of both would wait until all that was written before is in the cache, as
+    // the values that were just pushed.
+    unsigned marks = clua_marks(root);
+    clua_context *context = clua_of(root);
+    context->frame_count = 0;
+    if (marks & CLUA_MARK_FRAMES) bring_frames_back(context, root);
     clua_remove_marks(root, CLUA_MARK_WAITING);
-    return run(root, count);
+    return run(context, root, count);
 }
 
 CLUA_END_JUMPED_OVER

@@ -111,6 +111,10 @@ int clua_length(lua_State *L, int index, lua_Integer *length);
 lua_State *clua_push_root(lua_State *L);
 /// The same, kept in the table that a reference anchors. [-0, +0, m]
 lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place);
+/// What lies at a place in the table that a reference anchors is no root any more. [-0, +0, -]
+void clua_drop_root(lua_State *L, int table, lua_Integer place);
+/// A cycle of the collector has ended: what was dropped before it began is gone. [-0, +0, -]
+void clua_cycle_ended(clua_context *context);
 /// Runs the function that is a user value of a userdata with that as its argument; the userdata is in the table that a reference
 /// anchors. The root is idle and empty.
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value);
@@ -140,12 +144,13 @@ static inline void clua_prefetch(const void *_Nullable address) { __builtin_pref
 /// The same for what is read first of a coroutine that will be resumed soon. [-0, +0, -]
 static inline void clua_prefetch_thread(lua_State *L) {
     const char *address = (const char *)L;
-    for (int line = -1; line < 3; line++) clua_prefetch(address + 64 * line);
+    for (int line = -1; line < 6; line++) clua_prefetch(address + 64 * line);
 }
-/// The same for the calls of one that waits; frames of the same coroutine mostly lie side by side. [-0, +0, -]
-static inline void clua_prefetch_frames(lua_State *L) {
+/// The same for what a waiting one does first, and `callers` levels above that, whose frames must have been fetched up to there; frames of the
+/// same coroutine mostly lie side by side. [-0, +0, -]
+static inline void clua_prefetch_frames(lua_State *L, int callers) {
     lua_Debug ar;
-    if (!lua_getstack(L, 0, &ar)) return;
+    if (!lua_getstack(L, callers, &ar)) return;
     const char *address = (const char *)ar.i_ci;
     for (int line = -2; line < 2; line++) clua_prefetch(address + 64 * line);
 }

@@ -137,6 +137,13 @@ typedef struct clua_context {
     clua_block *_Nullable chunks;
     clua_large_blocks large_blocks;
 
+    /// Roots that were let go of and for which the collector was not told of new memory yet: since its last cycle, and in that.
+    size_t roots_dropped;
+    size_t roots_dropped_before;
+    size_t roots_to_credit; ///< New ones, told of in lots.
+    uintptr_t last_root;    ///< Where the one made last lies.
+    intptr_t root_frames;   ///< How far from a root its frames were.
+
     uint64_t last_number; ///< Of an object, where they are numbered.
     int64_t instruction_limit; ///< Per slice; 0: none.
     int64_t instructions;

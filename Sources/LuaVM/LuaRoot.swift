@@ -34,6 +34,11 @@ public struct LuaRoot {
         LuaRoot(state: LuaState(clua_keep_root(state.raw, table.slot, lua_Integer(place))))
     }
 
+    /// Lets go of the root that is at a place in a table. [-0, +0, -]
+    public static func drop(_ state: LuaState, in table: LuaReference, at place: Int) {
+        clua_drop_root(state.raw, table.slot, lua_Integer(place))
+    }
+
     /// Runs the function that is a user value of a userdata, with the userdata as its argument, on an idle root with nothing on its stack.
     ///
     /// The userdata is at a place in a table. What was put there without such a value is no function, and fails as one that is called.
@@ -77,10 +82,10 @@ public struct LuaRoot {
     @inline(__always)
     public func prefetch() { clua_prefetch_thread(state.raw) }
 
-    /// The same for its frames, when that has been fetched.
+    /// The same for the frame that goes on first, or one of its callers, when all in front of that has been fetched.
     @inlinable
     @inline(__always)
-    public func prefetchFrames() { clua_prefetch_frames(state.raw) }
+    public func prefetchFrames(callers: Int32 = 0) { clua_prefetch_frames(state.raw, callers) }
 
     /// Whether it waits.
     @inlinable

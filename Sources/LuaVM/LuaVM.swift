@@ -1,11 +1,11 @@
-internal import CLua
+public import CLua
 
 /// A Lua universe: one main stack, its coroutines, its memory.
 ///
 /// Knows nothing of threads: all calls come from one thread at a time, except `LuaReference`'s deinit (any thread) and
 /// `interrupt` (a signal handler on that thread). Closed when it goes away; values of Swift that Lua held are released then.
 public final class LuaVM {
-    let context: UnsafeMutablePointer<clua_context>
+    @usableFromInline let context: UnsafeMutablePointer<clua_context>
     let references = ReferencePool()
     private let configuration: LuaConfiguration
     private var warningText = ""
@@ -162,6 +162,9 @@ public final class LuaVM {
     /// Collects all garbage; finalizers run.
     public func collectGarbage() { clua_collect(main.raw) }
 
+    /// A finalizer that is set anew in each cycle of the collector was called. Roots that were dropped long ago are gone then.
+    public func cycleEnded() { clua_cycle_ended(context) }
+
     // MARK: running
 
     /// The stack that runs now; nil outside of Lua.
@@ -170,13 +173,13 @@ public final class LuaVM {
     /// Makes errors pass through `pcall`, `xpcall`, `resume` and `wrap` of scripts.
     ///
     /// The host saves and restores it per root.
-    public var isTerminating: Bool {
+    @inlinable public var isTerminating: Bool {
         get { context.pointee.terminating != 0 }
         set { context.pointee.terminating = newValue ? 1 : 0 }
     }
 
     /// Whether an error is on its way out, so that what runs are close variables. The host saves and restores it per root.
-    public var isUnwinding: Bool {
+    @inlinable public var isUnwinding: Bool {
         get { context.pointee.unwinding != 0 }
         set { context.pointee.unwinding = newValue ? 1 : 0 }
     }

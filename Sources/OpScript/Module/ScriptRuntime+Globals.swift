@@ -245,6 +245,7 @@ private func collectionEnded(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     guard !runtime.isClosing else { return 0 }
     runtime.sweepIsDue = true
+    runtime.vm.cycleEnded()
     runtime.installSentinel(LuaState(raw))
     return 0
 }

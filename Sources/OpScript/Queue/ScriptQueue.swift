@@ -100,12 +100,16 @@ final class ScriptQueue {
     func settled() { tally.value.settled += 1 }
 
     /// One has finished.
-    ///
-    /// - Parameter isLive: Tells which ones have not; nil where nobody can tell.
-    func finished(isLive: ((OperationID) -> Bool)?) {
-        tally.value.finished += 1
-        if let isLive, items.count > 32, items.count > 2 * count { items.keep(isLive) }
+    @inline(__always)
+    func finished() { tally.value.finished += 1 }
+
+    /// Whether most of what it has in mind has finished.
+    var knowsManyFinished: Bool {
+        @inline(__always) get { items.count > 32 && items.count > 2 * count }
     }
+
+    /// Forgets those that have finished.
+    func forgetFinished(_ isLive: (OperationID) -> Bool) { items.keep(isLive) }
 
     /// What is in it and has not finished, in the order of addition.
     ///

@@ -56,6 +56,7 @@ struct OperationEntry {
     mutating func remove(_ task: ScriptTask) {
         guard firstTask != nil else { return }
         if firstTask === task {
+            guard task.nextOfOperation != nil else { return firstTask = nil }
             firstTask = task.nextOfOperation
         } else if let before = tasks.first(where: { $0.nextOfOperation === task }) {
             before.nextOfOperation = task.nextOfOperation

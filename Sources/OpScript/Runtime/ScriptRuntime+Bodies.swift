@@ -7,7 +7,7 @@ extension ScriptRuntime {
         // What it depended on shows as finished before it starts.
         applyFetchedEvents()
         let id = scheduler.takeScriptOperation(queue, events)
-        momentOfEvents = scheduler.clock.now
+        momentOfEvents = scheduler.now
         nextEvent = 0
         takeRequests()
         applyFetchedEvents()

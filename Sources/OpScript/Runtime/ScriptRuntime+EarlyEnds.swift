@@ -247,9 +247,9 @@ extension ScriptRuntime {
     /// An operation of a queue is seen to have finished.
     @inline(__always)
     func noteEnd(in queue: ScriptQueue) {
+        queue.finished()
         // Those whose ends were taken in early are in its list by identities that nobody knows any more.
-        let isLive: ((OperationID) -> Bool)? = earlyEnds.isEmpty ? { self.isUnfinished($0) } : nil
-        queue.finished(isLive: isLive)
+        if queue.knowsManyFinished, earlyEnds.isEmpty { queue.forgetFinished { isUnfinished($0) } }
     }
 
     private func isUnfinished(_ id: OperationID) -> Bool {

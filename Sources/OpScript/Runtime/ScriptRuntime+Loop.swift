@@ -103,7 +103,8 @@ extension ScriptRuntime {
         CacheLine.prefetch(address + 64)
         CacheLine.prefetch(address + 128)
         turns.laterTask(5)?._withUnsafeGuaranteedRef { $0.root.prefetch() }
-        turns.laterTask(2)?._withUnsafeGuaranteedRef { $0.root.prefetchFrames() }
+        turns.laterTask(3)?._withUnsafeGuaranteedRef { $0.root.prefetchFrames() }
+        turns.laterTask(1)?._withUnsafeGuaranteedRef { $0.root.prefetchFrames(callers: 2) }
     }
 
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
@@ -117,7 +118,7 @@ extension ScriptRuntime {
 
     func fetchEvents() {
         scheduler.takeEvents(events)
-        momentOfEvents = scheduler.clock.now
+        momentOfEvents = scheduler.now
         nextEvent = 0
         takeRequests()
     }
@@ -253,7 +254,7 @@ extension ScriptRuntime {
         if let task = idleTasks.take() { return task }
         let (root, slot) = taskAnchors.makeRoot(vm.main)
         let task = ScriptTask(root: root, slot, of: taskAnchors)
-        heap.note(task)
+        heap.note(Unmanaged.passUnretained(task).toOpaque())
         return task
     }
 

@@ -72,6 +72,7 @@ extension ScriptRuntime {
                 guard let turn = turns.popFirst() else { break }
                 switch turn {
                 case .post, .ended: turns.append(turn)
+                case .goOn(let task): task.release()
                 default: break
                 }
             }
@@ -130,7 +131,11 @@ extension ScriptRuntime {
         isClosing = true
         failAsks(.engineIsGone)
         while let turn = turns.popFirst() {
-            if case .post(let post) = turn { post.refuse() }
+            switch turn {
+            case .post(let post): post.refuse()
+            case .goOn(let task): task.release()
+            default: break
+            }
         }
         if case .run(let request) = session { request.refuse() }
         session = .none

@@ -42,7 +42,8 @@ final class ScriptTask {
 
     let root: LuaRoot
     private let slot: Int32
-    private let anchors: TaskAnchors
+    /// Held by all tasks together.
+    private let anchors: Unmanaged<TaskAnchors>
     var end = End.nothing
     /// The operation whose body it is.
     var operation: OperationID?
@@ -70,10 +71,14 @@ final class ScriptTask {
     init(root: LuaRoot, _ slot: Int32, of anchors: TaskAnchors) {
         self.root = root
         self.slot = slot
-        self.anchors = anchors
+        self.anchors = .passUnretained(anchors)
+        anchors.hold()
     }
 
-    deinit { anchors.drop(slot) }
+    deinit {
+        let isLast = anchors._withUnsafeGuaranteedRef { $0.drop(slot) }
+        if isLast { anchors.release() }
+    }
 
     /// Whether nothing of what it ran is left that the next piece must not find.
     var isFresh: Bool {

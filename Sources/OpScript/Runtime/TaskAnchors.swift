@@ -9,6 +9,7 @@ final class TaskAnchors {
     private var slotCount = 0
     private let free = PlainBuffer<Int32>()
     private let dropped = PlainBuffer<Int32>()
+    private var taskCount = 0
 
     init(table: LuaReference) { self.table = table }
 
@@ -24,8 +25,19 @@ final class TaskAnchors {
         return (LuaRoot.make(state, in: table, at: Int(slot)), slot)
     }
 
-    /// What is in a slot is not needed any more.
-    func drop(_ slot: Int32) { dropped.append(slot) }
+    /// There is one more task that will drop its slot. Tasks hold this together, the first one for all: counting it for each would cost
+    /// more than the rest.
+    func hold() {
+        if taskCount == 0 { _ = Unmanaged.passUnretained(self).retain() }
+        taskCount += 1
+    }
+
+    /// What is in a slot is not needed any more. Says whether that was the last task there was, which has to let go of this.
+    func drop(_ slot: Int32) -> Bool {
+        dropped.append(slot)
+        taskCount -= 1
+        return taskCount == 0
+    }
 
     /// Whether so much was dropped that somebody should let go of it, though there is other work.
     @inline(__always)
@@ -38,13 +50,9 @@ final class TaskAnchors {
     }
 
     private func clear(_ state: LuaState) {
-        table.push(state)
         while let slot = dropped.popLast() {
-            // Not nil, so that the table stays as large as it is.
-            state.push(false)
-            state.rawSet(-2, Int(slot))
+            LuaRoot.drop(state, in: table, at: Int(slot))
             free.append(slot)
         }
-        state.pop()
     }
 }

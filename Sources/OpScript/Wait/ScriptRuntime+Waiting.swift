@@ -31,15 +31,21 @@ extension ScriptRuntime {
     ///
     /// - Throws: `cancelled` where it has to stop.
     func waitingTask(_ state: LuaState) throws(LuaRaise) -> ScriptTask {
-        guard let task = current else { throw .misuse("cannot wait here: no script runs") }
+        try runningTask(waitingIn: state).takeUnretainedValue()
+    }
+
+    /// The same without a reference that is counted: whoever runs a task holds it meanwhile.
+    @inline(__always)
+    private func runningTask(waitingIn state: LuaState) throws(LuaRaise) -> Unmanaged<ScriptTask> {
+        guard let running else { throw .misuse("cannot wait here: no script runs") }
         // A script whose waits all return at once never comes to a turn in which it could be told.
         if link.wantsCancel { cancelFromOutside() }
         // Close variables are cleanup: they may wait.
-        if mustStop(task), !vm.isUnwinding, !state.isClosingVariable {
+        if running._withUnsafeGuaranteedRef({ mustStop($0) }), !vm.isUnwinding, !state.isClosingVariable {
             vm.isUnwinding = true
-            throw LuaRaise(cancellation(task))
+            throw LuaRaise(cancellation(running.takeUnretainedValue()))
         }
-        return task
+        return running
     }
 
     /// Begins a wait of the running task; the host function then replies that it waits.
@@ -75,11 +81,33 @@ extension ScriptRuntime {
         return wait
     }
 
+    /// Has what runs sleep; gives the reply of the host function.
+    @inline(__always)
+    fileprivate func sleep(_ seconds: Double, _ state: LuaState) throws(LuaRaise) -> Int32 {
+        let task = try runningTask(waitingIn: state)
+        guard state.canWait else { return LuaReply.wait }
+        if seconds > 0 {
+            beginWait(task.takeUnretainedValue(), .time, seconds: seconds, state)
+        } else {
+            // To the end: what has happened elsewhere by now is pending too.
+            takeIn(all: true)
+            if task._withUnsafeGuaranteedRef({ $0.root.state.raw }) == state.raw {
+                letTurnsPass(task)
+                return LuaReply.wait
+            }
+            end(beginWait(task.takeUnretainedValue(), .time, state), .reached)
+        }
+        state.push(continuation: endSleep)
+        return LuaReply.waitThen
+    }
+
     /// The running task lets all turns go first that are there. Nothing can end that early, fail it or wait for it, so there is no
     /// ``Wait``; the host function then replies that it waits, without a continuation.
-    func letTurnsPass(_ task: ScriptTask) {
-        if let id = task.operation { entry(id)?.pointee.add(task) }
-        turns.append(.goOn(.passRetained(task)))
+    func letTurnsPass(_ task: Unmanaged<ScriptTask>) {
+        task._withUnsafeGuaranteedRef { task in
+            if let id = task.operation { entry(id)?.pointee.add(task) }
+        }
+        turns.append(.goOn(task.retain()))
     }
 
     /// Lets a coroutine go on that let turns go first.
@@ -163,28 +191,11 @@ extension ScriptRuntime {
 
 /// `sleep(seconds)`
 func scriptSleep(_ raw: OpaquePointer) -> Int32 {
-    let runtime = runtime(raw)
-    let state = LuaState(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         guard let seconds = try runtime.seconds(state, 1) else {
             throw LuaRaise(argument: 1, "number expected, got \(state.type(1).name)")
         }
-        let task = try runtime.waitingTask(state)
-        guard state.canWait else { return LuaReply.wait }
-        if seconds > 0 {
-            runtime.beginWait(task, .time, seconds: seconds, state)
-        } else {
-            // To the end: what has happened elsewhere by now is pending too.
-            runtime.takeIn(all: true)
-            if state.raw == task.root.state.raw {
-                runtime.letTurnsPass(task)
-                return LuaReply.wait
-            }
-            let wait = runtime.beginWait(task, .time, state)
-            runtime.end(wait, .reached)
-        }
-        state.push(continuation: endSleep)
-        return LuaReply.waitThen
+        return try runtime.sleep(seconds, state)
     }
 }
 

@@ -57,6 +57,9 @@ public final class Scheduler: Sendable {
 
     /// Where the scheduler takes the time from.
     public let clock: SchedulerClock
+
+    /// What the clock says.
+    package var now: Int64 { clock.now }
     /// How many closures of queues without a width run at once as long as none blocks.
     public let workerCount: Int
     let executor: Configuration.Executor
