@@ -14,6 +14,8 @@ struct EarlyEnd: BitwiseCopyable {
 final class EarlyEndList {
     private let ends = ChunkedStorage<EarlyEnd>()
     private var next: UInt32 = 0
+    /// How many may be shown before somebody looks for what else has happened.
+    var leftUntilLook = 0
 
     @inline(__always)
     var isEmpty: Bool { next == ends.count }

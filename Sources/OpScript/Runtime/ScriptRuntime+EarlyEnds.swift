@@ -75,7 +75,9 @@ extension ScriptRuntime {
     /// Other threads have written events and what closures gave: fetches those that come soon.
     @inline(__always)
     private func prefetch(_ events: UnsafeMutableBufferPointer<SchedulerEvent>, after place: Int) {
-        if place + 24 < events.count, let start = events.baseAddress { CacheLine.prefetch(start + place + 24) }
+        if place + 24 < events.count, let start = events.baseAddress {
+            CacheLine.prefetch(start + place + 24)
+        }
         guard place + 6 < events.count else { return }
         let slot = Int(events[place + 6].id.slot)
         entries.cells.prefetch(slot)
@@ -117,7 +119,8 @@ extension ScriptRuntime {
 
     /// Gives an operation the only result of its closure; false where there is none, or more than one.
     @inline(__always)
-    private func keepResult(_ entry: UnsafeMutablePointer<OperationEntry>, _ block: OperationPointer) -> Bool {
+    private func keepResult(_ entry: UnsafeMutablePointer<OperationEntry>, _ block: OperationPointer) -> Bool
+    {
         if let cell = entries.cell(entry), let result = cell.endedPlainValue {
             block.pointee.resultCount = 1
             block.pointee.plainResult = result
@@ -176,9 +179,9 @@ extension ScriptRuntime {
 
     /// Shows ends that were taken in early up to the first that leads to a turn.
     func showSomeEarlyEnds() {
-        earlyEndsUntilLook = Self.endsBetweenLooks
-        while turns.isEmpty, earlyEndsUntilLook > 0, let end = earlyEnds.popFirst() {
-            earlyEndsUntilLook -= 1
+        earlyEnds.leftUntilLook = Self.endsBetweenLooks
+        while turns.isEmpty, earlyEnds.leftUntilLook > 0, let end = earlyEnds.popFirst() {
+            earlyEnds.leftUntilLook -= 1
             showWithTurn(end)
         }
     }
@@ -187,8 +190,8 @@ extension ScriptRuntime {
     /// nobody need look for what happened elsewhere.
     @inline(__always)
     func nextEarlyCompletion() -> OperationPointer? {
-        while turns.isEmpty, earlyEndsUntilLook > 0, !link.hasPosts, let end = earlyEnds.popFirst() {
-            earlyEndsUntilLook -= 1
+        while turns.isEmpty, earlyEnds.leftUntilLook > 0, !link.hasPosts, let end = earlyEnds.popFirst() {
+            earlyEnds.leftUntilLook -= 1
             if show(end) { return end.block }
         }
         return nil

@@ -60,8 +60,6 @@ final class ScriptRuntime {
     /// Whether `events` has some that an end may not be taken in before.
     var holdsLaterEvents = false
     var additionsSinceLook = 0
-    /// How many ends that were taken in early may be shown before somebody looks for what else has happened.
-    var earlyEndsUntilLook = 0
     /// How many operations had no identity any more at their end.
     var goneCount: UInt32 = 0
     /// When those events were fetched: near enough to when they happened.

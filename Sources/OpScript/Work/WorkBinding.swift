@@ -87,8 +87,8 @@ extension ScriptRuntime {
     /// or the argument does not fit. Only from the function that ``pushWork(_:_:)`` pushes. [-0, +1 | 0, -]
     @inline(__always)
     fileprivate func makeShortWork(_ index: Int, _ state: LuaState) -> Bool {
-        guard catalogue.revision == definitionsRevision, let work = shortWorks[index], state.top == work.count,
-            let definition = work.unmanaged
+        guard catalogue.revision == definitionsRevision, let work = shortWorks[index],
+            state.top == work.count, let definition = work.unmanaged
         else { return false }
         var arguments = ArgumentList.none
         if work.count == 1 {

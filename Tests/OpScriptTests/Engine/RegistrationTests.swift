@@ -163,7 +163,8 @@ struct RegistrationTests {
         #expect(found == ["2"])
     }
 
-    @Test func `a function that a script has kept makes operations of what was registered last`() async throws {
+    @Test func `a function that a script has kept makes operations of what was registered last`() async throws
+    {
         let engine = ScriptEngine()
         engine.register("turn") { (number: Int) in -number }
         engine.register("widen") { [weak engine] () in

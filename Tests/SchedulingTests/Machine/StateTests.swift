@@ -178,7 +178,9 @@ import Testing
         }
     }
 
-    @Test func `an operation that has finished gives its slot to the next one, and its identity is stale`() throws {
+    @Test func `an operation that has finished gives its slot to the next one, and its identity is stale`()
+        throws
+    {
         let bench = MachineBench()
         let queue = bench.queue()
         try bench.add("a", to: queue)
@@ -199,7 +201,9 @@ import Testing
         #expect(bench.machine.state(of: next) == nil)
     }
 
-    @Test func `an operation that executes is let go of when it has finished, and the next one has another slot`() throws {
+    @Test func `an operation that executes is let go of at its end, and the next one has another slot`()
+        throws
+    {
         let bench = MachineBench()
         try bench.add("a", to: bench.queue())
         bench.take()
