@@ -145,7 +145,7 @@ static int collectgarbage(lua_State *L) {
             return luaL_error(L, "collectgarbage '%s' is not allowed here; use collect, count or step", option);
     }
     // All that was dropped until now goes.
-    if (strcmp(option, "collect") == 0) context->roots_dropped = context->roots_dropped_before = 0;
+    if (strcmp(option, "collect") == 0) clua_forget_dropped(context);
     return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
 }
 

@@ -64,21 +64,7 @@ lua_State *clua_push_root(lua_State *L) {
     return root;
 }
 
-// The collector's work is driven by what is allocated. A root that is kept is in use for sure, so looking for garbage because many were
-// made would find nothing, and would visit each of them twice. It counts when it has been dropped and another one is made in its place.
-enum { ROOTS_IN_A_LOT = 64, KIB_OF_A_LOT = 72, MOST_OF_A_ROOT = 2048 };
-
-static void count_new_root(lua_State *L, clua_context *context) {
-    if (context->roots_dropped_before > 0) {
-        context->roots_dropped_before--;
-    } else if (context->roots_dropped > 0) {
-        context->roots_dropped--;
-    } else if (++context->roots_to_credit == ROOTS_IN_A_LOT) {
-        context->roots_to_credit = 0;
-        // A negative step takes from the collector's debt. Where a script stopped the collector, it would start it for a moment.
-        if (lua_gc(L, LUA_GCISRUNNING)) lua_gc(L, LUA_GCSTEP, -KIB_OF_A_LOT);
-    }
-}
+enum { KIB_OF_ROOTS = 72, MOST_OF_A_ROOT = 2048 };
 
 // Where many are made in a row, their memory mostly lies at equal distances: what the next ones take is fetched ahead.
 static void prefetch_next_roots(clua_context *context, lua_State *root) {
@@ -97,7 +83,7 @@ lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place) {
     prefetch_next_roots(clua_of(L), root);
     lua_rawseti(L, -2, place);
     lua_settop(L, -2);
-    count_new_root(L, clua_of(L));
+    clua_count_kept(L, &clua_of(L)->roots, KIB_OF_ROOTS);
     return root;
 }
 
@@ -107,13 +93,7 @@ void clua_drop_root(lua_State *L, int table, lua_Integer place) {
     lua_pushboolean(L, 0);
     lua_rawseti(L, -2, place);
     lua_settop(L, -2);
-    clua_of(L)->roots_dropped++;
-}
-
-// What was dropped while it already swept is still there, so what was dropped since the cycle before is kept in mind for one more.
-void clua_cycle_ended(clua_context *context) {
-    context->roots_dropped_before = context->roots_dropped;
-    context->roots_dropped = 0;
+    clua_of(L)->roots.dropped++;
 }
 
 static int run(clua_context *context, lua_State *root, int count) {

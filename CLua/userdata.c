@@ -34,6 +34,30 @@ void clua_add_box_finalizer(lua_State *L) {
     lua_rawset(L, -3);
 }
 
+// MARK: objects that the host keeps
+
+void clua_credit_kept(lua_State *L, clua_kept *kept, int kib) {
+    kept->to_credit = 0;
+    // A negative step takes from the collector's debt. Where a script stopped the collector, it would start it for a moment.
+    if (lua_gc(L, LUA_GCISRUNNING)) lua_gc(L, LUA_GCSTEP, -kib);
+}
+
+// What was dropped while it already swept is still there, so what was dropped since the cycle before is kept in mind for one more.
+static void cycle_ended(clua_kept *kept) {
+    kept->dropped_before = kept->dropped;
+    kept->dropped = 0;
+}
+
+void clua_cycle_ended(clua_context *context) {
+    cycle_ended(&context->roots);
+    cycle_ended(&context->userdata);
+}
+
+void clua_forget_dropped(clua_context *context) {
+    context->roots.dropped = context->roots.dropped_before = 0;
+    context->userdata.dropped = context->userdata.dropped_before = 0;
+}
+
 static size_t read_ahead(FILE *file) {
 #if defined(__GLIBC__)
     return (size_t)(file->_IO_read_end - file->_IO_read_ptr);

@@ -113,8 +113,6 @@ lua_State *clua_push_root(lua_State *L);
 lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place);
 /// What lies at a place in the table that a reference anchors is no root any more. [-0, +0, -]
 void clua_drop_root(lua_State *L, int table, lua_Integer place);
-/// A cycle of the collector has ended: what was dropped before it began is gone. [-0, +0, -]
-void clua_cycle_ended(clua_context *context);
 /// Runs the function that is a user value of a userdata with that as its argument; the userdata is in the table that a reference
 /// anchors. The root is idle and empty.
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value);
@@ -155,11 +153,40 @@ static inline void clua_prefetch_frames(lua_State *L, int callers) {
     for (int line = -2; line < 2; line++) clua_prefetch(address + 64 * line);
 }
 
-// MARK: userdata that are kept
+// MARK: objects that the host keeps
+
+enum { CLUA_KEPT_IN_A_LOT = 64, CLUA_KIB_OF_USERDATA = 15 };
+
+/// Gives the collector credit for a lot of objects. [-0, +0, m]
+void clua_credit_kept(lua_State *L, clua_kept *kept, int kib);
+/// The host is about to make an object, or has made one, that it keeps. `kib` is how much a lot of them takes.
+///
+/// The collector's work is driven by what is allocated. What is kept is in use for sure, so looking for garbage because many were made
+/// would find nothing, and would visit each of them. An object counts when it has been dropped and another one is made in its place.
+/// [-0, +0, m]
+static inline void clua_count_kept(lua_State *L, clua_kept *kept, int kib) {
+    if (kept->dropped_before > 0) {
+        kept->dropped_before--;
+    } else if (kept->dropped > 0) {
+        kept->dropped--;
+    } else if (++kept->to_credit == CLUA_KEPT_IN_A_LOT) {
+        clua_credit_kept(L, kept, kib);
+    }
+}
+/// A cycle of the collector has ended: what was dropped before it began is gone. [-0, +0, -]
+void clua_cycle_ended(clua_context *context);
+/// All garbage has been collected: nothing is owed for what was dropped. [-0, +0, -]
+void clua_forget_dropped(clua_context *context);
+/// What is kept elsewhere is, or is not any more. [-0, +0, m]
+static inline void clua_note_kept(lua_State *L) {
+    clua_count_kept(L, &clua_of(L)->userdata, CLUA_KIB_OF_USERDATA);
+}
+static inline void clua_note_dropped(lua_State *L) { clua_of(L)->userdata.dropped++; }
 
 /// A new userdata, kept at a place of a table. Metatable and table are upvalues of the running host function, by number. [-0, +1, m]
 static inline void *_Nullable clua_push_kept(
     lua_State *L, size_t size, int user_values, int metatable, int table, lua_Integer place) {
+    clua_note_kept(L);
     void *memory = lua_newuserdatauv(L, size, user_values);
     lua_pushvalue(L, clua_upvalue_index(metatable));
     lua_setmetatable(L, -2);

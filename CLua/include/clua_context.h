@@ -91,6 +91,14 @@ struct clua_slice;
 struct clua_sources;
 struct clua_coverage;
 
+/// Objects that the host keeps until it drops them, as the collector should count them.
+typedef struct clua_kept {
+    /// Those that were let go of and for which the collector was not told of new memory yet: since its last cycle, and in that.
+    size_t dropped, dropped_before;
+    /// New ones, told of in lots.
+    size_t to_credit;
+} clua_kept;
+
 typedef struct clua_context {
     /// How many host frames are on the stack. 0 only while Lua itself runs: only then an allocation may fail.
     int32_t depth;
@@ -137,10 +145,8 @@ typedef struct clua_context {
     clua_block *_Nullable chunks;
     clua_large_blocks large_blocks;
 
-    /// Roots that were let go of and for which the collector was not told of new memory yet: since its last cycle, and in that.
-    size_t roots_dropped;
-    size_t roots_dropped_before;
-    size_t roots_to_credit; ///< New ones, told of in lots.
+    clua_kept roots;      ///< The host's coroutines.
+    clua_kept userdata;   ///< Those that ``clua_push_kept`` made.
     uintptr_t last_root;    ///< Where the one made last lies.
     intptr_t root_frames;   ///< How far from a root its frames were.
 

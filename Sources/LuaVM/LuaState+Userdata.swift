@@ -78,6 +78,16 @@ extension LuaState {
         return memory.bindMemory(to: Value.self, capacity: 1)
     }
 
+    /// A userdata is about to be kept that was not made by the function above; the collector counts it as those. [-0, +0, m]
+    @inlinable
+    @inline(__always)
+    public func noteKept() { clua_note_kept(raw) }
+
+    /// One that was kept is not any more. [-0, +0, -]
+    @inlinable
+    @inline(__always)
+    public func noteDropped() { clua_note_dropped(raw) }
+
     /// Pushes a user value of the userdata at a place of a table, which it loses, and the userdata.
     ///
     /// - Parameter former: The table loses what is at this place; 0 for none. [-0, +2, -]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LuaVM
 
-/// How coroutines of the host count for Lua's collector.
+/// How coroutines and userdata that the host keeps count for Lua's collector.
 @Suite(.enabled(if: !isHostile, "each allocation collects everything")) struct RootMemoryTests {
     private let host = TestHost()
     private let table: LuaReference
@@ -89,5 +89,50 @@ import Testing
         #expect(try cycles() == before)
         try host.run("collectgarbage('restart') for i = 1, 100000 do local t = { {} } end")
         #expect(try cycles() > before)
+    }
+
+    // MARK: userdata
+
+    /// Keeps userdata of a quarter of a kilobyte.
+    private func keep(_ count: Int) {
+        table.push(host.main)
+        for place in 1...count {
+            host.main.noteKept()
+            host.main.newUserdata(size: 216)
+            host.main.rawSet(-2, place)
+        }
+        host.main.pop()
+    }
+
+    private func letGo(_ count: Int) {
+        table.push(host.main)
+        for place in 1...count {
+            host.main.push(false)
+            host.main.rawSet(-2, place)
+            host.main.noteDropped()
+        }
+        host.main.pop()
+    }
+
+    @Test func `userdata that are kept give the collector little to do`() throws {
+        try watchCycles()
+        host.vm.collectGarbage()
+        let before = try cycles()
+        keep(100_000)
+        #expect(try cycles() <= before + 2)
+        #expect(host.vm.memoryInUse > 20 << 20)
+    }
+
+    @Test func `userdata that were dropped are collected when others are made`() throws {
+        try watchCycles()
+        let before = host.vm.memoryInUse
+        for _ in 0..<200 {
+            keep(2_000)
+            letGo(2_000)
+        }
+        #expect(host.vm.memoryInUse < before + (8 << 20))
+        host.vm.collectGarbage()
+        host.vm.collectGarbage()
+        #expect(host.vm.memoryInUse < before + (1 << 20))
     }
 }

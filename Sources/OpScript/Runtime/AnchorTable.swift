@@ -33,6 +33,7 @@ final class AnchorTable {
     /// Keeps the userdata at an index at a place that was taken. [-0, +0, m]
     @inline(__always)
     func set(_ place: UInt32, at index: Int32, _ state: LuaState) {
+        state.noteKept()
         let index = state.absolute(index)
         table.push(state)
         state.pushValue(index)
@@ -75,7 +76,7 @@ final class AnchorTable {
     @inline(__always)
     func take(_ userValue: UInt32, at place: UInt32, dropping former: UInt32, _ state: LuaState) {
         state.takeUserValue(Int32(userValue), at: Int(place), of: table, dropping: Int(former))
-        if former != 0 { isFree(former) }
+        if former != 0 { isFree(former, state) }
     }
 
     /// Lets go of the userdata at a place. [-0, +0, -]
@@ -86,11 +87,12 @@ final class AnchorTable {
         state.push(false)
         state.rawSet(-2, Int(place))
         state.pop()
-        isFree(place)
+        isFree(place, state)
     }
 
     @inline(__always)
-    private func isFree(_ place: UInt32) {
+    private func isFree(_ place: UInt32, _ state: LuaState) {
+        state.noteDropped()
         if place < addresses.count { addresses.pointer(place).pointee = nil }
         free.append(place)
     }
