@@ -8,6 +8,11 @@ extension Shape {
             for _ in 0..<n { queue.add { tally.add() } }
             queue.waitUntilAllOperationsAreFinished()
         },
+        .timed("scheduling.blocks") { n, tally in
+            let queue = ScheduledQueue(shared)
+            queue.add(blocks: (0..<n).map { _ in { () throws in tally.add() } })
+            queue.waitUntilAllOperationsAreFinished()
+        },
         .timed("scheduling.batch") { n, tally in
             let queue = ScheduledQueue(shared)
             try queue.add((0..<n).map { _ in ScheduledOperation(shared) { () throws in tally.add() } })

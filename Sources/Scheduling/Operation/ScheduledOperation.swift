@@ -117,6 +117,11 @@ public final class ScheduledOperation: Sendable {
         self.init(scheduler, name: name, lane: .group, body: nil)
     }
 
+    /// An operation whose body a worker has taken already, and which is to be reported by that.
+    convenience init(executingIn scheduler: Scheduler) {
+        self.init(scheduler, name: Self.defaultName, lane: .worker, body: nil)
+    }
+
     deinit {
         if let early = EarlyDependency(knownID) { return Self.letGo(of: early) }
         // Unknown to the machine, or finished: its slot is free already.
