@@ -119,6 +119,20 @@ extension SchedulerCore {
         return end == .told ? nil : worker.part.knownID
     }
 
+    // MARK: Asking
+
+    /// How many operations in a queue have not finished, with what workers have not reported yet. Nil where one of those may have been told to
+    /// somebody: then all have to be known.
+    func countOfUnfinished(in queue: QueueID) -> Int? {
+        var count = machine.operationCount(in: queue)
+        guard machine.stretch.isActive, machine.stretch.queue == queue.index else { return count }
+        for worker in shell.lanes[Int(ExecutionLane.worker.rawValue)].workers where worker.part.isHeld {
+            guard case .blocks = worker.part.members?.bodies else { return nil }
+            count -= worker.cursor.next - 1 - worker.part.first
+        }
+        return count
+    }
+
     // MARK: Making known
 
     /// Makes a stretch known, if there is one.

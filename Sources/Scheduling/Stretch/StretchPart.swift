@@ -21,7 +21,7 @@ struct StretchPart {
     }
 
     private static let goal: Int64 = 10_000
-    private static let largest = 64
+    private static let largest = 512
 
     /// They took so long.
     mutating func took(_ nanoseconds: Int64) {
