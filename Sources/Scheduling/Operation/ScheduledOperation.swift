@@ -37,7 +37,8 @@ public final class ScheduledOperation: Sendable {
         self.body = consume body
         end = OperationEnd(lane: lane)
         if let oddBody { end.beforeEnd { $0.body = oddBody } }
-        self.scheduler.handleHeap.note(self)
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        if self.scheduler.handleMarks.areBelow(address) { self.scheduler.noteHandle(at: address) }
     }
 
     /// Its place in the scheduler's list of additions, while it stands there.
