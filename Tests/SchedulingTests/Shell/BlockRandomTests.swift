@@ -15,6 +15,15 @@ import Testing
     /// What a random sequence of additions and questions comes to, with one thread that is held back meanwhile: what ran in which order, and
     /// all answers.
     private func story(_ seed: UInt64, inBatches: Bool) throws -> [Int] {
+        for _ in 0..<50 {
+            if let story = try attempt(seed, inBatches: inBatches) { return story }
+        }
+        Issue.record("there was a second thread each time")
+        return []
+    }
+
+    /// Nil where the thread was seen asleep, as may happen to one that computes, and another one took its share: then the order is by chance.
+    private func attempt(_ seed: UInt64, inBatches: Bool) throws -> [Int]? {
         var chance = RandomSequence(seed: seed)
         var configuration = Scheduler.Configuration()
         configuration.workers = 1
@@ -72,7 +81,7 @@ import Testing
         #expect(gone.wait(for: count))
         #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
         #expect(scheduler.feed { $0.machine.unfinishedCount } == 0)
-        return notes.all
+        return scheduler.visit { $0.shell.highestThreadCount } == 1 ? notes.all : nil
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
