@@ -183,6 +183,27 @@ import Testing
         held.expectSound()
     }
 
+    @Test func `a failure of one that is only counted, the last of its part, cancels the rest`() {
+        var configuration = Scheduler.Configuration()
+        configuration.workers = 1
+        let scheduler = Scheduler(configuration)
+        let queue = ScheduledQueue(scheduler)
+        queue.setFailFast(true)
+        let ran = Notes()
+        // The first part of a new worker holds one.
+        queue.add(
+            blocks: (0..<40).map { index in
+                { () throws in
+                    ran.add(index)
+                    if index == 0 { throw Broken() }
+                }
+            }
+        )
+        #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
+        #expect(ran.all == [0])
+        #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
+    }
+
     @Test func `the last one fails`() {
         let held = Held(failing: 39)
         #expect(held.finish())
