@@ -8,6 +8,18 @@ extension Shape {
             for _ in 0..<n { queue.add { tally.add() } }
             queue.waitUntilAllOperationsAreFinished()
         },
+        // As a task group has them: nobody gets a handle.
+        .timed("scheduling.blocks") { n, tally in
+            let queue = ScheduledQueue(shared)
+            queue.add(blocks: (0..<n).map { _ in { tally.add() } })
+            queue.waitUntilAllOperationsAreFinished()
+        },
+        // The same with memory for each: above, what the closure holds is one object, which takes none.
+        .timed("scheduling.captured") { n, tally in
+            let queue = ScheduledQueue(shared)
+            queue.add(blocks: (0..<n).map { i in { if i >= 0 { tally.add() } } })
+            queue.waitUntilAllOperationsAreFinished()
+        },
         .timed("scheduling.batch") { n, tally in
             let queue = ScheduledQueue(shared)
             try queue.add((0..<n).map { _ in ScheduledOperation(shared) { () throws in tally.add() } })

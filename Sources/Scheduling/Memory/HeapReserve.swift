@@ -54,11 +54,26 @@ package final class HeapReserve: Sendable {
         highest.deallocate()
     }
 
+    /// What is looked at for each object; to be kept beside the reserve, where a look is not to count a reference.
+    // @unchecked because what it points to is atomic, and stays as long as the reserve.
+    struct Marks: @unchecked Sendable {
+        fileprivate let highest: UnsafeMutablePointer<Atomic<UInt>>
+
+        /// Whether the reserve is to be told of an object at this address.
+        @inline(__always)
+        func areBelow(_ address: UInt) -> Bool {
+            let piece = address >> UInt(HeapReserve.shift)
+            return piece > highest[HeapReserve.place(of: piece)].load(ordering: .relaxed)
+        }
+    }
+
+    var currentMarks: Marks { Marks(highest: highest) }
+
     /// An object was made at this address.
     @inline(__always)
     package func note(_ address: UnsafeRawPointer) {
-        let piece = UInt(bitPattern: address) >> Self.shift
-        let place = Int(piece >> UInt(Self.partShift)) & (Self.marks - 1)
+        let piece = UInt(bitPattern: address) >> UInt(Self.shift)
+        let place = Self.place(of: piece)
         if piece > highest[place].load(ordering: .relaxed) { rose(to: piece, place) }
     }
 
@@ -66,6 +81,10 @@ package final class HeapReserve: Sendable {
     package func note(_ object: AnyObject) {
         note(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
     }
+
+    /// Where the mark of a piece lies.
+    @inline(__always)
+    private static func place(of piece: UInt) -> Int { Int(piece >> UInt(partShift)) & (marks - 1) }
 
     @inline(never)
     private func rose(to piece: UInt, _ place: Int) {

@@ -37,7 +37,8 @@ public final class ScheduledOperation: Sendable {
         self.body = consume body
         end = OperationEnd(lane: lane)
         if let oddBody { end.beforeEnd { $0.body = oddBody } }
-        self.scheduler.handleHeap.note(self)
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        if self.scheduler.handleMarks.areBelow(address) { self.scheduler.noteHandle(at: address) }
     }
 
     /// Its place in the scheduler's list of additions, while it stands there.
@@ -115,6 +116,11 @@ public final class ScheduledOperation: Sendable {
     /// An operation without a body, around an inner queue.
     convenience init(group scheduler: Scheduler, name: String) {
         self.init(scheduler, name: name, lane: .group, body: nil)
+    }
+
+    /// An operation whose body a worker has taken already, and which is to be reported by that.
+    convenience init(executingIn scheduler: Scheduler) {
+        self.init(scheduler, name: Self.defaultName, lane: .worker, body: nil)
     }
 
     deinit {

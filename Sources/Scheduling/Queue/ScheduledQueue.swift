@@ -38,7 +38,7 @@ public final class ScheduledQueue: Sendable {
     ///
     /// Lowering it interrupts nothing.
     public var width: Int {
-        get { scheduler.feed { $0.machine.queues[Int(id.index)].width } }
+        get { scheduler.visit { $0.machine.queues[Int(id.index)].width } }
         set {
             precondition(newValue >= -1, "a queue's width is -1 for no limit, 0 or more, not \(newValue)")
             scheduler.feed { core in
@@ -50,7 +50,7 @@ public final class ScheduledQueue: Sendable {
 
     /// While true nothing more starts; what executes goes on.
     public var isSuspended: Bool {
-        get { scheduler.feed { $0.machine.queues[Int(id.index)].isSuspended } }
+        get { scheduler.visit { $0.machine.queues[Int(id.index)].isSuspended } }
         set { scheduler.feed { $0.machine.suspensionChanged(id, to: newValue) } }
     }
 
@@ -60,7 +60,10 @@ public final class ScheduledQueue: Sendable {
     }
 
     /// How many operations in it have not finished.
-    public var operationCount: Int { scheduler.feed { $0.machine.operationCount(in: id) } }
+    public var operationCount: Int {
+        scheduler.visit { $0.countOfUnfinished(in: id) }
+            ?? scheduler.feed { $0.machine.operationCount(in: id) }
+    }
 
     /// Adds an operation.
     ///

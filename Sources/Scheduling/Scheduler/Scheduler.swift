@@ -73,7 +73,8 @@ public final class Scheduler: Sendable {
     let additions = AdditionRing()
     let newOperations = AdditionList()
     /// Handles are made there, often many in a row.
-    let handleHeap = HeapReserve()
+    private let handleHeap = HeapReserve()
+    let handleMarks: HeapReserve.Marks
     private let lock = SchedulerLock()
     // nonisolated(unsafe) because every access is inside `feed`, under `lock`.
     private nonisolated(unsafe) let core: SchedulerCore
@@ -102,11 +103,18 @@ public final class Scheduler: Sendable {
         machine.plant(configuration.plantedDefect)
         if let limit = configuration.jobLimit { machine.jobLimit = max(1, limit) }
         core = SchedulerCore(machine: machine, usesThreads: usesThreads)
+        handleMarks = handleHeap.currentMarks
     }
 
     deinit {
         // Workers hold the scheduler as long as they live, so there are none; the service thread looks once more and goes.
         serviceSleep.unpark()
+    }
+
+    /// A handle was made at an address above all before.
+    @inline(never)
+    func noteHandle(at address: UInt) {
+        if let address = UnsafeRawPointer(bitPattern: address) { handleHeap.note(address) }
     }
 
     /// Takes the lock, lets `body` feed the machine, leaves the lock and acts on what followed.

@@ -10,7 +10,9 @@ extension SchedulerCore {
         to queue: QueueID,
         of scheduler: Scheduler
     ) -> Bool {
-        guard usesThreads, let first = operations[0], let second = operations[1] else { return false }
+        guard usesThreads, case .handles(let handles) = members.bodies, let first = operations[0],
+            let second = operations[1]
+        else { return false }
         let isSerial = second._withUnsafeGuaranteedRef { $0.dependsEarly(on: first) }
         guard machine.takesStretch(in: queue, isSerial: isSerial) else { return false }
         for place in operations.indices {
@@ -24,13 +26,24 @@ extension SchedulerCore {
                 }
                 return false
             }
-            members.handles[place] = operation
+            handles[place] = operation
         }
         operations.update(repeating: nil)
+        append(members, to: queue, isSerial: isSerial)
+        return true
+    }
+
+    /// Adds blocks together as a stretch; false where they have to be known one by one: then nothing was changed.
+    func addStretch(blocks members: StretchMembers, to queue: QueueID) -> Bool {
+        guard usesThreads, machine.takesStretch(in: queue) else { return false }
+        append(members, to: queue, isSerial: false)
+        return true
+    }
+
+    private func append(_ members: StretchMembers, to queue: QueueID, isSerial: Bool) {
         members.firstPlace = machine.stretch.count
         machine.stretchAdded(members.count, to: queue, isSerial: isSerial)
         shell.stretchLine.append(members)
-        return true
     }
 
     @inline(__always)
@@ -82,30 +95,42 @@ extension SchedulerCore {
         worker.cursor.begin(range)
         if range.count > 1, !machine.stretch.isSerial { machine.stretch.hasParts = true }
         if machine.mayHaveWork(.worker) { machine.wakeMask |= 1 << UInt16(ExecutionLane.worker.rawValue) }
-        return Assignment(
-            id: .none,
-            handle: members.handles[range.lowerBound],
-            part: members.handles,
-            partEnd: members.count
-        )
+        return Assignment(id: .none, part: members.bodies, partEnd: members.count)
     }
 
     /// A worker comes with the last one that it ran of its part.
     ///
     /// - Parameters:
-    ///   - isTold: Whether its end was told, which is well then.
-    ///   - members: Gets the handles of the part, which are to be let go of outside the lock.
+    ///   - end: How far its end has come.
+    ///   - members: Gets the members of the part, which are to be let go of outside the lock.
     /// - Returns: The identity of the last one, where the machine knows it and its end is to be reported.
-    func partEnded(_ worker: Worker, isTold: Bool, _ members: inout StretchMembers?) -> OperationID? {
+    func partEnded(_ worker: Worker, with end: StretchPart.End, _ members: inout StretchMembers?)
+        -> OperationID?
+    {
         // One that failed, or something that is to be done first.
-        if worker.part.isHeld, !isTold || worker.cursor.hasMore { dissolveStretch() }
+        if worker.part.isHeld, end == .open || worker.cursor.hasMore { dissolveStretch() }
         members = worker.part.members.take()
         if worker.part.isHeld {
             worker.part.isHeld = false
             machine.stretchRunnerLeft()
             machine.stretchMembersEnded(worker.cursor.next - worker.part.first)
+            return nil
         }
-        return isTold ? nil : worker.part.knownID
+        return end == .told ? nil : worker.part.knownID
+    }
+
+    // MARK: Asking
+
+    /// How many operations in a queue have not finished, with what workers have not reported yet. Nil where one of those may have been told to
+    /// somebody: then all have to be known.
+    func countOfUnfinished(in queue: QueueID) -> Int? {
+        var count = machine.operationCount(in: queue)
+        guard machine.stretch.isActive, machine.stretch.queue == queue.index else { return count }
+        for worker in shell.lanes[Int(ExecutionLane.worker.rawValue)].workers where worker.part.isHeld {
+            guard case .blocks = worker.part.members?.bodies else { return nil }
+            count -= worker.cursor.next - 1 - worker.part.first
+        }
+        return count
     }
 
     // MARK: Making known
@@ -130,8 +155,7 @@ extension SchedulerCore {
             let unstarted = worker.cursor.takeBack { _ in 0 }
             let current = unstarted.lowerBound - 1
             endedCount += current - worker.part.first
-            // Its handle is held until the worker takes another step, which it cannot any more.
-            if members.handles[current]._withUnsafeGuaranteedRef({ $0.becomesKnown() }) {
+            if members.becomesKnown(current) {
                 rest.append((members, current..<(current + 1), worker))
             } else {
                 endedCount += 1
@@ -149,7 +173,7 @@ extension SchedulerCore {
         var previous = OperationID.none
         for (members, range, runner) in rest {
             for place in range {
-                let handle = members.handles[place].takeRetainedValue()
+                let handle = members.takeHandle(place, isExecuting: runner != nil)
                 let id = machine.stretchMemberKnown(
                     members.firstPlace + place,
                     isExecuting: runner != nil,

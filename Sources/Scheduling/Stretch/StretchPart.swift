@@ -10,8 +10,18 @@ struct StretchPart {
     /// How many it is given at once; so many that they take about ``goal`` nanoseconds.
     private(set) var size = 1
 
+    /// How far the end of an operation has come, when its worker reports it.
+    enum End {
+        /// It was told, and is well.
+        case told
+        /// It is well, and nobody was told: nobody has a handle.
+        case well
+        /// It failed, or the machine knows it.
+        case open
+    }
+
     private static let goal: Int64 = 10_000
-    private static let largest = 64
+    private static let largest = 512
 
     /// They took so long.
     mutating func took(_ nanoseconds: Int64) {

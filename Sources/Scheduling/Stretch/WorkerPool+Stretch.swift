@@ -9,7 +9,7 @@ extension WorkerPool {
         _ scheduler: Scheduler,
         _ pause: inout Pause
     ) -> Assignment? {
-        guard var current = assignment.handle else { return nil }
+        var current = handles[worker.part.first]
         let start = SchedulerClock.systemNow
         var failure: (any Error)?
         var isTold = false
@@ -31,7 +31,38 @@ extension WorkerPool {
         let nanoseconds = SchedulerClock.systemNow - start
         return scheduler.exchange(
             partEndingWith: current,
-            isTold: isTold,
+            isTold ? .told : .open,
+            failure,
+            after: nanoseconds,
+            on: worker,
+            &pause
+        )
+    }
+
+    /// The same for blocks: nobody has a handle, so that going on to the next is all there is to tell.
+    static func perform(
+        part blocks: UnsafeMutablePointer<StretchBlocks.Block>,
+        _ worker: Worker,
+        _ scheduler: Scheduler,
+        _ pause: inout Pause
+    ) -> Assignment? {
+        let start = SchedulerClock.systemNow
+        var place = worker.part.first
+        var failure: (any Error)?
+        while true {
+            do {
+                // Gone before anybody can know that it has run.
+                try StretchBlocks.take(blocks + place)()
+            } catch {
+                failure = error
+            }
+            guard failure == nil, !scheduler.hasAdditions, let next = worker.cursor.advance() else { break }
+            place = next
+        }
+        let nanoseconds = SchedulerClock.systemNow - start
+        return scheduler.exchange(
+            partEndingWith: nil,
+            failure == nil ? .well : .open,
             failure,
             after: nanoseconds,
             on: worker,

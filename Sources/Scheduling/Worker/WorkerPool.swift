@@ -47,7 +47,11 @@ enum WorkerPool {
         _ scheduler: Scheduler,
         _ pause: inout Pause
     ) -> Assignment? {
-        if let part = assignment.part { return perform(part: part, assignment, worker, scheduler, &pause) }
+        switch assignment.part {
+        case .handles(let part): return perform(part: part, assignment, worker, scheduler, &pause)
+        case .blocks(let part): return perform(part: part, worker, scheduler, &pause)
+        case nil: break
+        }
         var failure: (any Error)?
         do {
             try assignment.execute(scheduler)
@@ -131,9 +135,9 @@ struct Assignment {
     var body: (any OperationBody)?
     /// Whether the body is not needed any more once it has succeeded.
     var isOnce = false
-    /// The handles among which the worker finds the next ones, where it is given a part of a stretch.
-    var part: UnsafeMutablePointer<Unmanaged<ScheduledOperation>>?
-    /// How many handles there are, among them those of others.
+    /// Among which the worker finds what it runs, where it is given a part of a stretch.
+    var part: StretchMembers.Bodies?
+    /// How many there are, among them those of others.
     var partEnd = 0
 
     @inline(__always)
@@ -171,12 +175,12 @@ extension Scheduler {
     /// Reports what a worker did of a stretch and fetches its next body, in one stay in the lock.
     ///
     /// - Parameters:
-    ///   - handle: The last one that it ran, which it holds.
-    ///   - isTold: Whether that one's end was told, as those of all before it.
+    ///   - handle: The last one that it ran, which it holds, where that has a handle.
+    ///   - end: How far that one's end has come.
     ///   - nanoseconds: How long all of them took.
     func exchange(
-        partEndingWith handle: Unmanaged<ScheduledOperation>,
-        isTold: Bool,
+        partEndingWith handle: Unmanaged<ScheduledOperation>?,
+        _ end: StretchPart.End,
         _ failure: (any Error)?,
         after nanoseconds: Int64,
         on worker: Worker,
@@ -188,7 +192,9 @@ extension Scheduler {
         var ended: (any OperationBody)?
         var successor = OperationID.none
         var telling = SchedulerCore.Telling.told
-        if let id = core.partEnded(worker, isTold: isTold, &members) {
+        var handle = handle
+        if let id = core.partEnded(worker, with: end, &members) {
+            if handle == nil { handle = core.handle(id) }
             let assignment = Assignment(id: id, handle: handle, isOnce: true)
             telling = core.ended(assignment, failure, on: worker, &ended, &successor)
         } else {

@@ -149,9 +149,9 @@ private func same<T: Equatable>(_ found: T, _ expected: T, at place: SourceLocat
     @Test func `parts grow while they are short, and shrink when they are long`() {
         var part = StretchPart()
         for _ in 0..<20 { part.took(0) }
-        #expect(part.size == 64)
+        #expect(part.size == 512)
         part.took(15_000)
-        #expect(part.size == 64)
+        #expect(part.size == 512)
         for _ in 0..<20 { part.took(1_000_000) }
         #expect(part.size == 1)
     }

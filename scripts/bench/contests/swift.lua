@@ -26,12 +26,25 @@ return function(places)
             },
         },
         {
+            id = "swift.blocks", sizes = sizes, growth = true, memory = 1000,
+            title = "Independent blocks in one batch: closures, and no handle of any",
+            entries = {
+                swift("Scheduling", "scheduling.blocks"),
+                tbb "independent",
+                swift("TaskGroup", "taskgroup.batch"),
+            },
+        },
+        {
+            id = "swift.captured", sizes = sizes, memory = 1000,
+            title = "The same where each closure also holds a number of its own",
+            entries = { swift("Scheduling", "scheduling.captured"), tbb "captured" },
+        },
+        {
             id = "swift.batch", sizes = sizes, growth = true, memory = 1000,
-            title = "Independent operations in one batch",
+            title = "Independent operations in one batch, each with a handle; oneTBB's have none",
             entries = {
                 swift("Scheduling", "scheduling.batch"),
                 tbb "independent",
-                swift("TaskGroup", "taskgroup.batch"),
                 swift("Foundation", "foundation.batch", 100000),
             },
         },

@@ -32,6 +32,12 @@ void independent(long n) {
     group.wait();
 }
 
+void captured(long n) {
+    oneapi::tbb::task_group group;
+    for (long i = 0; i < n; i++) group.run([i] { if (i >= 0) add(); });
+    group.wait();
+}
+
 using Node = continue_node<continue_msg>;
 
 void chain(long n) {
@@ -78,11 +84,12 @@ long measure(void (*shape)(long), long n) {
 
 int main(int argc, char **argv) {
     if (argc != 4) {
-        std::fprintf(stderr, "usage: tbb independent|chain|fan N REPETITIONS\n");
+        std::fprintf(stderr, "usage: tbb independent|captured|chain|fan N REPETITIONS\n");
         return 1;
     }
     std::string name = argv[1];
-    void (*shape)(long) = name == "independent" ? independent : name == "chain" ? chain : name == "fan" ? fan : nullptr;
+    void (*shape)(long) = name == "independent" ? independent : name == "captured" ? captured : name == "chain" ? chain
+        : name == "fan" ? fan : nullptr;
     long n = std::atol(argv[2]);
     if (shape == nullptr || n < 3) {
         std::fprintf(stderr, "tbb: no shape '%s' of %ld operations\n", argv[1], n);
