@@ -94,10 +94,10 @@ import Testing
     // MARK: userdata
 
     /// Keeps userdata of a quarter of a kilobyte.
-    private func keep(_ count: Int) {
+    private func keep(_ count: Int, tells: Bool = true) {
         table.push(host.main)
         for place in 1...count {
-            host.main.noteKept()
+            if tells { host.main.noteKept() }
             host.main.newUserdata(size: 216)
             host.main.rawSet(-2, place)
         }
@@ -116,11 +116,18 @@ import Testing
 
     @Test func `userdata that are kept give the collector little to do`() throws {
         try watchCycles()
-        host.vm.collectGarbage()
-        let before = try cycles()
-        keep(100_000)
-        #expect(try cycles() <= before + 2)
-        #expect(host.vm.memoryInUse > 20 << 20)
+        func cyclesMeanwhile(tells: Bool) throws -> Int {
+            letGo(100_000)
+            try host.run("collectgarbage() collectgarbage()")
+            let before = try cycles()
+            keep(100_000, tells: tells)
+            #expect(host.vm.memoryInUse > 20 << 20)
+            return try cycles() - before
+        }
+        keep(100_000, tells: false)
+        let untold = try cyclesMeanwhile(tells: false)
+        let told = try cyclesMeanwhile(tells: true)
+        #expect(told * 2 < untold, "\(told) and \(untold) cycles")
     }
 
     @Test func `userdata that were dropped are collected when others are made`() throws {
