@@ -20,9 +20,11 @@ struct OperationEntry {
     var attachment: OperationAttachment?
     /// The first of its bodies that wait, which knows the next one.
     private var firstTask: ScriptTask?
-    var hold = Hold.weakly
+    // In this order it is 48 bytes.
+
     /// Where it is anchored, unless it is held weakly.
     var place: UInt32 = 0
+    var hold = Hold.weakly
     var isGate = false
     /// Its Swift closure is in the cell of its slot.
     fileprivate(set) var hasCell = false
