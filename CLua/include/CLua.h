@@ -177,10 +177,11 @@ static inline void clua_count_kept(lua_State *L, clua_kept *kept, int kib) {
 void clua_cycle_ended(clua_context *context);
 /// All garbage has been collected: nothing is owed for what was dropped. [-0, +0, -]
 void clua_forget_dropped(clua_context *context);
-/// What is kept elsewhere is, or is not any more. [-0, +0, m]
+/// The host is about to keep a userdata that it has not made by `clua_push_kept`. [-0, +0, m]
 static inline void clua_note_kept(lua_State *L) {
     clua_count_kept(L, &clua_of(L)->userdata, CLUA_KIB_OF_USERDATA);
 }
+/// A userdata that was kept, however it was made, is not any more. [-0, +0, -]
 static inline void clua_note_dropped(lua_State *L) { clua_of(L)->userdata.dropped++; }
 
 /// A new userdata, kept at a place of a table. Metatable and table are upvalues of the running host function, by number. [-0, +1, m]

@@ -146,7 +146,7 @@ typedef struct clua_context {
     clua_large_blocks large_blocks;
 
     clua_kept roots;      ///< The host's coroutines.
-    clua_kept userdata;   ///< Those that ``clua_push_kept`` made.
+    clua_kept userdata;   ///< Those that it anchors: operations.
     uintptr_t last_root;    ///< Where the one made last lies.
     intptr_t root_frames;   ///< How far from a root its frames were.
 
