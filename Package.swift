@@ -56,7 +56,8 @@ let package = Package(
             name: "CLua",
             path: "CLua",
             exclude: ["README.md"],
-            cSettings: warningsAreErrors ? [.treatAllWarnings(as: .error)] : [],
+            cSettings: [.headerSearchPath("../Sources/LinuxEvents")]
+                + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : []),
             linkerSettings: [
                 .linkedLibrary("lua5.4", .when(traits: ["SharedLua"])),
                 .linkedLibrary(":liblua5.4.a", .when(traits: ["StaticLua"])),

@@ -46,8 +46,7 @@ FOR_EACH_TEXT_FUNCTION(DEFINE)
 FOR_EACH_SEARCH(DEFINE)
 #undef DEFINE
 
-// [-0, +0, e] Wraps a function of the table on top.
-static void wrap_field(lua_State *L, const char *name, lua_CFunction wrapper) {
+void clua_wrap_field(lua_State *L, const char *name, lua_CFunction wrapper) {
     lua_getfield(L, -1, name);
     lua_CFunction stock = lua_tocfunction(L, -1);
     lua_settop(L, -2);
@@ -167,9 +166,9 @@ static int open_base(lua_State *L) {
     lua_setfield(L, -2, "xpcall");
     lua_pushcfunction(L, print);
     lua_setfield(L, -2, "print");
-    wrap_field(L, "load", load_text);
-    wrap_field(L, "collectgarbage", collectgarbage);
-    wrap_field(L, "setmetatable", setmetatable);
+    clua_wrap_field(L, "load", load_text);
+    clua_wrap_field(L, "collectgarbage", collectgarbage);
+    clua_wrap_field(L, "setmetatable", setmetatable);
     if (clua_of(L)->is_reproducible) clua_set_ordered_functions(L);
     return 1;
 }
@@ -231,9 +230,9 @@ static int move(lua_State *L) {
 
 static int open_table(lua_State *L) {
     luaopen_table(L);
-    wrap_field(L, "insert", with_checked_length);
-    wrap_field(L, "remove", with_checked_length);
-    wrap_field(L, "move", move);
+    clua_wrap_field(L, "insert", with_checked_length);
+    clua_wrap_field(L, "remove", with_checked_length);
+    clua_wrap_field(L, "move", move);
     return 1;
 }
 
@@ -299,7 +298,7 @@ static int open_libraries(lua_State *L) {
         {CLUA_LIB_MATH, LUA_MATHLIBNAME, luaopen_math},
         {CLUA_LIB_UTF8, LUA_UTF8LIBNAME, luaopen_utf8},
         {CLUA_LIB_OS, LUA_OSLIBNAME, luaopen_os},
-        {CLUA_LIB_IO, LUA_IOLIBNAME, luaopen_io},
+        {CLUA_LIB_IO, LUA_IOLIBNAME, clua_open_io},
         {CLUA_LIB_DEBUG, LUA_DBLIBNAME, clua_open_debug},
     };
     unsigned libraries = (unsigned)lua_tointegerx(L, 1, NULL);

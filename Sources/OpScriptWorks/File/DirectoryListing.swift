@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxEvents
 internal import OpScript
 internal import SystemPackage
 
@@ -59,10 +60,12 @@ func openDirectory(_ way: [UInt8], in root: CInt) throws(SystemCallError) -> Opa
     let path = way.isEmpty ? [UInt8(ascii: "."), 0] : way + [0]
     let descriptor = try systemCall {
         path.withUnsafeBytes {
-            openat(
-                root,
-                $0.assumingMemoryBound(to: CChar.self).baseAddress!,
-                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+            linux_spare(
+                openat(
+                    root,
+                    $0.assumingMemoryBound(to: CChar.self).baseAddress!,
+                    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+                )
             )
         }
     }

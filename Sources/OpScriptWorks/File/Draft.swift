@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxEvents
 internal import SystemPackage
 
 /// A file that is being written and has no name yet, or one that nobody looks for.
@@ -16,7 +17,11 @@ struct Draft: ~Copyable {
         if Self.canName {
             do throws(SystemCallError) {
                 descriptor = try systemCall {
-                    target.parent.withPlatformString { open($0, Self.nameless | O_WRONLY | O_CLOEXEC, mode) }
+                    linux_spare(
+                        target.parent.withPlatformString {
+                            open($0, Self.nameless | O_WRONLY | O_CLOEXEC, mode)
+                        }
+                    )
                 }
                 return
             } catch {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxEvents
 internal import OpScript
 internal import SystemPackage
 
@@ -6,16 +7,20 @@ internal import SystemPackage
 struct FileHandle: ~Copyable {
     let descriptor: CInt
 
-    /// Opens a file; the descriptor does not pass to child processes.
+    /// Opens a file; the descriptor does not pass to child processes. The last ones of the process are refused, with EMFILE.
     ///
     /// - Throws: the system's error number.
     init(_ path: FilePath, _ flags: CInt, mode: mode_t = 0o666) throws(SystemCallError) {
-        descriptor = try systemCall { path.withPlatformString { open($0, flags | O_CLOEXEC, mode) } }
+        descriptor = try systemCall {
+            linux_spare(path.withPlatformString { open($0, flags | O_CLOEXEC, mode) })
+        }
     }
 
     /// Opens a file relative to a directory.
     init(_ path: FilePath, in directory: CInt, _ flags: CInt) throws(SystemCallError) {
-        descriptor = try systemCall { path.withPlatformString { openat(directory, $0, flags | O_CLOEXEC) } }
+        descriptor = try systemCall {
+            linux_spare(path.withPlatformString { openat(directory, $0, flags | O_CLOEXEC) })
+        }
     }
 
     deinit {
@@ -56,6 +61,11 @@ func systemCall<Result: FixedWidthInteger & SignedInteger>(_ call: () -> Result)
         let code = errno
         if code != EINTR { throw SystemCallError(code: code) }
     }
+}
+
+/// Throws where only the last descriptors of the process are left, before something begins that cannot be taken back.
+func requireSpareDescriptor() throws(SystemCallError) {
+    guard linux_has_spare() else { throw SystemCallError(code: errno) }
 }
 
 extension stat {

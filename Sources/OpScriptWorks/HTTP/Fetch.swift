@@ -46,6 +46,8 @@ private func fetchWithoutLimit(
         request.headers.add(name: "User-Agent", value: "opscript")
     }
     do {
+        // Connections are not opened here, and there is no asking while they are.
+        try requireSpareDescriptor()
         let client = WebClients.shared.client(
             try WebProxy.fromEnvironment(for: address),
             certificates: address.isSecure ? trustedCertificates() : nil

@@ -16,6 +16,7 @@ func failure(_ error: any Error, _ address: WebAddress) -> any Error {
     case let error as ScriptError:
         // The file's own errors name it already.
         return error.message.hasPrefix("cannot ") ? error : cannot(error.message, error.code)
+    case let error as SystemCallError: return cannot(ScriptError.describe(error.code))
     case let error as WebProxyError:
         return cannot("\(error.variable) is no proxy that can be used: '\(error.value)'", .host)
     case let error as HTTPClientError:

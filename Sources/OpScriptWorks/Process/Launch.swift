@@ -118,6 +118,8 @@ final class Launch: ProcessMonitor.Listener {
             start.descriptors.append(try capture(.output, \.output, token))
             start.descriptors.append(try capture(.errorOutput, \.errorOutput, token))
         }
+        // Its own descriptor comes after it has begun to run, when it is too late to refuse.
+        try requireSpareDescriptor()
         return try start()
     }
 

@@ -8,9 +8,9 @@ final class SharedDescriptor: Sendable {
     /// Takes one over.
     init(owning number: CInt) { self.number = number }
 
-    /// Makes one by a system call.
+    /// Makes one by a system call. The last ones of the process are refused, with EMFILE.
     convenience init(_ call: () -> CInt) throws(SystemCallError) {
-        self.init(owning: try systemCall(call))
+        self.init(owning: try systemCall { linux_spare(call()) })
     }
 
     deinit {
@@ -37,7 +37,7 @@ struct Pipe {
         var ends: (CInt, CInt) = (-1, -1)
         try systemCall { linux_pipe(&ends, O_CLOEXEC) }
         let reading = SharedDescriptor(owning: ends.0)
-        let writing = SharedDescriptor(owning: ends.1)
+        let writing = try SharedDescriptor { ends.1 }
         self.reading = try reading.aboveStandard()
         self.writing = try writing.aboveStandard()
     }

@@ -128,7 +128,7 @@ package final class EventMonitor: Sendable {
         } catch {
             guard error.code == EEXIST else { throw error }
         }
-        let duplicate = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3)
+        let duplicate = linux_spare(fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3))
         guard duplicate >= 0 else { throw .last() }
         do throws(SystemFailure) {
             try control(EPOLL_CTL_ADD, duplicate, events, number)
@@ -195,7 +195,7 @@ package final class EventMonitor: Sendable {
 
     /// Waits for the end of a process.
     package func add(process: Int32, _ handler: @escaping Handler) throws(SystemFailure) -> Token {
-        let descriptor = linux_open_process(process)
+        let descriptor = linux_spare(linux_open_process(process))
         guard descriptor >= 0 else { throw .last() }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         // Asked now: later somebody may have waited for it.
