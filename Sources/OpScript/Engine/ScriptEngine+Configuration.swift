@@ -43,7 +43,8 @@ extension ScriptEngine {
         ///
         /// A script that exceeds it by half is stopped, and the run throws an error with code `limit`. Costs next to nothing.
         public var sliceLimit: Duration?
-        /// How many closures of queues without a width run at once as long as none blocks; nil, the default: as many as cores.
+        /// How many closures of queues without a width run at once as long as none blocks; nil, the default: as many as cores, of which
+        /// one is left to the script's thread while that adds hundreds of operations without a wait.
         public var workers: Int?
         /// How many Swift closures run at once in all; nil, the default, for no limit.
         public var jobLimit: Int?

@@ -36,11 +36,13 @@ final class ScriptThread: ScriptRunner {
         // Lua nests up to 200 C calls deep, and Swift closures run on top of that.
         let started = SystemThread.start(name: "opscript-script", stackSize: 16 << 20) {
             let runtime = parts.makeRuntime()
+            runtime.scheduler.readerBegins()
             while true {
                 if case .stopped = runtime.pump() { break }
                 runtime.flushOutput()
                 runtime.scheduler.parkReader(until: nil)
             }
+            runtime.scheduler.readerEnds()
             runtime.close()
             parts.link.closed()
         }

@@ -48,7 +48,12 @@ final class WorkCells: OperationRunner, @unchecked Sendable {
     @inline(__always)
     func prefetch(_ slot: Int) {
         guard slot < Int(cells.count) else { return }
-        let cell = UnsafeRawPointer(existing(slot))
+        Self.prefetch(existing(slot))
+    }
+
+    @inline(__always)
+    private static func prefetch(_ cell: UnsafeMutablePointer<WorkCell>) {
+        let cell = UnsafeRawPointer(cell)
         CacheLine.prefetch(cell)
         // Not each cell is in one line.
         CacheLine.prefetch(cell + MemoryLayout<WorkCell>.size - 1)
@@ -90,6 +95,10 @@ final class WorkCells: OperationRunner, @unchecked Sendable {
         let place = Int(id.slot) / size
         guard place < chunkCount.load(ordering: .acquiring) else { return nil }
         return chunks.load(ordering: .acquiring)[place] + Int(id.slot) % size
+    }
+
+    func prefetch(_ id: OperationID) {
+        if let cell = published(id) { Self.prefetch(cell) }
     }
 
     func execute(_ id: OperationID) throws { try published(id)?.execute() }

@@ -27,7 +27,7 @@ extension SchedulerMachine {
 
     /// Whether a queue without a width may have one more body running.
     @inline(__always)
-    var hasShare: Bool { sharedExecutingCount - blockedCount < sharedWidth }
+    var hasShare: Bool { sharedExecutingCount - blockedCount < freeWidth }
 
     /// Where the lane looks next; nil where it has nothing, or has to leave the next share of threads to another.
     private mutating func nextPlace(_ lane: ExecutionLane) -> TurnTable.Place? {

@@ -66,7 +66,9 @@ package struct SchedulerMachine: ~Copyable {
     var queueWasEmptied = false
 
     /// How many bodies from queues without a width may run at once.
-    package var sharedWidth: Int
+    package let sharedWidth: Int
+    /// The same as long as another thread needs a core: one less, and always one.
+    private(set) var freeWidth: Int
     /// How many closures may run at once, everywhere; `.max` for no limit.
     package var jobLimit = Int.max
     /// Bodies that hold a share and were seen to block.
@@ -93,11 +95,20 @@ package struct SchedulerMachine: ~Copyable {
 
     package init(sharedWidth: Int, seed: UInt64) {
         self.sharedWidth = max(1, sharedWidth)
+        freeWidth = self.sharedWidth
         chance = RandomSequence(seed: seed)
         var hidden = QueueRecord()
         hidden.kind = .hidden
         hidden.width = .max
         queues.append(hidden)
+    }
+
+    /// A thread that is none of the workers needs a core from now on, or no more.
+    package mutating func coreNeededElsewhere(_ isNeeded: Bool) {
+        let width = isNeeded ? max(1, sharedWidth - 1) : sharedWidth
+        guard width != freeWidth else { return }
+        freeWidth = width
+        wakeSharers()
     }
 
     // MARK: Looking

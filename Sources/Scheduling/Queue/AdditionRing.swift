@@ -120,6 +120,9 @@ final class AdditionRing: @unchecked Sendable {
         }
     }
 
+    /// How many were added, ever. From any thread.
+    var addedCount: Int { tail.pointee.load(ordering: .relaxed) }
+
     /// Takes all there are, also those that come meanwhile. Under the lock.
     @inline(__always)
     func takeAll(_ body: (consuming PlainAddition) -> Void) {

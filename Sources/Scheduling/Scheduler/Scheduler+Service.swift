@@ -75,6 +75,7 @@ extension Scheduler {
         let isVirtual = clock.isVirtual
         let now = clock.now
         var due: [ScheduledTimer] = []
+        var busyReader: Int32 = 0
         let suspects = visit { core -> [(worker: Worker, thread: Int32, count: Int)] in
             core.shell.serviceSleepsUntil = nil
             if !isVirtual {
@@ -85,12 +86,15 @@ extension Scheduler {
             core.machine.wakeMask |= core.shell.lanesWithoutThread
             core.shell.lanesWithoutThread = 0
             core.shell.isWatching = core.machine.hasWorkBeyondShare
+            busyReader = core.suspectedReader(additions.addedCount)
             return core.suspects()
         }
         for timer in due { timer.fire(at: now) }
         let blocked = suspects.filter { SystemThread.isBlocked($0.thread) }
+        let readerIsBlocked = busyReader != 0 && SystemThread.isBlocked(busyReader)
         return visit { core in
             core.count(blocked: blocked)
+            if readerIsBlocked { core.readerRests() }
             var until = Int64.max
             if !isVirtual {
                 until = min(core.machine.nextDeadline ?? .max, core.shell.timers.nextDeadline ?? .max)
@@ -145,6 +149,13 @@ extension SchedulerCore {
             }
         }
         return suspects
+    }
+
+    /// The thread of a reader to whom a core is left and who has added nothing since the last look: it may be blocked; 0 where there is none.
+    fileprivate func suspectedReader(_ addedCount: Int) -> Int32 {
+        guard shell.isWatching, machine.freeWidth < machine.sharedWidth else { return 0 }
+        defer { shell.watchedAdditions = addedCount }
+        return shell.watchedAdditions == addedCount ? shell.readerThread : 0
     }
 
     /// Counts the workers that were seen to block and still have the same body, and no others.

@@ -27,7 +27,8 @@ public final class Scheduler: Sendable {
             case simulated(seed: UInt64)
         }
 
-        /// How many closures of queues without a width run at once as long as none blocks; default: the number of cores.
+        /// How many closures of queues without a width run at once as long as none blocks; default: the number of cores, of which one is left to
+        /// the thread of a script while that adds operation after operation.
         public var workers: Int?
         /// How many closures run at once in all, at least 1; nil, the default, for no limit.
         public var jobLimit: Int?
@@ -47,6 +48,9 @@ public final class Scheduler: Sendable {
 
         /// What tests plant into the machine; without effect in release builds.
         package var plantedDefect: PlantedDefect?
+
+        /// Whether workers leave a core to a reader that adds much; nil, the default: where no number of them was asked for.
+        var leavesCoreToReader: Bool?
 
         /// How long a thread without work stays, in nanoseconds.
         var idleNanoseconds: Int64 = 2_000_000_000
@@ -69,6 +73,8 @@ public final class Scheduler: Sendable {
     let readerParker = Parker()
     let serviceSleep = ServiceSleep()
     private let readerWaker: (@Sendable () -> Void)?
+    /// Whether workers leave a core to a reader that adds much.
+    private let leavesCoreToReader: Bool
     let runner: (any OperationRunner)?
     let additions = AdditionRing()
     let newOperations = AdditionList()
@@ -89,6 +95,7 @@ public final class Scheduler: Sendable {
         readerWaker = configuration.readerWaker
         runner = configuration.runner
         workerCount = max(1, configuration.workers ?? SystemThread.coreCount)
+        leavesCoreToReader = configuration.leavesCoreToReader ?? (configuration.workers == nil)
         let seed: UInt64
         let usesThreads: Bool
         switch configuration.executor {
@@ -183,7 +190,7 @@ public final class Scheduler: Sendable {
     @inline(__always)
     private func admitAdditions() {
         core.makeStretchKnown()
-        if !additions.isEmpty { core.admit(additions) }
+        if !additions.isEmpty { core.admit(additions, for: runner) }
         if !newOperations.isEmpty { core.admit(newOperations) }
     }
 
@@ -313,7 +320,7 @@ public final class Scheduler: Sendable {
     /// Takes all events as ``takeEvents(_:)`` does, lets go of operations, and makes as many new ones as were let go of, all in one stay in the
     /// lock.
     ///
-    /// None of that leaves anything to do behind, so additions are left to the others.
+    /// None of that leaves anything to do behind, so additions are left to the others. For a reader in the middle of adding much.
     ///
     /// - Parameters:
     ///   - events: Gets the events.
@@ -326,6 +333,7 @@ public final class Scheduler: Sendable {
     ) {
         events.truncate()
         lock.lock()
+        core.readerIsBusy()
         core.machine.events.exchange(with: events)
         hasEventsFlag.store(false, ordering: .releasing)
         for place in 0..<identities.count {
@@ -349,6 +357,21 @@ public final class Scheduler: Sendable {
             core.machine.events.exchange(with: events)
             hasEventsFlag.store(false, ordering: .releasing)
             return id
+        }
+    }
+
+    /// The reader lives on the calling thread until ``readerEnds()``, and rests in ``parkReader(until:)`` only.
+    package func readerBegins() {
+        guard leavesCoreToReader else { return }
+        let thread = SystemThread.currentID
+        visit { $0.shell.readerThread = thread }
+    }
+
+    /// The reader adds nothing more.
+    package func readerEnds() {
+        visit { core in
+            core.shell.readerThread = 0
+            core.readerRests()
         }
     }
 
@@ -394,6 +417,7 @@ public final class Scheduler: Sendable {
                 return false
             }
             core.shell.isReaderParked = true
+            core.readerRests()
             return true
         }
     }

@@ -28,6 +28,10 @@ package final class SchedulerCore {
         var stretchLine = StretchLine()
         var isReaderParked = false
         var readerWasWoken = false
+        /// The kernel's number of the reader's thread, if a core is left to it while it adds much; else 0.
+        var readerThread: Int32 = 0
+        /// At the last look of the service thread: how much the reader had added.
+        var watchedAdditions = 0
         /// Lanes for which the system gave no thread; the service thread tries again.
         var lanesWithoutThread: UInt16 = 0
         /// How many threads were started, ever.
@@ -136,12 +140,26 @@ package final class SchedulerCore {
         machine.operationReleased(id)
     }
 
+    // MARK: The reader's core
+
+    /// The reader adds operation after operation without a rest.
+    func readerIsBusy() {
+        if shell.readerThread != 0 { machine.coreNeededElsewhere(true) }
+    }
+
+    /// The reader does nothing that needs a core.
+    func readerRests() { machine.coreNeededElsewhere(false) }
+
     // MARK: Additions without the lock
 
     /// Takes in what was added without the lock.
-    func admit(_ additions: AdditionRing) {
+    func admit(_ additions: AdditionRing, for runner: (any OperationRunner)?) {
         additions.takeAll { (addition: consuming PlainAddition) in
-            if let body = addition.body.take() { setBody(body, for: addition.id) }
+            if let body = addition.body.take() {
+                setBody(body, for: addition.id)
+            } else {
+                runner?.prefetch(addition.id)
+            }
             machine.plainOperationAdded(addition)
         }
     }

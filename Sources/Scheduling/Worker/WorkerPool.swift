@@ -24,13 +24,13 @@ enum WorkerPool {
         var next = scheduler.visit { core -> Assignment? in
             worker.threadID = threadID
             core.workerStarted(worker)
-            return core.assign(to: worker)
+            return core.assignOrRest(worker, scheduler.signals)
         }
         while true {
             if let assignment = next {
                 next = perform(assignment, worker, scheduler, &pause)
-            } else if let found = search(worker, scheduler) {
-                next = found
+            } else if worker.isSearching {
+                next = search(worker, scheduler)
             } else {
                 switch sleep(worker, scheduler) {
                 case .found(let assignment): next = assignment
@@ -62,19 +62,8 @@ enum WorkerPool {
     }
 
     /// Looks for work a little while longer, so that a stream of short bodies needs no wakes.
-    ///
-    /// One worker per lane at most.
     private static func search(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
         let lane = worker.lane
-        let maySearch = scheduler.visit { core in
-            guard !core.shell.lanes[Int(lane.rawValue)].isSearching else { return false }
-            core.shell.lanes[Int(lane.rawValue)].isSearching = true
-            scheduler.signals.lower(lane)
-            // Whatever came between the last look and this one.
-            if core.machine.mayHaveWork(lane) { scheduler.signals.raise(lane) }
-            return true
-        }
-        guard maySearch else { return nil }
         let start = SchedulerClock.systemNow
         let watchesAdditions = lane == .worker
         while !scheduler.signals.isRaised(lane) {
@@ -85,7 +74,12 @@ enum WorkerPool {
         }
         return scheduler.visit { core in
             core.shell.lanes[Int(lane.rawValue)].isSearching = false
-            return core.assign(to: worker)
+            worker.isSearching = false
+            guard let assignment = core.assign(to: worker) else {
+                core.shell.lanes[Int(lane.rawValue)].idle.append(worker)
+                return nil
+            }
+            return assignment
         }
     }
 
@@ -94,20 +88,15 @@ enum WorkerPool {
         case leave
     }
 
+    /// Sleeps, on the idle list, until somebody wakes it or it was not needed for long.
     private static func sleep(_ worker: Worker, _ scheduler: Scheduler) -> Awakening {
         let index = Int(worker.lane.rawValue)
-        let assignment = scheduler.visit { core -> Assignment? in
-            if let assignment = core.assign(to: worker) { return assignment }
-            core.shell.lanes[index].idle.append(worker)
-            return nil
-        }
-        if let assignment { return .found(assignment) }
         while true {
             if worker.parker.park(nanoseconds: scheduler.idleNanoseconds) {
                 return .found(
                     scheduler.visit { core in
                         core.shell.lanes[index].isWakeInFlight = false
-                        return core.assign(to: worker)
+                        return core.assignOrRest(worker, scheduler.signals)
                     }
                 )
             }
@@ -164,7 +153,7 @@ extension Scheduler {
         var ended: (any OperationBody)?
         var successor = OperationID.none
         let telling = core.ended(assignment, failure, on: worker, &ended, &successor)
-        let next = core.assignNext(to: worker, after: successor)
+        let next = core.assignNext(to: worker, after: successor, signals)
         leave()
         tell(telling, assignment.handle)
         // Let go of outside the lock, if this is the last reference to it.
@@ -200,7 +189,7 @@ extension Scheduler {
         } else {
             core.stopsSharing(worker)
         }
-        let next = core.assignNext(to: worker, after: successor)
+        let next = core.assignNext(to: worker, after: successor, signals)
         leave()
         tell(telling, handle)
         withExtendedLifetime((members, ended)) {}
@@ -217,6 +206,28 @@ extension Scheduler {
 }
 
 extension SchedulerCore {
+    /// Finds something to run for a worker; else it searches from here on, or is on the idle list where another one of its lane does.
+    ///
+    /// In the same stay in the lock: whoever brings work later finds the worker, and starts no other thread.
+    @inline(__always)
+    fileprivate func assignOrRest(_ worker: Worker, _ signals: borrowing LaneSignals) -> Assignment? {
+        if let assignment = assign(to: worker) { return assignment }
+        rest(worker, signals)
+        return nil
+    }
+
+    @inline(never)
+    private func rest(_ worker: Worker, _ signals: borrowing LaneSignals) {
+        let lane = Int(worker.lane.rawValue)
+        worker.isSearching = !shell.lanes[lane].isSearching
+        if worker.isSearching {
+            shell.lanes[lane].isSearching = true
+            signals.lower(worker.lane)
+        } else {
+            shell.lanes[lane].idle.append(worker)
+        }
+    }
+
     /// Finds something to run for a worker. More of it than that wakes another one.
     func assign(to worker: Worker) -> Assignment? {
         if machine.stretch.isActive {
@@ -233,12 +244,18 @@ extension SchedulerCore {
         return assignment(id)
     }
 
-    /// Finds something to run for a worker whose last body has ended.
+    /// Finds something to run for a worker whose last body has ended, as ``assignOrRest(_:_:)`` does.
     ///
     /// - Parameter successor: What that one made start, for this worker; `.none` where it did not.
     @inline(__always)
-    fileprivate func assignNext(to worker: Worker, after successor: OperationID) -> Assignment? {
-        let next = successor == .none ? assign(to: worker) : assign(successor: successor, to: worker)
+    fileprivate func assignNext(
+        to worker: Worker,
+        after successor: OperationID,
+        _ signals: borrowing LaneSignals
+    ) -> Assignment? {
+        let next =
+            successor == .none
+            ? assignOrRest(worker, signals) : assign(successor: successor, to: worker)
         // The share of threads that the ended body held, unless the next one took it.
         if !worker.isSharing { machine.wakeSharers() }
         return next

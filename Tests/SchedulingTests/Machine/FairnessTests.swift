@@ -90,6 +90,42 @@ import Testing
         #expect(bench.runAll() == ["a", "b"])
     }
 
+    // MARK: A core for another thread
+
+    @Test func `a thread that needs a core takes a share, and gives it back`() throws {
+        let bench = MachineBench(sharedWidth: 2)
+        bench.feed { $0.coreNeededElsewhere(true) }
+        try bench.add("abc", to: bench.queue("first"))
+        #expect(bench.takeAll() == ["a"])
+        let isShort = bench.machine.hasWorkBeyondShare
+        #expect(isShort)
+        bench.feed { $0.wakeMask = 0 }
+        bench.feed { $0.coreNeededElsewhere(false) }
+        let mask = bench.machine.wakeMask
+        #expect(mask & (1 << UInt16(ExecutionLane.worker.rawValue)) != 0)
+        #expect(bench.takeAll() == ["b"])
+        // What runs goes on, and what ends is not replaced.
+        bench.feed { $0.coreNeededElsewhere(true) }
+        bench.end("a")
+        #expect(bench.takeAll() == [])
+        bench.end("b")
+        #expect(bench.takeAll() == ["c"])
+    }
+
+    @Test func `the last share stays`() throws {
+        let bench = MachineBench(sharedWidth: 1)
+        bench.feed { $0.coreNeededElsewhere(true) }
+        try bench.add("ab", to: bench.queue("first"))
+        #expect(bench.runAll() == ["a", "b"])
+    }
+
+    @Test func `queues with a width do not care for shares that are taken`() throws {
+        let bench = MachineBench(sharedWidth: 2)
+        bench.feed { $0.coreNeededElsewhere(true) }
+        try bench.add("abcd", to: bench.queue("limited", width: 3))
+        #expect(bench.takeAll() == ["a", "b", "c"])
+    }
+
     // MARK: Jobs
 
     @Test func `the limit of jobs holds across queues, lanes and tasks`() throws {

@@ -199,7 +199,7 @@ private struct RandomRun {
     private mutating func changeQueue() {
         let index = pick(model.queues.indices)
         let queue = queues[index]
-        switch random.next() % 4 {
+        switch random.next() % 5 {
         case 0:
             model.queues[index].isSuspended.toggle()
             bench.feed { $0.suspensionChanged(queue, to: model.queues[index].isSuspended) }
@@ -208,6 +208,9 @@ private struct RandomRun {
             bench.feed { $0.widthChanged(queue, to: model.queues[index].width) }
         case 2:
             bench.feed { $0.qualityOfServiceChanged(queue, to: pick(OperationQualityOfService.allCases)) }
+        case 3:
+            let isNeeded = chance(1, in: 2)
+            bench.feed { $0.coreNeededElsewhere(isNeeded) }
         default:
             model.queues[index].failFast.toggle()
             bench.feed { $0.failFastChanged(queue, to: model.queues[index].failFast) }

@@ -57,6 +57,95 @@ import Testing
         #expect(most.count == 1)
     }
 
+    // MARK: A core for the reader
+
+    /// A scheduler with two workers, of which one is left to a reader that adds much; the calling thread is the reader, and is busy.
+    private func schedulerOfBusyReader() -> Scheduler {
+        var configuration = Scheduler.Configuration()
+        configuration.workers = 2
+        configuration.leavesCoreToReader = true
+        let scheduler = Scheduler(configuration)
+        scheduler.readerBegins()
+        var bodies: [any OperationBody] = []
+        scheduler.exchange(PlainBuffer(), PlainBuffer(), letGo: &bodies)
+        return scheduler
+    }
+
+    /// Two closures of which the first computes until the second has begun, and some of whose results tell whether that happened.
+    private func addTwo(to queue: ScheduledQueue, _ begun: Counter, _ release: Gate? = nil) -> Counter {
+        let met = Counter()
+        queue.add {
+            begun.add()
+            // Not asleep, so that it counts as computing.
+            let end = SchedulerClock.systemNow + 60_000_000_000
+            while begun.count < 2, SchedulerClock.systemNow < end {}
+            if begun.count == 2 { met.add() }
+        }
+        queue.add {
+            begun.add()
+            release?.open()
+        }
+        return met
+    }
+
+    @Test func `while the reader adds much, one closure less runs`() {
+        let scheduler = schedulerOfBusyReader()
+        let queue = ScheduledQueue(scheduler)
+        let inside = Counter()
+        let most = Counter()
+        for _ in 0..<200 {
+            queue.add {
+                inside.add()
+                if inside.count > most.count { most.add() }
+                let end = SchedulerClock.systemNow + 50_000
+                while SchedulerClock.systemNow < end {}
+                inside.add(-1)
+            }
+        }
+        // This thread is the reader and must not seem to be blocked.
+        while queue.operationCount > 0 {}
+        #expect(most.count == 1)
+        scheduler.readerEnds()
+    }
+
+    @Test func `a reader that rests gives its core back`() {
+        let scheduler = schedulerOfBusyReader()
+        let queue = ScheduledQueue(scheduler)
+        let begun = Counter()
+        let met = addTwo(to: queue, begun)
+        while begun.count == 0 {}
+        scheduler.parkReader(until: SchedulerClock.systemNow + 1_000_000)
+        #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
+        #expect(met.count == 1)
+        scheduler.readerEnds()
+    }
+
+    @Test func `a reader that is blocked is noticed, and needs no core`() {
+        let scheduler = schedulerOfBusyReader()
+        let queue = ScheduledQueue(scheduler)
+        let release = Gate()
+        let met = addTwo(to: queue, Counter(), release)
+        #expect(release.pass())
+        #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
+        #expect(met.count == 1)
+        scheduler.readerEnds()
+    }
+
+    @Test func `who asks for a number of workers gets it`() {
+        var configuration = Scheduler.Configuration()
+        configuration.workers = 2
+        let scheduler = Scheduler(configuration)
+        scheduler.readerBegins()
+        var bodies: [any OperationBody] = []
+        scheduler.exchange(PlainBuffer(), PlainBuffer(), letGo: &bodies)
+        let queue = ScheduledQueue(scheduler)
+        let begun = Counter()
+        let met = addTwo(to: queue, begun)
+        while queue.operationCount > 0 {}
+        #expect(met.count == 1)
+        scheduler.readerEnds()
+    }
+
     @Test func `threads without work leave`() {
         var configuration = Scheduler.Configuration()
         configuration.idleNanoseconds = 1_000_000
