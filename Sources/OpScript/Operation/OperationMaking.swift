@@ -82,7 +82,7 @@ extension ScriptRuntime {
         if let later = freeIDs.later(3) {
             let slot = Int(later.slot)
             if slot < entries.count { CacheLine.prefetch(entries[slot]) }
-            entries.cells.prefetch(slot)
+            if let cell = entries.cells.possible(slot) { WorkCells.prefetch(cell) }
         }
         return id
     }

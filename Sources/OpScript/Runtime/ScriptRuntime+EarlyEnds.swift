@@ -80,7 +80,7 @@ extension ScriptRuntime {
         }
         guard place + 6 < events.count else { return }
         let slot = Int(events[place + 6].id.slot)
-        entries.cells.prefetch(slot)
+        if let cell = entries.cells.possible(slot) { WorkCells.prefetch(cell) }
         if slot < entries.count { CacheLine.prefetch(entries[slot]) }
     }
 

@@ -44,15 +44,17 @@ final class WorkCells: OperationRunner, @unchecked Sendable {
     @inline(__always)
     func existing(_ slot: Int) -> UnsafeMutablePointer<WorkCell> { cells.pointer(UInt32(slot)) }
 
-    /// Has the processor fetch the cell of a slot, if there is one.
+    /// The cell of a slot, if there is one.
     @inline(__always)
-    func prefetch(_ slot: Int) {
-        guard slot < Int(cells.count) else { return }
-        Self.prefetch(existing(slot))
+    func possible(_ slot: Int) -> UnsafeMutablePointer<WorkCell>? {
+        slot < Int(cells.count) ? existing(slot) : nil
     }
 
+    /// Has the processor fetch a cell.
+    ///
+    /// Not of the object, which would be kept alive meanwhile: its count of references lies beside what workers read for each body.
     @inline(__always)
-    private static func prefetch(_ cell: UnsafeMutablePointer<WorkCell>) {
+    static func prefetch(_ cell: UnsafeMutablePointer<WorkCell>) {
         let cell = UnsafeRawPointer(cell)
         CacheLine.prefetch(cell)
         // Not each cell is in one line.
@@ -95,10 +97,6 @@ final class WorkCells: OperationRunner, @unchecked Sendable {
         let place = Int(id.slot) / size
         guard place < chunkCount.load(ordering: .acquiring) else { return nil }
         return chunks.load(ordering: .acquiring)[place] + Int(id.slot) % size
-    }
-
-    func prefetch(_ id: OperationID) {
-        if let cell = published(id) { Self.prefetch(cell) }
     }
 
     func execute(_ id: OperationID) throws { try published(id)?.execute() }

@@ -30,11 +30,6 @@ package protocol OperationRunner: AnyObject, Sendable {
     /// Does the work of an operation that executes, on a worker thread. Throwing makes the attempt fail.
     func execute(_ id: OperationID) throws
 
-    /// An operation may soon be executed by the calling thread: what another core wrote for it can be fetched ahead.
-    ///
-    /// Called under the scheduler's lock, for operations in a queue only.
-    func prefetch(_ id: OperationID)
-
     /// An operation that executes was cancelled, or its time ran out.
     ///
     /// Called under the scheduler's lock, what it returns outside.

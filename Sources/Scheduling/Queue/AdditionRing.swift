@@ -1,3 +1,4 @@
+internal import LinuxEvents
 internal import Synchronization
 
 /// An operation with nothing out of the ordinary on its way into a queue.
@@ -96,6 +97,8 @@ final class AdditionRing: @unchecked Sendable {
     @inline(__always)
     func push(_ addition: consuming PlainAddition) {
         let end = writer.pointee.end
+        // The reader looked at it last, and what is written here waits for that line.
+        linux_prefetch(entry(end + 8))
         entry(end).initialize(to: addition)
         writer.pointee.end = end + 1
         tail.pointee.store(end + 1, ordering: .sequentiallyConsistent)

@@ -190,7 +190,7 @@ public final class Scheduler: Sendable {
     @inline(__always)
     private func admitAdditions() {
         core.makeStretchKnown()
-        if !additions.isEmpty { core.admit(additions, for: runner) }
+        if !additions.isEmpty { core.admit(additions) }
         if !newOperations.isEmpty { core.admit(newOperations) }
     }
 

@@ -153,13 +153,9 @@ package final class SchedulerCore {
     // MARK: Additions without the lock
 
     /// Takes in what was added without the lock.
-    func admit(_ additions: AdditionRing, for runner: (any OperationRunner)?) {
+    func admit(_ additions: AdditionRing) {
         additions.takeAll { (addition: consuming PlainAddition) in
-            if let body = addition.body.take() {
-                setBody(body, for: addition.id)
-            } else {
-                runner?.prefetch(addition.id)
-            }
+            if let body = addition.body.take() { setBody(body, for: addition.id) }
             machine.plainOperationAdded(addition)
         }
     }

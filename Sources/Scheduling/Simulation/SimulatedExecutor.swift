@@ -67,7 +67,7 @@ public final class SimulatedExecutor {
         let assignment = executing.remove(at: index)
         var failure: (any Error)?
         do {
-            try assignment.execute(scheduler)
+            try assignment.execute(scheduler.runner)
         } catch {
             failure = error
         }

@@ -21,6 +21,8 @@ enum WorkerPool {
         let threadID = SystemThread.currentID
         // Not in `worker`: the language would check each time that nobody else has it.
         var pause = Pause.ofWorker
+        // Held once: its count of references lies beside what the script thread reads all the time.
+        let runner = scheduler.runner
         var next = scheduler.visit { core -> Assignment? in
             worker.threadID = threadID
             core.workerStarted(worker)
@@ -28,7 +30,7 @@ enum WorkerPool {
         }
         while true {
             if let assignment = next {
-                next = perform(assignment, worker, scheduler, &pause)
+                next = perform(assignment, runner, worker, scheduler, &pause)
             } else if worker.isSearching {
                 next = search(worker, scheduler)
             } else {
@@ -43,6 +45,7 @@ enum WorkerPool {
     /// Runs a body, reports its end and fetches the next one in the same stay in the lock.
     private static func perform(
         _ assignment: Assignment,
+        _ runner: (any OperationRunner)?,
         _ worker: Worker,
         _ scheduler: Scheduler,
         _ pause: inout Pause
@@ -54,7 +57,7 @@ enum WorkerPool {
         }
         var failure: (any Error)?
         do {
-            try assignment.execute(scheduler)
+            try assignment.execute(runner)
         } catch {
             failure = error
         }
@@ -130,13 +133,13 @@ struct Assignment {
     var partEnd = 0
 
     @inline(__always)
-    func execute(_ scheduler: Scheduler) throws {
+    func execute(_ runner: (any OperationRunner)?) throws {
         if let handle {
             try handle._withUnsafeGuaranteedRef { try isOnce ? $0.executeOnce() : $0.execute() }
         } else if let body {
             try body.execute()
         } else {
-            try scheduler.runner?.execute(id)
+            try runner?.execute(id)
         }
     }
 }
