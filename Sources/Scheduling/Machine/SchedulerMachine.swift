@@ -106,9 +106,9 @@ package struct SchedulerMachine: ~Copyable {
     /// A thread that is none of the workers needs a core from now on, or no more.
     package mutating func coreNeededElsewhere(_ isNeeded: Bool) {
         let width = isNeeded ? max(1, sharedWidth - 1) : sharedWidth
-        guard width != freeWidth else { return }
+        let isFreed = width > freeWidth
         freeWidth = width
-        wakeSharers()
+        if isFreed { wakeSharers() }
     }
 
     // MARK: Looking
