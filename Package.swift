@@ -56,6 +56,7 @@ let package = Package(
             name: "CLua",
             path: "CLua",
             exclude: ["README.md"],
+            // For which descriptors are not for scripts.
             cSettings: [.headerSearchPath("../Sources/LinuxEvents")]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : []),
             linkerSettings: [

@@ -59,11 +59,13 @@ import Testing
 
     // MARK: A core for the reader
 
-    /// A scheduler with two workers, of which one is left to a reader that adds much; the calling thread is the reader, and is busy.
-    private func schedulerOfBusyReader() -> Scheduler {
+    /// A scheduler with two workers, whose reader is the calling thread and adds much.
+    ///
+    /// - Parameter leavesCore: Whether one of the workers leaves its core to the reader; nil for what follows from the number of workers.
+    private func schedulerOfBusyReader(leavesCore: Bool? = true) -> Scheduler {
         var configuration = Scheduler.Configuration()
         configuration.workers = 2
-        configuration.leavesCoreToReader = true
+        configuration.leavesCoreToReader = leavesCore
         let scheduler = Scheduler(configuration)
         scheduler.readerBegins()
         var bodies: [any OperationBody] = []
@@ -71,7 +73,7 @@ import Testing
         return scheduler
     }
 
-    /// Two closures of which the first computes until the second has begun, and some of whose results tell whether that happened.
+    /// Adds two closures of which the first computes until the second has begun; what is returned counts 1 if that came.
     private func addTwo(to queue: ScheduledQueue, _ begun: Counter, _ release: Gate? = nil) -> Counter {
         let met = Counter()
         queue.add {
@@ -93,6 +95,7 @@ import Testing
         let queue = ScheduledQueue(scheduler)
         let inside = Counter()
         let most = Counter()
+        let left = Remainder(200)
         for _ in 0..<200 {
             queue.add {
                 inside.add()
@@ -100,10 +103,11 @@ import Testing
                 let end = SchedulerClock.systemNow + 50_000
                 while SchedulerClock.systemNow < end {}
                 inside.add(-1)
+                left.takeOne()
             }
         }
-        // This thread is the reader and must not seem to be blocked.
-        while queue.operationCount > 0 {}
+        // This thread is the reader and must not seem to be blocked, so it waits for no lock.
+        while !left.isZero {}
         #expect(most.count == 1)
         scheduler.readerEnds()
     }
@@ -132,15 +136,9 @@ import Testing
     }
 
     @Test func `who asks for a number of workers gets it`() {
-        var configuration = Scheduler.Configuration()
-        configuration.workers = 2
-        let scheduler = Scheduler(configuration)
-        scheduler.readerBegins()
-        var bodies: [any OperationBody] = []
-        scheduler.exchange(PlainBuffer(), PlainBuffer(), letGo: &bodies)
+        let scheduler = schedulerOfBusyReader(leavesCore: nil)
         let queue = ScheduledQueue(scheduler)
-        let begun = Counter()
-        let met = addTwo(to: queue, begun)
+        let met = addTwo(to: queue, Counter())
         while queue.operationCount > 0 {}
         #expect(met.count == 1)
         scheduler.readerEnds()
@@ -435,4 +433,15 @@ extension Scheduler {
         }
         return false
     }
+}
+
+/// Counts down to zero, without a lock.
+private final class Remainder: Sendable {
+    private let count: Atomic<Int>
+
+    init(_ count: Int) { self.count = Atomic(count) }
+
+    var isZero: Bool { count.load(ordering: .acquiring) == 0 }
+
+    func takeOne() { count.subtract(1, ordering: .acquiringAndReleasing) }
 }
