@@ -89,7 +89,7 @@ extension ScriptRuntime {
 
     @inline(never)
     private func fetchID() -> OperationID {
-        scheduler.feed { core in
+        scheduler.visit { core in
             for _ in 0..<64 { freeIDs.push(core.machine.reportingOperationCreated()) }
         }
         // The first one made is the first one used, so that tables by slot grow at their end.

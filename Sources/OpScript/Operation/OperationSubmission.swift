@@ -111,6 +111,7 @@ extension ScriptRuntime {
                 lane: lane,
                 priority: block.pointee.priority,
                 allowsFailure: block.pointee.flags.contains(.allowsFailure),
+                isCounted: entries[Int(id.slot)].pointee.hasCell && trace == nil,
                 body: entries[Int(id.slot)].pointee.body
             )
         )

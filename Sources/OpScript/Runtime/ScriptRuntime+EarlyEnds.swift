@@ -139,7 +139,7 @@ extension ScriptRuntime {
     @inline(never)
     func surface(_ block: OperationPointer) {
         guard let place = block.pointee.id.place else { return }
-        let id = scheduler.feed { $0.machine.endedOperationCreated() }
+        let id = scheduler.visit { $0.machine.endedOperationCreated() }
         let entry = entries.makeEntry(Int(id.slot))
         entry.pointee.id = id
         entry.pointee.block = block

@@ -110,7 +110,7 @@ extension ScriptRuntime {
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
     private func takeInAllEvents() {
         if hasUnshownEvents { applyFetchedEvents() }
-        guard scheduler.hasEvents else { return }
+        guard scheduler.hasEvents || scheduler.mayHoldEvents else { return }
         fetchEvents()
         applyFetchedEvents()
         publishStatusNowAndThen()
@@ -183,9 +183,10 @@ extension ScriptRuntime {
             if let choices = simulation?.choices { warnOfRealBodies(choices) }
             return nil
         }
-        let machineMoves = scheduler.feed { core in
+        let machineMoves = scheduler.visit { core in
             // Read under the lock, so that no event slips in between.
-            core.machine.events.isEmpty ? core.machine.movesElsewhere : nil
+            core.tellOfParts()
+            return core.machine.events.isEmpty ? core.machine.movesElsewhere : nil
         }
         guard let machineMoves else { return nil }
         let executes = machineMoves || !threads.isEmpty
@@ -221,7 +222,7 @@ extension ScriptRuntime {
         if !waits.isEmpty || !threads.isEmpty { return true }
         if timers.aliveCount > 0 { return true }
         if sources.keepAlive { return true }
-        return scheduler.feed { core in
+        return scheduler.visit { core in
             // What has just finished elsewhere is still to be taken in.
             core.machine.unfinishedCount > 0 || core.machine.closureExecutingCount > 0
                 || !core.machine.events.isEmpty

@@ -343,7 +343,7 @@ final class ScriptRuntime {
 
     func releaseIDs() {
         guard releasedIDs.count > 0 else { return }
-        scheduler.feed { core in
+        scheduler.visit { core in
             while let id = releasedIDs.pop() {
                 if let body = core.takeBody(id.slot) { releasedBodies.append(body) }
                 core.machine.operationReleased(id)

@@ -3,7 +3,9 @@ extension SchedulerMachine {
     ///
     /// - Complexity: O(queues), where nothing executes.
     package var movesElsewhere: Bool {
-        mutating get { closureExecutingCount > 0 || offeredCount > 0 || couldStartElsewhere() }
+        mutating get {
+            closureExecutingCount > 0 || offeredCount > 0 || stretch.isActive || couldStartElsewhere()
+        }
     }
 
     private mutating func couldStartElsewhere() -> Bool {

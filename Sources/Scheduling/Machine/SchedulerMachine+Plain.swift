@@ -121,7 +121,8 @@ extension SchedulerMachine {
     mutating func plainStarted(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ slot: UInt32,
-        _ lane: ExecutionLane
+        _ lane: ExecutionLane,
+        isToldOf: Bool = true
     ) {
         closureExecutingCount += 1
         sharedExecutingCount += 1
@@ -130,7 +131,7 @@ extension SchedulerMachine {
         record.pointee.phase = .executing
         record.pointee.attempt &+= 1
         record.pointee.flags.formUnion(Self.heldFlags)
-        report(.started, slot)
+        if isToldOf { report(.started, slot) }
     }
 
     // MARK: Ends

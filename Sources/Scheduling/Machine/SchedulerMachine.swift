@@ -232,7 +232,7 @@ package struct SchedulerMachine: ~Copyable {
     }
 
     @inline(__always)
-    mutating func report(
+    func report(
         _ kind: SchedulerEvent.Kind,
         _ slot: UInt32,
         outcome: OperationOutcome = .succeeded,
@@ -245,7 +245,7 @@ package struct SchedulerMachine: ~Copyable {
     }
 
     @inline(never)
-    private mutating func reportAlways(
+    private func reportAlways(
         _ kind: SchedulerEvent.Kind,
         _ slot: UInt32,
         _ record: UnsafeMutablePointer<OperationRecord>,

@@ -10,6 +10,8 @@ package struct PlainAddition: ~Copyable {
     package var lane: ExecutionLane
     package var priority: OperationPriority
     package var allowsFailure: Bool
+    /// Nobody looks at its start by itself: it may be counted with others.
+    package var isCounted: Bool
     package var body: (any OperationBody)?
 
     @inlinable
@@ -20,6 +22,7 @@ package struct PlainAddition: ~Copyable {
         lane: ExecutionLane,
         priority: OperationPriority,
         allowsFailure: Bool,
+        isCounted: Bool = false,
         body: (any OperationBody)?
     ) {
         self.id = id
@@ -27,6 +30,7 @@ package struct PlainAddition: ~Copyable {
         self.lane = lane
         self.priority = priority
         self.allowsFailure = allowsFailure
+        self.isCounted = isCounted
         self.body = body
     }
 }

@@ -125,7 +125,7 @@ extension Scheduler {
 
     /// The next moment at which something is due.
     package var nextDeadline: Int64? {
-        feed { core in
+        visit { core in
             switch (core.machine.nextDeadline, core.shell.timers.nextDeadline) {
             case (let a?, let b?): min(a, b)
             case (let a, let b): a ?? b

@@ -86,6 +86,10 @@ public final class Scheduler: Sendable {
     private nonisolated(unsafe) let core: SchedulerCore
     /// Set under the lock whenever the event log is not empty: a look without the lock.
     private let hasEventsFlag = Atomic<Bool>(false)
+    /// Set under the lock while the reader sleeps until there are events.
+    private let readerSleepsFlag = Atomic<Bool>(false)
+    /// Set under the lock while workers may have ended what the event log does not tell of yet.
+    private let holdsEventsFlag = Atomic<Bool>(false)
 
     /// Makes a scheduler; threads are started when there is something for them to do.
     public init(_ configuration: Configuration = Configuration()) {
@@ -137,13 +141,15 @@ public final class Scheduler: Sendable {
 
     /// The same for one who neither names an operation nor changes what may start: operations that are only counted stay so.
     @discardableResult
-    func visit<R>(_ body: (SchedulerCore) throws -> R) rethrows -> R {
+    @inlinable
+    package func visit<R>(_ body: (SchedulerCore) throws -> R) rethrows -> R {
         let core = enterAside()
         defer { leave() }
         return try body(core)
     }
 
     /// Takes the lock for such a visit.
+    @usableFromInline
     func enterAside() -> SchedulerCore {
         lock.lock()
         return entered()
@@ -189,9 +195,11 @@ public final class Scheduler: Sendable {
 
     @inline(__always)
     private func admitAdditions() {
-        core.makeStretchKnown()
         if !additions.isEmpty { core.admit(additions) }
-        if !newOperations.isEmpty { core.admit(newOperations) }
+        if !newOperations.isEmpty {
+            core.makeStretchKnown()
+            core.admit(newOperations)
+        }
     }
 
     @usableFromInline
@@ -211,17 +219,26 @@ public final class Scheduler: Sendable {
         if !core.machine.events.isEmpty, !hasEventsFlag.load(ordering: .relaxed) {
             hasEventsFlag.store(true, ordering: .releasing)
         }
+        let holdsEvents = core.machine.stretch.isActive
+        if holdsEvents != holdsEventsFlag.load(ordering: .relaxed) {
+            holdsEventsFlag.store(holdsEvents, ordering: .releasing)
+        }
         let needsCall = core.needsCallForAdditions
         additions.setNeedsCall(needsCall)
         // What was written before the writer could know that nobody looks any more.
         let hasMore = needsCall && hasAdditions
         lock.unlock()
-        if hasMore { feed { _ in } }
+        if hasMore { visit { _ in } }
     }
 
     /// Whether something was added that nobody has taken in; a look without the lock.
     var hasAdditions: Bool {
         @inline(__always) get { !additions.isEmpty || !newOperations.isEmpty }
+    }
+
+    /// Whether operations were added that nobody has taken in, and that have to be known; a look without the lock.
+    var hasNewOperations: Bool {
+        @inline(__always) get { !newOperations.isEmpty }
     }
 
     /// Adds an operation that nobody knows of yet to a queue without a limit. From any thread.
@@ -234,10 +251,10 @@ public final class Scheduler: Sendable {
     ///
     /// What the script thread runs itself waits until that thread looks for something to do; nobody else could start it before.
     package func add(_ addition: consuming PlainAddition) {
-        if additions.isFull { feed { _ in } }
+        if additions.isFull { visit { _ in } }
         let isForWorkers = addition.lane != .script
         additions.push(addition)
-        if isForWorkers, additions.needsCall { feed { _ in } }
+        if isForWorkers, additions.needsCall { visit { _ in } }
     }
 
     /// Whether the machine does not know yet of all that ``add(_:)`` was given; a look without the lock.
@@ -245,7 +262,7 @@ public final class Scheduler: Sendable {
 
     /// Lets the machine know of all that ``add(_:)`` was given.
     package func deliverAdditions() {
-        if !additions.isEmpty { feed { _ in } }
+        if !additions.isEmpty { visit { _ in } }
     }
 
     @inline(__always)
@@ -308,10 +325,19 @@ public final class Scheduler: Sendable {
     /// Whether there are events to take; a look without the lock.
     package var hasEvents: Bool { hasEventsFlag.load(ordering: .acquiring) }
 
+    /// Whether workers may have ended operations of which the events do not tell yet: ``takeEvents(_:)`` does; a look without the lock.
+    package var mayHoldEvents: Bool { holdsEventsFlag.load(ordering: .acquiring) }
+
+    /// Whether the reader sleeps and is to be told of each end; a look without the lock.
+    var readerSleeps: Bool {
+        @inline(__always) get { readerSleepsFlag.load(ordering: .sequentiallyConsistent) }
+    }
+
     /// Takes all events, in exchange for an empty buffer whose memory is used again.
     package func takeEvents(_ events: borrowing PlainBuffer<SchedulerEvent>) {
         events.truncate()
         lock.lock()
+        core.tellOfParts()
         core.machine.events.exchange(with: events)
         hasEventsFlag.store(false, ordering: .releasing)
         lock.unlock()
@@ -384,7 +410,7 @@ public final class Scheduler: Sendable {
             readerParker.park()
         }
         visit { core in
-            core.shell.isReaderParked = false
+            readerAwakes(core)
             core.shell.readerWasWoken = false
         }
     }
@@ -396,7 +422,7 @@ public final class Scheduler: Sendable {
                 core.shell.readerWasWoken = true
                 return false
             }
-            core.shell.isReaderParked = false
+            readerAwakes(core)
             return true
         }
         if isParked { callReader() }
@@ -412,13 +438,23 @@ public final class Scheduler: Sendable {
     /// Has the waker called once there are events, or somebody calls `wakeReader`. False where that has happened already.
     package func awaitReader() -> Bool {
         visit { core in
+            // In this order: a worker that goes on looks at the flag afterwards.
+            readerSleepsFlag.store(true, ordering: .sequentiallyConsistent)
+            core.tellOfParts()
             guard core.machine.events.isEmpty, !core.shell.readerWasWoken else {
                 core.shell.readerWasWoken = false
+                readerAwakes(core)
                 return false
             }
             core.shell.isReaderParked = true
             core.readerRests()
             return true
         }
+    }
+
+    /// The reader does not sleep any more, or is called. Under the lock.
+    func readerAwakes(_ core: SchedulerCore) {
+        core.shell.isReaderParked = false
+        readerSleepsFlag.store(false, ordering: .relaxed)
     }
 }

@@ -24,8 +24,10 @@ package final class SchedulerCore {
         var isServiceRunning = false
         /// Handles with a reference that is to be let go of outside the lock.
         var heldHandles: [Unmanaged<ScheduledOperation>] = []
-        /// Handles of the stretch that no worker was given.
+        /// Members of the stretch that no worker was given.
         var stretchLine = StretchLine()
+        /// So many operations that are added by themselves have to be known before others are only counted.
+        var additionsToKnow = 0
         var isReaderParked = false
         var readerWasWoken = false
         /// The kernel's number of the reader's thread, if a core is left to it while it adds much; else 0.
@@ -155,6 +157,9 @@ package final class SchedulerCore {
     /// Takes in what was added without the lock.
     func admit(_ additions: AdditionRing) {
         additions.takeAll { (addition: consuming PlainAddition) in
+            if addToStretch(addition) { return }
+            makeStretchKnown()
+            if shell.additionsToKnow > 0 { shell.additionsToKnow -= 1 }
             if let body = addition.body.take() { setBody(body, for: addition.id) }
             machine.plainOperationAdded(addition)
         }
@@ -234,7 +239,7 @@ package final class SchedulerCore {
         if !machine.actions.isEmpty { gatherActions(into: &aftermath, scheduler) }
         if machine.queueWasEmptied { gatherDrained(into: &aftermath) }
         if shell.isReaderParked, !machine.events.isEmpty {
-            shell.isReaderParked = false
+            scheduler.readerAwakes(self)
             aftermath.withMore { $0.wakesReader = true }
         }
         guard usesThreads else {

@@ -40,6 +40,18 @@ extension SchedulerCore {
         return true
     }
 
+    /// How many operations that are added one by one are known after a stretch of such was dissolved: there may be more questions.
+    private static let additionsKnownAfterQuestion = 64
+
+    /// Adds an operation that comes by itself to a stretch; false where it has to be known: then nothing was changed.
+    @inline(__always)
+    func addToStretch(_ addition: borrowing PlainAddition) -> Bool {
+        guard usesThreads, shell.additionsToKnow == 0, machine.takesStretch(addition) else { return false }
+        shell.stretchLine.append(addition.id, at: machine.stretch.count)
+        machine.stretchAdded(1, to: addition.queue)
+        return true
+    }
+
     private func append(_ members: StretchMembers, to queue: QueueID, isSerial: Bool) {
         members.firstPlace = machine.stretch.count
         machine.stretchAdded(members.count, to: queue, isSerial: isSerial)
@@ -66,7 +78,8 @@ extension SchedulerCore {
         if let members = shell.stretchLine.first {
             let place = members.takenCount
             // Towards the end each takes less, so that all come to it at about the same time.
-            let runnerCount = machine.stretch.isSerial ? 1 : 2 * machine.sharedWidth
+            let runnerCount =
+                machine.stretch.isSerial ? 1 : 2 * min(machine.freeWidth, WorkerPool.maximumThreadsPerLane)
             let fair = max(1, machine.stretch.untakenCount / runnerCount)
             let number = min(worker.part.size, members.count - place, fair)
             members.takenCount += number
@@ -91,6 +104,7 @@ extension SchedulerCore {
         worker.part.isHeld = true
         worker.part.members = members
         worker.part.first = range.lowerBound
+        worker.part.isFirstTold = false
         worker.part.knownID = .none
         worker.cursor.begin(range)
         if range.count > 1, !machine.stretch.isSerial { machine.stretch.hasParts = true }
@@ -113,10 +127,48 @@ extension SchedulerCore {
         if worker.part.isHeld {
             worker.part.isHeld = false
             machine.stretchRunnerLeft()
-            machine.stretchMembersEnded(worker.cursor.next - worker.part.first)
+            if let members { ended(members, until: worker.cursor.next, worker) }
             return nil
         }
         return end == .told ? nil : worker.part.knownID
+    }
+
+    /// Those of a worker's part before a place have ended, and well.
+    @inline(__always)
+    private func ended(_ members: StretchMembers, until end: Int, _ worker: Worker) {
+        if case .identities(let identities) = members.bodies {
+            for place in worker.part.first..<end {
+                let id = identities[place]
+                if !worker.part.isFirstTold || place > worker.part.first { machine.stretchMemberStarted(id) }
+                machine.stretchMemberEnded(id)
+            }
+        }
+        machine.stretchMembersEnded(end - worker.part.first)
+    }
+
+    // MARK: The reader
+
+    /// Tells the reader what has ended of the parts that workers have, and what they run.
+    package func tellOfParts() {
+        guard machine.stretch.isActive else { return }
+        for worker in shell.lanes[Int(ExecutionLane.worker.rawValue)].workers { tellOfPart(worker) }
+    }
+
+    /// The same of the part that one worker has.
+    func tellOfPart(_ worker: Worker) {
+        guard worker.part.isHeld, let members = worker.part.members,
+            case .identities(let identities) = members.bodies
+        else { return }
+        let current = worker.cursor.current()
+        if current > worker.part.first {
+            ended(members, until: current, worker)
+            worker.part.first = current
+            worker.part.isFirstTold = false
+        }
+        if !worker.part.isFirstTold {
+            worker.part.isFirstTold = true
+            machine.stretchMemberStarted(identities[current])
+        }
     }
 
     // MARK: Asking
@@ -147,31 +199,37 @@ extension SchedulerCore {
     @inline(never)
     func dissolveStretch() {
         var rest: [(members: StretchMembers, range: Range<Int>, runner: Worker?)] = []
-        var endedCount = 0
         for worker in shell.lanes[Int(ExecutionLane.worker.rawValue)].workers where worker.part.isHeld {
             guard let members = worker.part.members else { continue }
             worker.part.isHeld = false
             machine.stretchRunnerLeft()
             let unstarted = worker.cursor.takeBack { _ in 0 }
             let current = unstarted.lowerBound - 1
-            endedCount += current - worker.part.first
-            if members.becomesKnown(current) {
-                rest.append((members, current..<(current + 1), worker))
-            } else {
-                endedCount += 1
+            let isLeft = members.becomesKnown(current)
+            let end = isLeft ? current : current + 1
+            if end > worker.part.first {
+                ended(members, until: end, worker)
+                worker.part.isFirstTold = false
             }
+            if isLeft { rest.append((members, current..<(current + 1), worker)) }
             if !unstarted.isEmpty { rest.append((members, unstarted, nil)) }
         }
         while let members = shell.stretchLine.first {
             rest.append((members, members.takenCount..<members.count, nil))
             shell.stretchLine.removeFirst()
         }
+        shell.stretchLine.removeAll()
         rest.sort {
             $0.members.firstPlace + $0.range.lowerBound < $1.members.firstPlace + $1.range.lowerBound
         }
         // Each depends on the one before it, unless that has ended.
         var previous = OperationID.none
         for (members, range, runner) in rest {
+            if case .identities(let identities) = members.bodies {
+                shell.additionsToKnow = Self.additionsKnownAfterQuestion
+                for place in range { becomesKnown(identities[place], members.firstPlace + place, runner) }
+                continue
+            }
             for place in range {
                 let handle = members.takeHandle(place, isExecuting: runner != nil)
                 let id = machine.stretchMemberKnown(
@@ -185,8 +243,19 @@ extension SchedulerCore {
                 runner?.part.knownID = id
             }
         }
-        if endedCount > 0 { machine.stretchMembersEnded(endedCount) }
         machine.stretchDissolved()
         machine.wakeMask |= 1 << UInt16(ExecutionLane.worker.rawValue)
+    }
+
+    /// One with an identity is known by itself.
+    private func becomesKnown(_ id: OperationID, _ place: Int, _ runner: Worker?) {
+        machine.stretchMemberKnown(
+            id,
+            place,
+            isExecuting: runner != nil,
+            waits: false,
+            wasToldOf: runner?.part.isFirstTold ?? false
+        )
+        runner?.part.knownID = id
     }
 }

@@ -91,6 +91,20 @@ extension SchedulerMachine {
         wakeMask |= 1 << UInt16(ExecutionLane.worker.rawValue)
     }
 
+    /// Whether an operation that is added by itself may be one of a stretch: nobody can tell it from those before it.
+    @inline(__always)
+    func takesStretch(_ addition: borrowing PlainAddition) -> Bool {
+        guard addition.isCounted, addition.lane == .worker, addition.priority == .normal,
+            !addition.allowsFailure,
+            let record = store.live(addition.id), record.pointee.phase == .created,
+            record.pointee.firstDependency == .max, record.pointee.firstDependent == .max,
+            record.pointee.extras == .max, record.pointee.flags == .reports
+        else { return false }
+        // Whatever could change that of its queue dissolves the stretch.
+        if stretch.isActive, !stretch.isSerial { return stretch.queue == addition.queue.index }
+        return takesStretch(in: addition.queue)
+    }
+
     /// A worker begins with some of a stretch, one after the other; it takes a share of threads for all of them.
     ///
     /// - Parameter number: How many of those that nobody was given; 0 for a part of what another worker was given.
@@ -122,6 +136,20 @@ extension SchedulerMachine {
         stretch.end(number)
     }
 
+    /// The reader is to know that one with an identity has started.
+    func stretchMemberStarted(_ id: OperationID) { report(.started, id.slot) }
+
+    /// One with an identity has ended, and well; it is counted besides.
+    @inline(__always)
+    func stretchMemberEnded(_ id: OperationID) {
+        let record = store.pointer(id.slot)
+        record.pointee.phase = .finished
+        record.pointee.outcome = .succeeded
+        record.pointee.attempt = 1
+        record.pointee.queue = stretch.queue
+        report(.finished, id.slot, wasExecuting: true)
+    }
+
     /// One of a stretch that has not ended gets a record, as if it had been added by itself; called in the order of addition.
     ///
     /// - Parameters:
@@ -135,7 +163,24 @@ extension SchedulerMachine {
     ) -> OperationID {
         let id = operationCreated(lane: .worker)
         let waits = previous != .none && plainDependencyAdded(id, on: previous, when: .notFailed)
+        stretchMemberKnown(id, place, isExecuting: isExecuting, waits: waits, wasToldOf: false)
+        return id
+    }
+
+    /// The same for one that has a record.
+    ///
+    /// - Parameters:
+    ///   - waits: Whether it depends on another one.
+    ///   - wasToldOf: Whether the reader knows that it has started.
+    mutating func stretchMemberKnown(
+        _ id: OperationID,
+        _ place: Int,
+        isExecuting: Bool,
+        waits: Bool,
+        wasToldOf: Bool
+    ) {
         let record = store.pointer(id.slot)
+        record.pointee.lane = .worker
         let index = Int(stretch.queue)
         let queue = queues.pointer(index)
         record.pointee.queue = stretch.queue
@@ -145,11 +190,10 @@ extension SchedulerMachine {
         enterLine(record, id, index)
         if isExecuting {
             queue.pointee.executingCount += 1
-            plainStarted(record, id.slot, .worker)
+            plainStarted(record, id.slot, .worker, isToldOf: !wasToldOf)
         } else if !waits, !plainBecameReady(record, id.slot) {
             enterReady(id.slot)
         }
-        return id
     }
 
     /// All of a stretch that have not ended are known by themselves.

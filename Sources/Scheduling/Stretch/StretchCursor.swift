@@ -16,6 +16,11 @@ struct StretchCursor: ~Copyable {
     /// Where the worker goes next; a look from any thread.
     var next: Int { Int(word.load(ordering: .relaxed) >> 32) }
 
+    /// Where the worker is, in one order with its steps and with what it looks at after each. Under the lock.
+    func current() -> Int {
+        Int(word.bitwiseOr(0, ordering: .sequentiallyConsistent).oldValue >> 32) - 1
+    }
+
     /// Whether there is a next place.
     var hasMore: Bool {
         let (next, end) = Self.unpacked(word.load(ordering: .relaxed))
@@ -34,7 +39,7 @@ struct StretchCursor: ~Copyable {
             let (isDone, now) = word.compareExchange(
                 expected: found,
                 desired: found + 1 << 32,
-                ordering: .acquiringAndReleasing
+                ordering: .sequentiallyConsistent
             )
             if isDone { return next }
             found = now

@@ -6,10 +6,13 @@ final class StretchMembers {
     enum Bodies {
         case handles(UnsafeMutablePointer<Unmanaged<ScheduledOperation>>)
         case blocks(UnsafeMutablePointer<StretchBlocks.Block>)
+        /// Operations with identities, whose bodies the runner has.
+        case identities(UnsafeMutablePointer<OperationID>)
     }
 
     let bodies: Bodies
-    let count: Int
+    /// How many there are; of identities guarded by the scheduler's lock.
+    private(set) var count: Int
     /// The memory of blocks.
     private let blocks: StretchBlocks?
     /// The one of blocks.
@@ -37,17 +40,39 @@ final class StretchMembers {
         self.scheduler = scheduler
     }
 
+    /// How many identities are kept together.
+    private static let identityCapacity = 512
+
+    /// Identities, which are added one by one.
+    init() {
+        count = 0
+        bodies = .identities(.allocate(capacity: Self.identityCapacity))
+        blocks = nil
+        scheduler = nil
+    }
+
+    /// Whether no other identity can be added.
+    var isFull: Bool { count == Self.identityCapacity }
+
+    /// Adds an identity; not when it is full. Under the scheduler's lock.
+    @inline(__always)
+    func append(_ id: OperationID) {
+        guard case .identities(let identities) = bodies else { preconditionFailure("no identities") }
+        (identities + count).initialize(to: id)
+        count += 1
+    }
+
     /// The machine comes to know the one at which a worker stands that cannot go on. False if it has ended before.
     func becomesKnown(_ place: Int) -> Bool {
         switch bodies {
         // The worker holds it until it takes another step.
         case .handles(let handles): handles[place]._withUnsafeGuaranteedRef { $0.becomesKnown() }
         // Its end is told by going on.
-        case .blocks: true
+        case .blocks, .identities: true
         }
     }
 
-    /// The handle of one that has not ended; made where there is none.
+    /// The handle of one that has not ended; made where there is none. Not of identities.
     func takeHandle(_ place: Int, isExecuting: Bool) -> ScheduledOperation {
         switch bodies {
         case .handles(let handles):
@@ -57,11 +82,17 @@ final class StretchMembers {
             // The worker has the block.
             if isExecuting { return ScheduledOperation(executingIn: scheduler) }
             return ScheduledOperation(scheduler, body: StretchBlocks.take(first + place))
+        case .identities:
+            preconditionFailure("operations of the event log's reader have no handle")
         }
     }
 
     deinit {
-        if case .handles(let handles) = bodies { handles.deallocate() }
+        switch bodies {
+        case .handles(let handles): handles.deallocate()
+        case .identities(let identities): identities.deallocate()
+        case .blocks: break
+        }
     }
 }
 
@@ -69,10 +100,32 @@ final class StretchMembers {
 struct StretchLine {
     private(set) var first: StretchMembers?
     private var last: StretchMembers?
+    /// Those to which identities are added, whether workers were given all that are there or not.
+    private var open: StretchMembers?
 
     mutating func append(_ members: StretchMembers) {
         if let last { last.next = members } else { first = members }
         last = members
+        open = nil
+    }
+
+    /// Adds an operation that comes by itself, as the one at a place of the stretch.
+    @inline(__always)
+    mutating func append(_ id: OperationID, at place: Int) {
+        if let open, !open.isFull, open.takenCount < open.count {
+            open.append(id)
+        } else {
+            appendToTaken(id, at: place)
+        }
+    }
+
+    /// The same where workers were given all that there are.
+    private mutating func appendToTaken(_ id: OperationID, at place: Int) {
+        let members = open.flatMap { $0.isFull ? nil : $0 } ?? StretchMembers()
+        members.firstPlace = place - members.count
+        members.append(id)
+        append(members)
+        open = members
     }
 
     /// The first ones are all given away.
@@ -80,4 +133,7 @@ struct StretchLine {
         first = first?.next.take()
         if first == nil { last = nil }
     }
+
+    /// The stretch is dissolved.
+    mutating func removeAll() { self = StretchLine() }
 }

@@ -5,6 +5,8 @@ struct StretchPart {
     var members: StretchMembers?
     /// The place where it began.
     var first = 0
+    /// Whether the reader was told that the first one has started.
+    var isFirstTold = false
     /// What the machine knows the one by that the worker runs, once the stretch is dissolved.
     var knownID = OperationID.none
     /// How many it is given at once; so many that they take about ``goal`` nanoseconds.

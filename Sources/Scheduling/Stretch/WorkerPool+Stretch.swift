@@ -69,4 +69,41 @@ extension WorkerPool {
             &pause
         )
     }
+
+    /// The same for operations whose bodies the runner has, of which the event log's reader is told.
+    ///
+    /// It is told of all of them at the end of the part, and at each step while it sleeps.
+    static func perform(
+        part identities: UnsafeMutablePointer<OperationID>,
+        _ runner: any OperationRunner,
+        _ worker: Worker,
+        _ scheduler: Scheduler,
+        _ pause: inout Pause
+    ) -> Assignment? {
+        let start = SchedulerClock.systemNow
+        var place = worker.part.first
+        var failure: (any Error)?
+        while true {
+            do {
+                try runner.execute(identities[place])
+            } catch {
+                failure = error
+            }
+            guard failure == nil, !scheduler.hasNewOperations, let next = worker.cursor.advance() else {
+                break
+            }
+            // Whoever goes to sleep says so, and then looks where the worker stands.
+            if scheduler.readerSleeps { scheduler.tellOfPart(of: worker, &pause) }
+            place = next
+        }
+        let nanoseconds = SchedulerClock.systemNow - start
+        return scheduler.exchange(
+            partEndingWith: nil,
+            failure == nil ? .well : .open,
+            failure,
+            after: nanoseconds,
+            on: worker,
+            &pause
+        )
+    }
 }

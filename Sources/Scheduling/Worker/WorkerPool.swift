@@ -53,6 +53,9 @@ enum WorkerPool {
         switch assignment.part {
         case .handles(let part): return perform(part: part, assignment, worker, scheduler, &pause)
         case .blocks(let part): return perform(part: part, worker, scheduler, &pause)
+        case .identities(let part):
+            guard let runner else { preconditionFailure("operations without bodies, and no runner") }
+            return perform(part: part, runner, worker, scheduler, &pause)
         case nil: break
         }
         var failure: (any Error)?
@@ -197,6 +200,13 @@ extension Scheduler {
         tell(telling, handle)
         withExtendedLifetime((members, ended)) {}
         return next
+    }
+
+    /// Tells the reader how far a worker has come that goes on.
+    @inline(never)
+    func tellOfPart(of worker: Worker, _ pause: inout Pause) {
+        enter(&pause).tellOfPart(worker)
+        leave()
     }
 
     private func tell(_ telling: SchedulerCore.Telling, _ handle: Unmanaged<ScheduledOperation>?) {
