@@ -236,8 +236,7 @@ extension ArgumentLayout {
         _ arguments: ArgumentList,
         _ body: (UnsafeMutableRawPointer) throws -> ScriptValue
     ) throws -> ScriptValue {
-        try withUnsafeTemporaryAllocation(byteCount: size, alignment: alignment) { buffer in
-            let memory = ArgumentCursor.start(of: buffer)
+        try withMemory { memory in
             try fill(memory, WorkArguments(arguments, nil))
             return try body(memory)
         }

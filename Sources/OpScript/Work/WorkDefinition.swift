@@ -55,6 +55,18 @@ final class WorkDefinition: Sendable {
             }
             return true
         }
+
+        /// The value at an address, which is empty then.
+        @inline(__always)
+        func take(from address: UnsafeMutableRawPointer) -> ScriptValue {
+            switch self {
+            case .integer: .integer(address.load(as: Int64.self))
+            case .number: .number(address.load(as: Double.self))
+            case .boolean: .boolean(address.load(as: Bool.self))
+            case .bytes: .string(address.assumingMemoryBound(to: [UInt8].self).move())
+            case .any: address.assumingMemoryBound(to: ScriptValue.self).move()
+            }
+        }
     }
 
     /// The closure with the conversions around it.
