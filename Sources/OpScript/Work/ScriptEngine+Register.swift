@@ -87,10 +87,10 @@ extension ScriptEngine {
         var layout = ArgumentLayout()
         repeat layout.append((each Argument).self, named: parameters, of: name)
         let places = layout
-        let call: @Sendable (WorkArguments) async throws -> ScriptValue = { arguments in
+        let call: @Sendable (KeptArguments) async throws -> ScriptValue = { arguments in
             let memory = UnsafeMutableRawPointer.allocate(byteCount: places.size, alignment: places.alignment)
             defer { memory.deallocate() }
-            try places.fill(memory, arguments)
+            try arguments.lend { try places.fill(memory, $0) }
             var cursor = ArgumentCursor(memory)
             return try result.encode(try await body(repeat cursor.take((each Argument).self)))
         }

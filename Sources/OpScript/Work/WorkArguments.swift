@@ -1,11 +1,39 @@
 /// The arguments of one execution, as the script gave them, with the context of the attempt where the closure wants one.
-struct WorkArguments: Sendable {
+///
+/// Lent for the time of a call by who keeps them: no reference to them is counted.
+struct WorkArguments {
+    private let list: UnsafePointer<ArgumentList>
+    private let lentContext: Unmanaged<WorkContext>?
+
+    init(_ list: UnsafePointer<ArgumentList>, _ context: Unmanaged<WorkContext>?) {
+        self.list = list
+        lentContext = context
+    }
+
+    @inline(__always)
+    var values: ArgumentList { list.pointee }
+
+    @inline(__always)
+    var context: WorkContext? { lentContext?.takeUnretainedValue() }
+}
+
+/// The same for an `async` closure, kept as long as its task.
+struct KeptArguments: Sendable {
     let values: ArgumentList
     let context: WorkContext?
 
     init(_ values: ArgumentList, _ context: WorkContext?) {
         self.values = values
         self.context = context
+    }
+
+    /// Lends them to `body`.
+    func lend<Result>(to body: (WorkArguments) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(context) {
+            try withUnsafePointer(to: values) { values in
+                try body(WorkArguments(values, context.map(Unmanaged.passUnretained)))
+            }
+        }
     }
 }
 
