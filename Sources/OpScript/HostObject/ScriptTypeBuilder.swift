@@ -116,10 +116,10 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
         repeat layout.append((each Argument).self, named: [], of: member(name))
         if let problem = layout.problem { return note(problem.message) }
         let places = layout
-        let call: @Sendable (WorkArguments) async throws -> ScriptValue = { arguments in
+        let call: @Sendable (KeptArguments) async throws -> ScriptValue = { arguments in
             let memory = UnsafeMutableRawPointer.allocate(byteCount: places.size, alignment: places.alignment)
             defer { memory.deallocate() }
-            try places.fill(memory, arguments)
+            try arguments.lend { try places.fill(memory, $0) }
             var cursor = ArgumentCursor(memory)
             let object = cursor.take(Object.self)
             return try converter.encode(try await body(object, repeat cursor.take((each Argument).self)))
@@ -236,9 +236,8 @@ extension ArgumentLayout {
         _ arguments: ArgumentList,
         _ body: (UnsafeMutableRawPointer) throws -> ScriptValue
     ) throws -> ScriptValue {
-        try withUnsafeTemporaryAllocation(byteCount: size, alignment: alignment) { buffer in
-            let memory = ArgumentCursor.start(of: buffer)
-            try fill(memory, WorkArguments(arguments, nil))
+        try withMemory { memory in
+            try withUnsafePointer(to: arguments) { try fill(memory, WorkArguments($0, nil)) }
             return try body(memory)
         }
     }

@@ -20,6 +20,7 @@ extension ScriptEngine {
     ///   - replacing: Whether a work of this name is replaced, for operations that are made from then on.
     ///   - mode: What it does under virtual time; default: it runs for real.
     ///   - body: What it does.
+    @inlinable
     public func register<each Argument: Sendable, Result: Sendable>(
         _ name: String,
         _ summary: String = "",
@@ -28,19 +29,49 @@ extension ScriptEngine {
         onVirtualTime mode: WorkMode = .real,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
-        guard let result = resultConverter(Result.self, name) else { return }
+        // Only this much is compiled with the caller's types, where they are known: elsewhere each call would have to ask what they are.
+        addWork(
+            name,
+            summary,
+            parameters,
+            replacing,
+            mode,
+            gives: Result.self,
+            takes: repeat (each Argument).self
+        ) { memory in
+            var arguments = ArgumentCursor(memory)
+            let result = try body(repeat arguments.take((each Argument).self))
+            memory.initializeMemory(as: Result.self, to: result)
+        }
+    }
+
+    /// Adds a closure that is not `async`.
+    ///
+    /// - Parameter call: Takes the arguments from memory, and leaves the result there.
+    @usableFromInline
+    func addWork<each Argument: Sendable, Result: Sendable>(
+        _ name: String,
+        _ summary: String,
+        _ parameters: [String],
+        _ replaces: Bool,
+        _ mode: WorkMode,
+        gives resultType: Result.Type,
+        takes argumentTypes: repeat (each Argument).Type,
+        call: @escaping @Sendable (UnsafeMutableRawPointer) throws -> Void
+    ) {
+        guard let converter = resultConverter(resultType, name) else { return }
         var layout = ArgumentLayout()
-        repeat layout.append((each Argument).self, named: parameters, of: name)
+        repeat layout.append(each argumentTypes, named: parameters, of: name)
+        let result = layout.placeResult(converter)
         let places = layout
-        let call: @Sendable (WorkArguments) throws -> ScriptValue = { arguments in
-            try withUnsafeTemporaryAllocation(byteCount: places.size, alignment: places.alignment) { buffer in
-                let memory = ArgumentCursor.start(of: buffer)
+        let body: @Sendable (WorkArguments) throws -> ScriptValue = { arguments in
+            try places.withMemory { memory in
                 try places.fill(memory, arguments)
-                var cursor = ArgumentCursor(memory)
-                return try result.encode(body(repeat cursor.take((each Argument).self)))
+                try call(memory)
+                return try result.take(from: memory)
             }
         }
-        add(name, summary, layout, .sync(call), replacing, mode)
+        add(name, summary, layout, .sync(body), replaces, mode)
     }
 
     /// The same for a closure that is `async`: it holds no thread while it is suspended, and cancelling the operation cancels its task.
@@ -56,10 +87,10 @@ extension ScriptEngine {
         var layout = ArgumentLayout()
         repeat layout.append((each Argument).self, named: parameters, of: name)
         let places = layout
-        let call: @Sendable (WorkArguments) async throws -> ScriptValue = { arguments in
+        let call: @Sendable (KeptArguments) async throws -> ScriptValue = { arguments in
             let memory = UnsafeMutableRawPointer.allocate(byteCount: places.size, alignment: places.alignment)
             defer { memory.deallocate() }
-            try places.fill(memory, arguments)
+            try arguments.lend { try places.fill(memory, $0) }
             var cursor = ArgumentCursor(memory)
             return try result.encode(try await body(repeat cursor.take((each Argument).self)))
         }

@@ -1,11 +1,39 @@
 /// The arguments of one execution, as the script gave them, with the context of the attempt where the closure wants one.
-struct WorkArguments: Sendable {
+///
+/// Lent for the time of a call by who keeps them: no reference to them is counted.
+struct WorkArguments {
+    private let list: UnsafePointer<ArgumentList>
+    private let lentContext: Unmanaged<WorkContext>?
+
+    init(_ list: UnsafePointer<ArgumentList>, _ context: Unmanaged<WorkContext>?) {
+        self.list = list
+        lentContext = context
+    }
+
+    @inline(__always)
+    var values: ArgumentList { list.pointee }
+
+    @inline(__always)
+    var context: WorkContext? { lentContext?.takeUnretainedValue() }
+}
+
+/// The same for an `async` closure, kept as long as its task.
+struct KeptArguments: Sendable {
     let values: ArgumentList
     let context: WorkContext?
 
     init(_ values: ArgumentList, _ context: WorkContext?) {
         self.values = values
         self.context = context
+    }
+
+    /// Lends them to `body`.
+    func lend<Result>(to body: (WorkArguments) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(context) {
+            try withUnsafePointer(to: values) { values in
+                try body(WorkArguments(values, context.map(Unmanaged.passUnretained)))
+            }
+        }
     }
 }
 
@@ -14,35 +42,19 @@ struct WorkArguments: Sendable {
 /// Laid out once, when the closure is registered. Calling it then converts each argument to its place, and takes it from there
 /// by address alone: types that only the caller of `register` knew cost nothing at run time.
 struct ArgumentLayout: Sendable {
-    /// One parameter of the closure. A class, since each call looks at all of them, and copies none.
-    final class Place: Sendable {
+    /// One parameter of the closure.
+    struct Place: Sendable {
         let offset: Int
         /// Which of the script's arguments it is, counted from 0; -1 for the context, which the script does not give.
         let given: Int
-        /// What a script has to know of it; nil for the context.
-        let parameter: WorkDefinition.Parameter?
         /// Values of this kind are stored as they are, without `initialize`.
         let plainKind: WorkDefinition.PlainKind?
-        /// Makes the argument at an address.
-        let initialize: @Sendable (ScriptValue, WorkContext?, UnsafeMutableRawPointer) throws -> Void
+        /// What a script has to know of it; nil for the context.
+        let parameter: WorkDefinition.Parameter?
+        /// Makes the argument at an address; nil for the context.
+        let initialize: (@Sendable (ScriptValue, UnsafeMutableRawPointer) throws -> Void)?
         /// Destroys it there.
         let deinitialize: @Sendable (UnsafeMutableRawPointer) -> Void
-
-        init(
-            offset: Int,
-            given: Int = -1,
-            parameter: WorkDefinition.Parameter? = nil,
-            initialize:
-                @escaping @Sendable (ScriptValue, WorkContext?, UnsafeMutableRawPointer) throws -> Void,
-            deinitialize: @escaping @Sendable (UnsafeMutableRawPointer) -> Void
-        ) {
-            self.offset = offset
-            self.given = given
-            self.parameter = parameter
-            plainKind = parameter?.plainKind
-            self.initialize = initialize
-            self.deinitialize = deinitialize
-        }
     }
 
     private(set) var places: [Place] = []
@@ -64,12 +76,10 @@ struct ArgumentLayout: Sendable {
             places.append(
                 Place(
                     offset: offset,
-                    initialize: { _, context, memory in
-                        guard let context else {
-                            preconditionFailure("a closure was called without its context")
-                        }
-                        memory.initializeMemory(as: WorkContext.self, to: context)
-                    },
+                    given: -1,
+                    plainKind: nil,
+                    parameter: nil,
+                    initialize: nil,
                     deinitialize: deinitialize
                 )
             )
@@ -96,8 +106,9 @@ struct ArgumentLayout: Sendable {
             Place(
                 offset: offset,
                 given: given,
+                plainKind: parameter.plainKind,
                 parameter: parameter,
-                initialize: { value, _, memory in
+                initialize: { value, memory in
                     memory.assumingMemoryBound(to: Value.self).initialize(to: try decode(value))
                 },
                 deinitialize: deinitialize
@@ -105,25 +116,68 @@ struct ArgumentLayout: Sendable {
         )
     }
 
-    /// Converts all arguments to their places from `memory` on; where one does not fit, none is left there.
-    func fill(_ memory: UnsafeMutableRawPointer, _ arguments: WorkArguments) throws {
-        for place in places {
-            let address = memory + place.offset
-            let value = place.given >= 0 ? arguments.values[place.given] : .nil
-            if let kind = place.plainKind, kind.store(value, at: address) { continue }
-            do {
-                try place.initialize(value, arguments.context, address)
-            } catch {
-                for earlier in places.prefix(while: { $0 !== place }) {
-                    earlier.deinitialize(memory + earlier.offset)
-                }
-                guard let error = error as? ScriptConversionError else { throw error }
-                throw ArgumentMismatch(
-                    argument: place.given + 1,
-                    error: error,
-                    isMissing: place.given >= arguments.values.count
-                )
+    /// Has room for the result where the arguments were.
+    mutating func placeResult<Value>(_ converter: ScriptConverter<Value>) -> PlacedResult {
+        size = max(size, MemoryLayout<Value>.size)
+        alignment = max(alignment, MemoryLayout<Value>.alignment)
+        return PlacedResult(converter)
+    }
+
+    /// Gives memory of the size of all arguments to `body`, for the time of its call.
+    @inline(__always)
+    func withMemory<Result>(_ body: (UnsafeMutableRawPointer) throws -> Result) rethrows -> Result {
+        // A number that the compiler knows is a piece of the stack's frame.
+        let usualSize = 64
+        let usualAlignment = 16
+        if size <= usualSize, alignment <= usualAlignment {
+            return try withUnsafeTemporaryAllocation(byteCount: usualSize, alignment: usualAlignment) {
+                try body(ArgumentCursor.start(of: $0))
             }
+        }
+        return try withUnsafeTemporaryAllocation(byteCount: size, alignment: alignment) {
+            try body(ArgumentCursor.start(of: $0))
+        }
+    }
+
+    /// Converts all arguments to their places from `memory` on; where one does not fit, none is left there.
+    @inline(__always)
+    func fill(_ memory: UnsafeMutableRawPointer, _ arguments: WorkArguments) throws {
+        try places.withUnsafeBufferPointer { places in
+            // By index, since a place that is copied counts references.
+            for index in places.indices {
+                let address = memory + places[index].offset
+                let given = places[index].given
+                if given < 0 {
+                    guard let context = arguments.context else {
+                        preconditionFailure("a closure was called without its context")
+                    }
+                    address.initializeMemory(as: WorkContext.self, to: context)
+                    continue
+                }
+                if let kind = places[index].plainKind, kind.store(arguments.values[given], at: address) {
+                    continue
+                }
+                try convert(index, memory, arguments)
+            }
+        }
+    }
+
+    private func convert(
+        _ index: Int,
+        _ memory: UnsafeMutableRawPointer,
+        _ arguments: WorkArguments
+    ) throws {
+        let place = places[index]
+        do {
+            try place.initialize?(arguments.values[place.given], memory + place.offset)
+        } catch {
+            for earlier in places[..<index] { earlier.deinitialize(memory + earlier.offset) }
+            guard let error = error as? ScriptConversionError else { throw error }
+            throw ArgumentMismatch(
+                argument: place.given + 1,
+                error: error,
+                isMissing: place.given >= arguments.values.count
+            )
         }
     }
 
@@ -131,22 +185,48 @@ struct ArgumentLayout: Sendable {
     var parameters: [WorkDefinition.Parameter] { places.compactMap(\.parameter) }
 }
 
-/// Takes the arguments that lie in memory, one after the other.
-struct ArgumentCursor {
-    private let memory: UnsafeMutableRawPointer
-    private var end = 0
+/// The result of a closure, which lies where its arguments were.
+struct PlacedResult: Sendable {
+    /// Values of this kind are read as they are.
+    private let plainKind: WorkDefinition.PlainKind?
+    /// Converts what is at an address, which is empty then.
+    private let convert: @Sendable (UnsafeMutableRawPointer) throws -> ScriptValue
 
+    init<Value>(_ converter: ScriptConverter<Value>) {
+        plainKind = .init(Value.self)
+        let encode = converter.encode
+        convert = { try encode($0.assumingMemoryBound(to: Value.self).move()) }
+    }
+
+    /// What a script gets; the address is empty then.
+    @inline(__always)
+    func take(from address: UnsafeMutableRawPointer) throws -> ScriptValue {
+        try plainKind?.take(from: address) ?? convert(address)
+    }
+}
+
+/// Takes the arguments that lie in memory, one after the other.
+@usableFromInline
+struct ArgumentCursor {
+    @usableFromInline let memory: UnsafeMutableRawPointer
+    @usableFromInline var end = 0
+
+    @inlinable
+    @inline(__always)
     init(_ memory: UnsafeMutableRawPointer) {
         self.memory = memory
     }
 
     /// Where the first argument goes in memory that may be empty.
+    @inline(__always)
     static func start(of buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawPointer {
         guard let base = buffer.baseAddress else { preconditionFailure("temporary memory has an address") }
         return base
     }
 
     /// The next argument, which is no longer in memory then.
+    @inlinable
+    @inline(__always)
     mutating func take<Value>(_ type: Value.Type) -> Value {
         let align = MemoryLayout<Value>.alignment
         let offset = (end + align - 1) & ~(align - 1)

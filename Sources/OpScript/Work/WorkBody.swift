@@ -93,13 +93,13 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     }
 
     /// What the closure takes, with a context of its own for this attempt where it wants one.
-    private func begin() throws -> WorkArguments {
+    private func begin() throws -> KeptArguments {
         var values = arguments
         if takesOperations {
             values = ArgumentList(try arguments.values.map { try $0.filledIn() })
             try definition.refuseMore(values)
         }
-        guard definition.takesContext || definition.isAsync else { return WorkArguments(values, nil) }
+        guard definition.takesContext || definition.isAsync else { return KeptArguments(values, nil) }
         let context = lock.withLock { _ in
             attempts += 1
             extras?.task = nil
@@ -114,19 +114,16 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
             if let handler = extras?.reportHandler { context.onReport(handler) }
             return context
         }
-        return WorkArguments(values, context)
+        return KeptArguments(values, context)
     }
 
     func execute() throws {
-        guard case .sync(let body) = definition.body else {
-            preconditionFailure("'\(definition.name)' is async and was given to a worker")
-        }
         defer { letGoOfContext() }
         let value: ScriptValue
         if let serviceContext = origin?.context {
-            value = try ServiceContext.withValue(serviceContext) { try body(begin()) }
+            value = try ServiceContext.withValue(serviceContext) { try begin().lend(to: definition.call) }
         } else {
-            value = try body(begin())
+            value = try begin().lend(to: definition.call)
         }
         if case .object(let object) = value, let results = object as? ResultList {
             set(results.values.first ?? .nil, all: results.values)

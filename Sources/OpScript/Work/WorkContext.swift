@@ -12,19 +12,33 @@ public final class WorkContext: Sendable {
     /// Which attempt this is, counted from 1.
     public let attempt: Int
 
-    private let givenLogger: Logger?
-    private let cancellation: Mutex<Cancellation>
     private let isCancelledFlag = Atomic<Bool>(false)
     let completedUnits = Atomic<Int64>(0)
     let totalUnits = Atomic<Int64>(0)
 
     /// Whether somebody wants to know of the next report of progress.
     private let wantsReport = Atomic<Bool>(false)
-    private let reportHandler = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// Guarded by `cancellation`.
-    private struct Cancellation {
-        var handlers: [@Sendable () -> Void] = []
+    private let lock = Mutex(())
+    /// Guarded by `lock`.
+    // Not in it, since a context that ends lets go of nothing in fewer steps here.
+    private nonisolated(unsafe) var extras: Extras?
+
+    /// What few contexts have.
+    private final class Extras {
+        var logger: Logger?
+        var cancelHandlers: [@Sendable () -> Void] = []
+        var reportHandler: (@Sendable () -> Void)?
+    }
+
+    /// What few contexts have, made when first needed.
+    ///
+    /// - Precondition: `lock` is held, or nobody else knows the context.
+    private func makeExtras() -> Extras {
+        if let extras { return extras }
+        let made = Extras()
+        extras = made
+        return made
     }
 
     /// Makes a context that belongs to no operation, for calling a work's function by hand.
@@ -36,14 +50,13 @@ public final class WorkContext: Sendable {
     public init(name: String = "work", attempt: Int = 1, logger: Logger? = nil) {
         self.name = name
         self.attempt = attempt
-        givenLogger = logger
-        cancellation = Mutex(Cancellation())
+        if let logger { makeExtras().logger = logger }
     }
 
     /// Where the closure may log: ``ScriptEngine/Configuration/logger`` with the operation's name, identity, queue and place of creation
     /// as metadata (`operation`, `operation-id`, `queue`, `created-at`). Without one in the configuration it drops all it is told.
     public var logger: Logger {
-        givenLogger ?? Logger(label: "opscript") { _ in SwiftLogNoOpLogHandler() }
+        lock.withLock { _ in extras?.logger } ?? Logger(label: "opscript") { _ in SwiftLogNoOpLogHandler() }
     }
 
     /// Whether the operation was cancelled or its time ran out: the closure should return soon.
@@ -62,9 +75,9 @@ public final class WorkContext: Sendable {
     ///
     /// It is called on the thread that cancels, or on this one, and must not block.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
-        let runNow = cancellation.withLock { state in
+        let runNow = lock.withLock { _ in
             if isCancelledFlag.load(ordering: .acquiring) { return true }
-            state.handlers.append(handler)
+            makeExtras().cancelHandlers.append(handler)
             return false
         }
         if runNow { handler() }
@@ -72,17 +85,17 @@ public final class WorkContext: Sendable {
 
     /// Marks the context cancelled and calls the handlers; a second call does nothing.
     public func cancel() {
-        let handlers = cancellation.withLock { state in
+        let handlers = lock.withLock { _ in
             isCancelledFlag.store(true, ordering: .releasing)
-            defer { state.handlers = [] }
-            return state.handlers
+            defer { extras?.cancelHandlers = [] }
+            return extras?.cancelHandlers ?? []
         }
         for handler in handlers { handler() }
     }
 
     /// Has `handler` called once, when progress is reported next, on the thread that reports.
     func onReport(_ handler: @escaping @Sendable () -> Void) {
-        reportHandler.withLock { $0 = handler }
+        lock.withLock { _ in makeExtras().reportHandler = handler }
         wantsReport.store(true, ordering: .sequentiallyConsistent)
     }
 
@@ -90,7 +103,7 @@ public final class WorkContext: Sendable {
         guard wantsReport.load(ordering: .sequentiallyConsistent),
             wantsReport.exchange(false, ordering: .sequentiallyConsistent)
         else { return }
-        reportHandler.withLock { $0 }?()
+        lock.withLock { _ in extras?.reportHandler }?()
     }
 
     /// How far the closure has come; what it writes here a script reads as `op.progress`.

@@ -55,12 +55,24 @@ final class WorkDefinition: Sendable {
             }
             return true
         }
+
+        /// The value at an address, which is empty then.
+        @inline(__always)
+        func take(from address: UnsafeMutableRawPointer) -> ScriptValue {
+            switch self {
+            case .integer: .integer(address.load(as: Int64.self))
+            case .number: .number(address.load(as: Double.self))
+            case .boolean: .boolean(address.load(as: Bool.self))
+            case .bytes: .string(address.assumingMemoryBound(to: [UInt8].self).move())
+            case .any: address.assumingMemoryBound(to: ScriptValue.self).move()
+            }
+        }
     }
 
     /// The closure with the conversions around it.
     enum Body: Sendable {
         case sync(@Sendable (WorkArguments) throws -> ScriptValue)
-        case async(@Sendable (WorkArguments) async throws -> ScriptValue)
+        case async(@Sendable (KeptArguments) async throws -> ScriptValue)
     }
 
     let name: String
@@ -69,6 +81,9 @@ final class WorkDefinition: Sendable {
     /// Whether the closure wants to know of its operation.
     let takesContext: Bool
     let body: Body
+    /// The closure of a body that is not `async`. Apart from that, since to call what is in an enum counts a reference to it, which all
+    /// workers would do at the same time.
+    let call: @Sendable (WorkArguments) throws -> ScriptValue
     let isAsync: Bool
     /// Whether it takes any arguments.
     let isVariadic: Bool
@@ -111,6 +126,11 @@ final class WorkDefinition: Sendable {
         self.takesContext = takesContext
         self.isVariadic = isVariadic
         self.body = body
+        switch body {
+        case .sync(let call): self.call = call
+        case .async:
+            call = { _ in preconditionFailure("'\(name)' is async and was given to a worker") }
+        }
         takesHandles = parameters.contains(where: \.takesHandles)
         self.mode = mode
         if case .async = body { isAsync = kind != .simulated } else { isAsync = false }
