@@ -101,6 +101,16 @@ final class TestReader {
         return ids
     }
 
+    /// Has the worker come to take many at once, and holds it at one, so that those which are added next are in one part.
+    func addBeforePart() -> (id: OperationID, gate: BusyGate) {
+        let quick = BusyGate()
+        let ids = addHeld(400, quick)
+        quick.open()
+        #expect(waitForEnds(of: ids))
+        let gate = BusyGate()
+        return (addHeld(1, gate)[0], gate)
+    }
+
     func takeEvents() {
         scheduler.takeEvents(events)
         for event in events.elements {

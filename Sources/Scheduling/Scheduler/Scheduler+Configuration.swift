@@ -1,0 +1,44 @@
+extension Scheduler {
+    /// How a scheduler is set up.
+    public struct Configuration: Sendable {
+        /// What runs the bodies.
+        public enum Executor: Sendable {
+            /// Worker threads and Swift tasks.
+            case threads
+            /// No threads: bodies run one after the other where ``Scheduler/runSimulation()`` is called; what the
+            /// rules leave open is chosen by the seed.
+            case simulated(seed: UInt64)
+        }
+
+        /// How many closures of queues without a width run at once as long as none blocks; default: the number of cores, of which one is left to
+        /// the thread of a script while that adds operation after operation.
+        public var workers: Int?
+        /// How many closures run at once in all, at least 1; nil, the default, for no limit.
+        public var jobLimit: Int?
+        /// Where the time comes from; default: the monotonic clock.
+        public var clock: SchedulerClock = .monotonic()
+        /// What runs the bodies; default: threads.
+        public var executor: Executor = .threads
+
+        /// Called, on any thread, where the reader of events is to come and nobody sleeps in ``Scheduler/parkReader(until:)``.
+        package var readerWaker: (@Sendable () -> Void)?
+
+        /// What runs operations without a body on workers; nil, the default, where there are none.
+        package var runner: (any OperationRunner)?
+
+        /// What fixes the jitter of delays; nil, the default, for chance.
+        package var seed: UInt64?
+
+        /// What tests plant into the machine; without effect in release builds.
+        package var plantedDefect: PlantedDefect?
+
+        /// Whether workers leave a core to a reader that adds much; nil, the default: where no number of them was asked for.
+        var leavesCoreToReader: Bool?
+
+        /// How long a thread without work stays, in nanoseconds.
+        var idleNanoseconds: Int64 = 2_000_000_000
+
+        /// The defaults.
+        public init() {}
+    }
+}
