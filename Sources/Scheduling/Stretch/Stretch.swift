@@ -1,5 +1,5 @@
-/// Operations that were added together, that nothing distinguishes, and of which nobody has asked anything: the machine counts them,
-/// and keeps no record of any.
+/// Operations that were added together, or one by one by the reader of events, that nothing distinguishes, and of which nobody has asked
+/// anything: the machine counts them, and has none in a list.
 ///
 /// Their order is that of addition, and a place in it is their number. There is one stretch at most, in one queue without a limit, and only
 /// while nothing else is ready on threads. Whatever asks for more than counting has them made known first, all that have not ended, as

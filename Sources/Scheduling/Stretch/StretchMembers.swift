@@ -1,4 +1,4 @@
-/// The operations that were added together.
+/// Operations of a stretch whose bodies lie in one piece of memory: those of one batch, or some that the reader of events added by themselves.
 ///
 /// Not thread-safe by itself: written before anybody else knows of it, and touched at places that belong to who does.
 final class StretchMembers {
