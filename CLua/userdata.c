@@ -145,4 +145,58 @@ void clua_push_newindex(lua_State *L, clua_accessor setter, clua_function fallba
     lua_pushcclosure(L, write_property, 3);
 }
 
+// The same for an object with methods of its own, which is the fourth upvalue: at 1 is the table of its methods.
+static int read_own_property(lua_State *L) {
+    lua_settop(L, 2);
+    lua_pushvalue(L, lua_upvalueindex(4));
+    lua_replace(L, 1);
+    return access(L, 1);
+}
+
+// [-0, +0, m] Copies the fields of a table; functions only, where it is said.
+static void copy_fields(lua_State *L, int from, int to, int are_functions) {
+    lua_pushnil(L);
+    while (lua_next(L, from)) {
+        if (are_functions && lua_type(L, -1) != LUA_TFUNCTION) {
+            lua_settop(L, -2);
+            continue;
+        }
+        lua_pushvalue(L, -2);
+        lua_rotate(L, -2, 1);
+        lua_rawset(L, to);
+    }
+}
+
+void clua_give_own_methods(lua_State *L, int object) {
+    object = lua_absindex(L, object);
+    int top = lua_gettop(L);
+    int shared = top + 1, index = top + 2, own = top + 3, methods = top + 4, fallback = top + 5;
+    if (!lua_getmetatable(L, object)) return;
+    lua_pushliteral(L, "__index");
+    lua_rawget(L, shared);
+    if (lua_tocfunction(L, index) != read_property) {
+        lua_settop(L, top);
+        return;
+    }
+    lua_newtable(L);
+    copy_fields(L, shared, own, 0);
+    lua_newtable(L);
+    lua_getupvalue(L, index, 1);
+    copy_fields(L, methods + 1, methods, 1);
+    lua_settop(L, methods);
+    lua_newtable(L);
+    lua_pushliteral(L, "__index");
+    for (int upvalue = 1; upvalue <= 3; upvalue++) lua_getupvalue(L, index, upvalue);
+    lua_pushvalue(L, object);
+    lua_pushcclosure(L, read_own_property, 4);
+    lua_rawset(L, fallback);
+    lua_setmetatable(L, methods);
+    lua_pushliteral(L, "__index");
+    lua_pushvalue(L, methods);
+    lua_rawset(L, own);
+    lua_settop(L, own);
+    lua_setmetatable(L, object);
+    lua_settop(L, top);
+}
+
 CLUA_END_JUMPED_OVER

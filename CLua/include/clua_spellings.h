@@ -43,13 +43,13 @@ static inline const char *_Nullable clua_string(lua_State *L, int index, size_t 
     return lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, count) : NULL;
 }
 /// The value when it is a number of the integer kind. [-0, +0, -]
-static inline int clua_integer(lua_State *L, int index, lua_Integer *value) {
+CLUA_ALWAYS_INLINE int clua_integer(lua_State *L, int index, lua_Integer *value) {
     if (!lua_isinteger(L, index)) return 0;
     *value = lua_tointegerx(L, index, NULL);
     return 1;
 }
 /// The value when it is a number (not a numeric string). [-0, +0, -]
-static inline int clua_number(lua_State *L, int index, lua_Number *value) {
+CLUA_ALWAYS_INLINE int clua_number(lua_State *L, int index, lua_Number *value) {
     if (lua_type(L, index) != LUA_TNUMBER) return 0;
     *value = lua_tonumberx(L, index, NULL);
     return 1;
@@ -65,13 +65,13 @@ static inline const void *_Nullable clua_metatable_identity(lua_State *L, int in
 ///
 /// Its first word says so, and not its metatable, which a script with the debug library can set. Nothing but a full userdata
 /// has both an address and a length.
-static inline void *_Nullable clua_userdata(lua_State *L, int index, const void *identity) {
+CLUA_ALWAYS_INLINE void *_Nullable clua_userdata(lua_State *L, int index, const void *identity) {
     const void **words = (const void **)lua_touserdata(L, index);
     if (words == NULL || lua_rawlen(L, index) < 2 * sizeof(void *) || *words != identity) return NULL;
     return words;
 }
 /// The Swift object in a box of that kind, else NULL. [-0, +0, -]
-static inline void *_Nullable clua_box(lua_State *L, int index, const void *identity) {
+CLUA_ALWAYS_INLINE void *_Nullable clua_box(lua_State *L, int index, const void *identity) {
     void **words = (void **)clua_userdata(L, index, identity);
     return words == NULL ? NULL : words[1];
 }

@@ -260,7 +260,6 @@ extension ScriptRuntime {
     func kindName(_ state: LuaState, _ index: Int32) -> String {
         guard state.type(index) == .userdata else { return state.type(index).name }
         if operation(state, index) != nil { return "operation" }
-        guard let identity = state.metatableIdentity(index) else { return "userdata" }
         let known: [(LuaMetatable, String)] = [
             (metatables.queue, "OperationQueue"), (metatables.timer, "timer"),
             (metatables.source, "source"), (metatables.observation, "observation"),
@@ -269,7 +268,7 @@ extension ScriptRuntime {
             (metatables.dispatchQueue, "DispatchQueue"), (metatables.dispatchGroup, "group"),
             (metatables.dispatchSemaphore, "semaphore"), (metatables.dispatchWorkItem, "work item"),
         ]
-        for (metatable, name) in known where metatable.identity == identity { return name }
+        for (metatable, name) in known where state.userdata(index, metatable) != nil { return name }
         if let box = state.box(index, metatables.hostObject, as: HostObjectBox.self) {
             return box.typeName
         }

@@ -38,12 +38,27 @@ extension ScriptRuntime {
         return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
             guard submitPlain(block, state, 2, to: queue, from: 1) else { return false }
             additionWasMade()
+            noteAddition(to: queue, state)
             return true
         } ?? false
     }
 }
 
 extension ScriptRuntime {
+    /// A queue that gets so many operations is asked for its methods very often.
+    private static let additionsOfBusyQueue = 128
+
+    /// The queue at index 1 got an operation.
+    @inline(__always)
+    private func noteAddition(to queue: ScriptQueue, _ state: LuaState) {
+        // Again now and then: its userdata may be another one than the last time.
+        if queue.addedCount % Self.additionsOfBusyQueue == 0,
+            state.metatableIdentity(1) == metatables.queue.identity
+        {
+            state.giveOwnMethods(1)
+        }
+    }
+
     /// Adds an operation for the function at index 2 to the queue at index 1, if that is all there is, and the queue has nothing out of
     /// the ordinary; else nothing is added. [-0, +1 | 0, -]
     private func addPlainFunction(_ state: LuaState) -> Bool {
@@ -52,7 +67,10 @@ extension ScriptRuntime {
             let block = newOperation(state, .main, .block)
             state.pushValue(2)
             state.setValue(.body, of: block, at: -2)
-            if submitPlain(block, state, 3, to: queue, from: 1) { return true }
+            if submitPlain(block, state, 3, to: queue, from: 1) {
+                noteAddition(to: queue, state)
+                return true
+            }
             // A finalizer has cancelled the run meanwhile.
             state.replace(2)
             return false

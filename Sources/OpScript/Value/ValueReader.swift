@@ -218,10 +218,11 @@ extension LuaState {
     /// A value that is no object; nil for all else. [-0, +0, -]
     @inline(__always)
     func plainValue(_ index: Int32) -> ScriptValue? {
+        if let integer = integer(index) { return .integer(Int64(integer)) }
         switch type(index) {
-        case .boolean: .boolean(boolean(index))
-        case .number: integer(index).map { .integer(Int64($0)) } ?? .number(number(index) ?? .nan)
-        default: nil
+        case .boolean: return .boolean(boolean(index))
+        case .number: return .number(number(index) ?? .nan)
+        default: return nil
         }
     }
 }
