@@ -111,6 +111,9 @@ package struct SchedulerMachine: ~Copyable {
         if isFreed { wakeSharers() }
     }
 
+    /// Whether workers leave a core to such a thread.
+    var isCoreNeededElsewhere: Bool { freeWidth < sharedWidth }
+
     // MARK: Looking
 
     /// Whether any timer is armed.

@@ -11,6 +11,8 @@ final class Worker: @unchecked Sendable {
     var progress: Int { assignmentCount << 32 ^ cursor.next }
     /// Whether it looks for work without sleeping; else it is on the idle list, where it has nothing to run. Only its own thread looks at it.
     var isSearching = false
+    /// How it does. Only its own thread looks at it.
+    var search = WorkerSearch()
     /// Whether its body holds a share of threads. Guarded by the scheduler's lock.
     var isSharing = false
     /// At the last look of the service thread: its progress; -1 if it was not sharing. Guarded by

@@ -8,8 +8,6 @@
 /// something and leaves more behind, it wakes the next.
 enum WorkerPool {
     static let maximumThreadsPerLane = 512
-    /// How long a worker looks for more before it sleeps.
-    private static let searchNanoseconds: Int64 = 40_000
 
     static func start(_ lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
         SystemThread.start(name: "opscript-worker", niceness: lane.niceness ?? 0) {
@@ -72,9 +70,14 @@ enum WorkerPool {
         let lane = worker.lane
         let start = SchedulerClock.systemNow
         let watchesAdditions = lane == .worker
+        let search = worker.search
         while !scheduler.signals.isRaised(lane) {
-            if watchesAdditions, scheduler.hasAdditions { break }
-            if SchedulerClock.systemNow - start > searchNanoseconds { break }
+            let elapsed = SchedulerClock.systemNow - start
+            if search.isOver(after: elapsed) { break }
+            if watchesAdditions {
+                if scheduler.hasNewOperations { break }
+                if search.looksAtReader(after: elapsed), scheduler.hasAdditions { break }
+            }
             // Looking all the time would pull the flag's cache line away from whoever raises it.
             for _ in 0..<32 { _ = SchedulerClock.systemNow }
         }
@@ -235,6 +238,7 @@ extension SchedulerCore {
         worker.isSearching = !shell.lanes[lane].isSearching
         if worker.isSearching {
             shell.lanes[lane].isSearching = true
+            worker.search.isRestrained = machine.isCoreNeededElsewhere
             signals.lower(worker.lane)
         } else {
             shell.lanes[lane].idle.append(worker)
