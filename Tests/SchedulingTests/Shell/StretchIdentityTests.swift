@@ -55,17 +55,35 @@ import Testing
             reader.add {
                 // Ends while the reader sleeps.
                 let end = SchedulerClock.systemNow + 60_000_000_000
-                while !scheduler.readerSleeps, SchedulerClock.systemNow < end {}
-            },
-            reader.add { gate.pass() },
+                while !scheduler.visit({ $0.shell.isReaderParked }), SchedulerClock.systemNow < end {}
+            }
         ]
-        for _ in 0..<60 { ids.append(reader.add {}) }
+        // None of them ends, whoever runs it: that would wake the reader.
+        for _ in 0..<60 { ids.append(reader.add { gate.pass() }) }
         first.gate.open()
-        #expect(reader.waitForEnds(of: [ids[0]], seconds: 20))
+        #expect(reader.waitForEnds(of: [ids[0]], seconds: 40))
         #expect(!reader.ends.contains(ids[1]))
         gate.open()
         #expect(reader.waitForEnds(of: ids))
         reader.expectEachOnce(ids)
+    }
+
+    @Test func `after a question the next 64 are known at once, and counted from then on`() {
+        let reader = TestReader(workers: 1)
+        let gate = BusyGate()
+        let ids = reader.addHeld(5, gate)
+        #expect(reader.scheduler.feed { $0.machine.state(of: ids[4]) } == .ready)
+        gate.open()
+        #expect(reader.waitForEnds(of: ids))
+        var knownCount = 0
+        for _ in 0..<70 {
+            let gate = BusyGate()
+            let held = reader.addHeld(1, gate)
+            if reader.scheduler.visit({ !$0.machine.stretch.isActive }) { knownCount += 1 }
+            gate.open()
+            #expect(reader.waitForEnds(of: held))
+        }
+        #expect(knownCount == 64)
     }
 
     @Test func `a body that blocks holds back none of the others`() {
