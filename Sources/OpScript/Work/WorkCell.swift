@@ -5,14 +5,15 @@ internal import Synchronization
 /// For closures that take no results of other operations, are tried once and are not listened to: all others have a ``WorkBody``. The script
 /// thread fills and empties the cell while its operation does not execute.
 struct WorkCell: ~Copyable {
-    // In this order it is 48 bytes.
+    // In this order it is 48 bytes. And who executes the closure uses the address of a part: the thread sanitizer takes that for a change of
+    // what lies first, which therefore is what nobody else looks at meanwhile.
 
+    /// Set by who executes the closure, before `state` says that it has ended; nil where it gave nothing.
+    fileprivate var result: ScriptValue?
     /// Nil where it is empty. Whoever fills it sees to it that the definition lives as long as all cells.
     fileprivate(set) var definition: Unmanaged<WorkDefinition>?
     /// As the script gave them.
     fileprivate(set) var arguments = ArgumentList.none
-    /// Set by who executes the closure, before `state` says that it has ended; nil where it gave nothing.
-    fileprivate var result: ScriptValue?
     fileprivate let state = Atomic(WorkCellState.untouched)
 
     deinit { state.load(ordering: .relaxed).context?.release() }
