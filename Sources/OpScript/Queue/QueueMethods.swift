@@ -23,6 +23,7 @@ func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
         try runtime.checkGroupIsOpen(queue)
         try runtime.submit(state, 2, to: queue, submission)
         state.setTop(2)
+        runtime.noteAddition(to: queue, state)
         return 1
     }
 }
@@ -50,7 +51,7 @@ extension ScriptRuntime {
 
     /// The queue at index 1 got an operation.
     @inline(__always)
-    private func noteAddition(to queue: ScriptQueue, _ state: LuaState) {
+    fileprivate func noteAddition(to queue: ScriptQueue, _ state: LuaState) {
         // Again now and then: its userdata may be another one than the last time.
         if queue.addedCount % Self.additionsOfBusyQueue == 0,
             state.metatableIdentity(1) == metatables.queue.identity
