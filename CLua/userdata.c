@@ -145,7 +145,7 @@ void clua_push_newindex(lua_State *L, clua_accessor setter, clua_function fallba
     lua_pushcclosure(L, write_property, 3);
 }
 
-// The same for an object with methods of its own, which is the fourth upvalue: at 1 is the table of its methods.
+// Reads what is no method, for an object with a table of methods of its own, which lies at 1. Upvalues as of `access`, and 4: the object.
 static int read_own_property(lua_State *L) {
     lua_settop(L, 2);
     lua_pushvalue(L, lua_upvalueindex(4));
@@ -162,7 +162,7 @@ static void copy_fields(lua_State *L, int from, int to, int are_functions) {
             continue;
         }
         lua_pushvalue(L, -2);
-        lua_rotate(L, -2, 1);
+        lua_insert(L, -2);
         lua_rawset(L, to);
     }
 }
@@ -170,7 +170,7 @@ static void copy_fields(lua_State *L, int from, int to, int are_functions) {
 void clua_give_own_methods(lua_State *L, int object) {
     object = lua_absindex(L, object);
     int top = lua_gettop(L);
-    int shared = top + 1, index = top + 2, own = top + 3, methods = top + 4, fallback = top + 5;
+    int shared = top + 1, index = top + 2, own = top + 3, methods = top + 4, others = top + 5;
     if (!lua_getmetatable(L, object)) return;
     lua_pushliteral(L, "__index");
     lua_rawget(L, shared);
@@ -189,7 +189,7 @@ void clua_give_own_methods(lua_State *L, int object) {
     for (int upvalue = 1; upvalue <= 3; upvalue++) lua_getupvalue(L, index, upvalue);
     lua_pushvalue(L, object);
     lua_pushcclosure(L, read_own_property, 4);
-    lua_rawset(L, fallback);
+    lua_rawset(L, others);
     lua_setmetatable(L, methods);
     lua_pushliteral(L, "__index");
     lua_pushvalue(L, methods);

@@ -23,7 +23,7 @@ func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
         try runtime.checkGroupIsOpen(queue)
         try runtime.submit(state, 2, to: queue, submission)
         state.setTop(2)
-        runtime.noteAddition(to: queue, state)
+        runtime.giveMethodsIfBusy(queue, state)
         return 1
     }
 }
@@ -39,7 +39,7 @@ extension ScriptRuntime {
         return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
             guard submitPlain(block, state, 2, to: queue, from: 1) else { return false }
             additionWasMade()
-            noteAddition(to: queue, state)
+            giveMethodsIfBusy(queue, state)
             return true
         } ?? false
     }
@@ -49,9 +49,9 @@ extension ScriptRuntime {
     /// A queue that gets so many operations is asked for its methods very often.
     private static let additionsOfBusyQueue = 128
 
-    /// The queue at index 1 got an operation.
+    /// The queue at index 1 got an operation: where it gets very many, Lua is to find its methods by itself. [-0, +0, m]
     @inline(__always)
-    fileprivate func noteAddition(to queue: ScriptQueue, _ state: LuaState) {
+    fileprivate func giveMethodsIfBusy(_ queue: ScriptQueue, _ state: LuaState) {
         // Again now and then: its userdata may be another one than the last time.
         if queue.addedCount % Self.additionsOfBusyQueue == 0,
             state.metatableIdentity(1) == metatables.queue.identity
@@ -69,7 +69,7 @@ extension ScriptRuntime {
             state.pushValue(2)
             state.setValue(.body, of: block, at: -2)
             if submitPlain(block, state, 3, to: queue, from: 1) {
-                noteAddition(to: queue, state)
+                giveMethodsIfBusy(queue, state)
                 return true
             }
             // A finalizer has cancelled the run meanwhile.

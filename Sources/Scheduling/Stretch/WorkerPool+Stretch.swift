@@ -59,15 +59,7 @@ extension WorkerPool {
             guard failure == nil, !scheduler.hasAdditions, let next = worker.cursor.advance() else { break }
             place = next
         }
-        let nanoseconds = SchedulerClock.systemNow - start
-        return scheduler.exchange(
-            partEndingWith: nil,
-            failure == nil ? .well : .open,
-            failure,
-            after: nanoseconds,
-            on: worker,
-            &pause
-        )
+        return exchangePart(since: start, failure, worker, scheduler, &pause)
     }
 
     /// The same for operations whose bodies the runner has, of which the event log's reader is told.
@@ -96,12 +88,26 @@ extension WorkerPool {
             if scheduler.readerSleeps { scheduler.tellOfPart(of: worker, &pause) }
             place = next
         }
-        let nanoseconds = SchedulerClock.systemNow - start
-        return scheduler.exchange(
+        return exchangePart(since: start, failure, worker, scheduler, &pause)
+    }
+
+    /// Reports a part of which nobody has handles, and fetches the next body.
+    ///
+    /// - Parameters:
+    ///   - start: When the part began.
+    ///   - failure: What the last one that it ran threw.
+    private static func exchangePart(
+        since start: Int64,
+        _ failure: (any Error)?,
+        _ worker: Worker,
+        _ scheduler: Scheduler,
+        _ pause: inout Pause
+    ) -> Assignment? {
+        scheduler.exchange(
             partEndingWith: nil,
             failure == nil ? .well : .open,
             failure,
-            after: nanoseconds,
+            after: SchedulerClock.systemNow - start,
             on: worker,
             &pause
         )

@@ -139,7 +139,7 @@ final class TestReader {
         }
     }
 
-    /// Each has started and ended once, in this order; one that was cancelled may not have started.
+    /// No start and no end was told twice, and each start was told; one that was cancelled may not have started.
     func expectEachOnce(_ ids: [OperationID], at place: SourceLocation = #_sourceLocation) {
         #expect(Set(ends).count == ends.count, sourceLocation: place)
         #expect(Set(starts).count == starts.count, sourceLocation: place)

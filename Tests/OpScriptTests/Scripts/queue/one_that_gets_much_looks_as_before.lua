@@ -26,7 +26,7 @@ assert(last.result == 7 and busy.operationCount == 0)
 
 -- Nobody has it any more: it goes as others do.
 local known = setmetatable({ busy, idle }, { __mode = "v" })
-busy, idle, last, names = nil, nil, nil, nil
+busy, idle, last = nil, nil, nil
 sleep(0)
 collectgarbage()
 collectgarbage()
