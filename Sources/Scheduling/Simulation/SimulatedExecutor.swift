@@ -47,20 +47,21 @@ public final class SimulatedExecutor {
     }
 
     private func startNext() -> Bool {
-        let lanes = ExecutionLane.allCases.filter(\.isWorker)
+        let lanes = Self.lanes
         let first = Int(chance.next() % UInt64(lanes.count))
-        for offset in lanes.indices {
-            let lane = lanes[(first + offset) % lanes.count]
-            let assignment = scheduler.feed { core -> Assignment? in
-                core.machine.takeNext(lane).map { core.assignment($0) }
+        let assignment = scheduler.feed { core -> Assignment? in
+            for offset in lanes.indices {
+                let lane = lanes[(first + offset) % lanes.count]
+                if let id = core.machine.takeNext(lane) { return core.assignment(id) }
             }
-            if let assignment {
-                executing.append(assignment)
-                return true
-            }
+            return nil
         }
-        return false
+        guard let assignment else { return false }
+        executing.append(assignment)
+        return true
     }
+
+    private static let lanes = ExecutionLane.allCases.filter(\.isWorker)
 
     private func endOne() {
         let index = Int(chance.next() % UInt64(executing.count))
