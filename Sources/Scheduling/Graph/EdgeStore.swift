@@ -1,7 +1,7 @@
 /// A dependency: `to` starts only after the operation in the slot `from` has finished.
 ///
 /// 28 bytes; whose slot `from` is says ``EdgeStore/origin(_:in:)``.
-struct Edge {
+struct Edge: BitwiseCopyable {
     var from: UInt32
     var to: UInt32
     var condition: DependencyCondition
@@ -45,6 +45,9 @@ struct EdgeStore: ~Copyable {
     private let edges = ChunkedStorage<Edge>()
     private var firstFree: UInt32 = .max
 
+    /// Edges that were used since there was no operation at all.
+    var capacity: UInt32 { edges.count }
+
     @inline(__always)
     func pointer(_ index: UInt32) -> UnsafeMutablePointer<Edge> { edges.pointer(index) }
 
@@ -73,5 +76,33 @@ struct EdgeStore: ~Copyable {
     mutating func free(_ index: UInt32) {
         edges.pointer(index).pointee.nextDependency = firstFree
         firstFree = index
+    }
+
+    /// Frees all edges that end at an operation, of which `first` is the first: as they are linked, without a look at each.
+    @inline(__always)
+    mutating func freeList(_ first: UInt32) {
+        let last = edges.pointer(first).pointee.previousDependency
+        edges.pointer(last).pointee.nextDependency = firstFree
+        firstFree = first
+    }
+
+    /// There is no operation, and so no edge: the next ones lie one after the other again.
+    @inline(__always)
+    mutating func removeAll() {
+        edges.removeAll()
+        firstFree = .max
+    }
+
+    /// What contradicts itself in it, in words.
+    ///
+    /// For tests.
+    func faults(used: Int) -> [String] {
+        var free = 0
+        var index = firstFree
+        while index != .max, free <= capacity {
+            free += 1
+            index = edges.pointer(index).pointee.nextDependency
+        }
+        return used + free == capacity ? [] : ["\(used) edges and \(free) free, of \(capacity)"]
     }
 }

@@ -177,10 +177,14 @@ extension SchedulerMachine {
     }
 
     /// Frees the edges to what an operation depended on.
+    ///
+    /// - Complexity: O(1) where all of that has finished, otherwise O(degree).
     mutating func dropDependencies(_ slot: UInt32) {
         let record = store.pointer(slot)
         var index = record.pointee.firstDependency
+        guard index != .max else { return }
         record.pointee.firstDependency = .max
+        if record.pointee.unfinishedDependencies == 0 { return edges.freeList(index) }
         while index != .max {
             let edge = edges[index]
             if edge.outcome == nil {

@@ -14,6 +14,7 @@ extension SchedulerMachine {
         var sharers = 0
         var closures = 0
         var offered = 0
+        var usedEdges = 0
         var taken = [Int](repeating: 0, count: resources.totals.count)
         for slot in 0..<store.capacity {
             let record = store.pointer(slot).pointee
@@ -32,8 +33,9 @@ extension SchedulerMachine {
             if holds, record.phase != .executing, record.phase != .offered {
                 faults.append("slot \(slot) is \(record.phase) and holds something")
             }
-            faults += edgeFaults(slot)
+            faults += edgeFaults(slot, &usedEdges)
         }
+        faults += store.faults + edges.faults(used: usedEdges)
         if live != store.liveCount { faults.append("\(live) live operations, counted \(store.liveCount)") }
         unfinished += stretch.unfinishedCount
         sharers += stretch.runnerCount
@@ -59,7 +61,7 @@ extension SchedulerMachine {
         return faults
     }
 
-    private func edgeFaults(_ slot: UInt32) -> [String] {
+    private func edgeFaults(_ slot: UInt32, _ used: inout Int) -> [String] {
         var faults: [String] = []
         let record = store.pointer(slot).pointee
         var undecided: UInt32 = record.flags.contains(.delayed) && record.phase != .finished ? 1 : 0
@@ -67,6 +69,7 @@ extension SchedulerMachine {
         var index = record.firstDependency
         while index != .max {
             let edge = edges[index]
+            used += 1
             if edge.to != slot { faults.append("edge \(index) of slot \(slot) ends elsewhere") }
             if index != record.firstDependency, edge.previousDependency != previous {
                 faults.append("edge \(index) has a wrong neighbour")

@@ -52,7 +52,7 @@ extension SchedulerMachine {
     /// The identity of one that has ended and was never known: it is stale at once.
     mutating func endedUnknown() -> OperationID {
         let id = store.allocate()
-        store.free(id.slot)
+        freeSlot(id.slot)
         return id
     }
 
@@ -122,7 +122,14 @@ extension SchedulerMachine {
             freeExtras.append(record.pointee.extras)
             record.pointee.extras = .max
         }
+        freeSlot(slot)
+    }
+
+    /// Gives a slot back; its operation has no edges any more.
+    @inline(__always)
+    mutating func freeSlot(_ slot: UInt32) {
         store.free(slot)
+        if store.liveCount == 0 { edges.removeAll() }
     }
 
     /// The priority changed.

@@ -220,6 +220,6 @@ extension SchedulerMachine {
     /// The handle of a plain operation that has finished knows all it needs: nobody refers to the slot any more.
     @inline(__always)
     mutating func plainHandleTold(_ id: OperationID) {
-        if possiblyForgotten.isEmpty { store.free(id.slot) } else { operationReleased(id) }
+        if possiblyForgotten.isEmpty { freeSlot(id.slot) } else { operationReleased(id) }
     }
 }

@@ -25,7 +25,7 @@ public enum OperationOutcome: UInt8, Sendable, BitwiseCopyable {
 }
 
 /// What the outcome of a dependency has to be for the dependent to run.
-public enum DependencyCondition: UInt8, Sendable {
+public enum DependencyCondition: UInt8, Sendable, BitwiseCopyable {
     /// Anything but a failure: succeeded, cancelled, or skipped quietly. The default.
     case notFailed
     /// It has to have succeeded.

@@ -3,7 +3,12 @@
 /// Freeing a long chain is a loop over slots, not a recursion over references.
 struct OperationStore: ~Copyable {
     private let records = ChunkedStorage<OperationRecord>()
+    /// The slot that was freed last of those below `fresh`.
     private var firstFree: UInt32 = .max
+    /// From this slot on none was used since there was no operation at all.
+    ///
+    /// Operations that are made one after the other lie one after the other then, whatever the order in which earlier ones ended.
+    private var fresh: UInt32 = 0
     private(set) var liveCount = 0
 
     /// Slots that were ever used.
@@ -27,7 +32,7 @@ struct OperationStore: ~Copyable {
         OperationID(slot: slot, generation: pointer(slot).pointee.generation)
     }
 
-    /// Takes a free slot, the one that was freed last, and makes its record a new one.
+    /// Takes a free slot, the one that was freed last or else the next, and makes its record a new one.
     @inline(__always)
     mutating func allocate(_ lane: ExecutionLane = .worker, _ flags: OperationRecord.Flags = [])
         -> OperationID
@@ -37,13 +42,22 @@ struct OperationStore: ~Copyable {
         new.phase = .created
         new.lane = lane
         new.flags = flags
-        guard firstFree != .max else {
-            precondition(records.count < 1 << 31, "there are more operations than a scheduler can tell apart")
-            return OperationID(slot: records.append(new), generation: new.generation)
+        let slot: UInt32
+        let record: UnsafeMutablePointer<OperationRecord>
+        if firstFree != .max {
+            slot = firstFree
+            record = pointer(slot)
+            firstFree = record.pointee.nextInQueue
+        } else {
+            slot = fresh
+            fresh += 1
+            if slot == records.count {
+                precondition(slot < 1 << 31, "there are more operations than a scheduler can tell apart")
+                records.append(new)
+                return OperationID(slot: slot, generation: new.generation)
+            }
+            record = pointer(slot)
         }
-        let slot = firstFree
-        let record = pointer(slot)
-        firstFree = record.pointee.nextInQueue
         new.generation = record.pointee.generation
         // Ready lists may still hold entries of the slot's former operations: their tokens must stay stale.
         new.readyToken = record.pointee.readyToken
@@ -71,11 +85,8 @@ struct OperationStore: ~Copyable {
 
     /// Gives a slot back; its identity is stale from now on.
     @inline(__always)
-    mutating func free(_ slot: UInt32) { free(slot, pointer(slot)) }
-
-    /// The same for one whose record is at hand.
-    @inline(__always)
-    mutating func free(_ slot: UInt32, _ record: UnsafeMutablePointer<OperationRecord>) {
+    mutating func free(_ slot: UInt32) {
+        let record = pointer(slot)
         precondition(record.pointee.phase != .free, "slot \(slot) was freed twice")
         record.pointee.phase = .free
         record.pointee.generation &+= 1
@@ -83,5 +94,23 @@ struct OperationStore: ~Copyable {
         record.pointee.nextInQueue = firstFree
         firstFree = slot
         liveCount -= 1
+        if liveCount == 0 {
+            firstFree = .max
+            fresh = 0
+        }
+    }
+
+    /// What contradicts itself in it, in words.
+    ///
+    /// For tests.
+    var faults: [String] {
+        var free = 0
+        var slot = firstFree
+        while slot != .max, free <= Int(fresh) {
+            guard slot < fresh, pointer(slot).pointee.phase == .free else { return ["slot \(slot) is not free"] }
+            free += 1
+            slot = pointer(slot).pointee.nextInQueue
+        }
+        return liveCount + free == Int(fresh) ? [] : ["\(liveCount) slots and \(free) free, of \(fresh)"]
     }
 }

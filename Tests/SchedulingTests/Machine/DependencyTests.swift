@@ -204,6 +204,26 @@ import Testing
         #expect(first == .max)
     }
 
+    /// A gate lives on, so that nothing else gives back the edges.
+    @Test func `what a finished or cancelled one depended on is given back, and used again`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        bench.make("gate") { $0.isGate = true }
+        for round in 0..<3 {
+            let names = ["w", "x", "y", "z"].map { "\($0)\(round)" }
+            for name in names { bench.make(name) }
+            for name in names.dropLast() { try bench.wire(names[3], after: name) }
+            if round == 1 { try bench.wire(names[3], after: "gate") }
+            try bench.put(names, into: queue)
+            if round == 1 { bench.cancel(names[3]) }
+            bench.runAll()
+            #expect(bench.outcome(names[3]) == (round == 1 ? .cancelled : .succeeded))
+            for name in names { bench.feed { $0.operationReleased(bench.id(name)) } }
+            #expect(bench.machine.edges.capacity == (round == 0 ? 3 : 4))
+        }
+        #expect(bench.machine.store.liveCount == 1)
+    }
+
     @Test func `readiness is told as it comes and goes`() throws {
         let bench = MachineBench()
         for name in ["x", "a"] { bench.make(name) }
