@@ -222,6 +222,9 @@ import Testing
             #expect(bench.machine.edges.capacity == (round == 0 ? 3 : 4))
         }
         #expect(bench.machine.store.liveCount == 1)
+        bench.feed { $0.operationReleased(bench.id("gate")) }
+        // None is left: the next ones lie in a row again.
+        #expect(bench.machine.edges.capacity == 0)
     }
 
     @Test func `readiness is told as it comes and goes`() throws {
