@@ -71,7 +71,10 @@ import Testing
     @Test func `after a question the next 64 are known at once, and counted from then on`() {
         let reader = TestReader(workers: 1)
         let gate = BusyGate()
-        let ids = reader.addHeld(5, gate)
+        var ids = reader.addHeld(4, gate)
+        ids.append(reader.add {})
+        // What comes in after the question counts among the 64.
+        reader.scheduler.visit { _ in }
         #expect(reader.scheduler.feed { $0.machine.state(of: ids[4]) } == .ready)
         gate.open()
         #expect(reader.waitForEnds(of: ids))
