@@ -107,7 +107,9 @@ struct OperationStore: ~Copyable {
         var free = 0
         var slot = firstFree
         while slot != .max, free <= Int(fresh) {
-            guard slot < fresh, pointer(slot).pointee.phase == .free else { return ["slot \(slot) is not free"] }
+            guard slot < fresh, pointer(slot).pointee.phase == .free else {
+                return ["slot \(slot) is not free"]
+            }
             free += 1
             slot = pointer(slot).pointee.nextInQueue
         }

@@ -13,32 +13,14 @@ package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
 
 /// Entries ordered by deadline, and by the order of scheduling where deadlines are equal.
 ///
-/// A heap of nodes in one piece of memory. What is cancelled leaves its node behind, which is dropped when it comes first, or together with
-/// all others like it once they are the greater part; so nodes need not be found again, and moving one writes nothing else.
+/// What is cancelled leaves its node in the ``TimerLine`` behind, which is dropped when it comes first, or together with all others like it once they are
+/// the greater part; so nodes need not be found again, and moving one writes nothing else.
 ///
 /// Inlinable, so that it is compiled for the payload at hand where another module uses it.
-/// - Complexity: O(log *n*) to schedule and take, O(log *n*) amortised to cancel; O(1) to look at the next deadline.
+/// - Complexity: O(log *n*) to schedule and take, and O(1) where few different delays are in use; the same, amortised, to cancel; O(1) to look at the next
+///   deadline.
 @usableFromInline
 package struct TimerHeap<Payload> {
-    @usableFromInline
-    struct Node: BitwiseCopyable {
-        @usableFromInline var deadline: Int64
-        @usableFromInline var sequence: UInt64
-        @usableFromInline var handle: TimerHandle
-
-        @inlinable
-        init(deadline: Int64, sequence: UInt64, handle: TimerHandle) {
-            self.deadline = deadline
-            self.sequence = sequence
-            self.handle = handle
-        }
-
-        @inlinable
-        static func < (left: Node, right: Node) -> Bool {
-            left.deadline != right.deadline ? left.deadline < right.deadline : left.sequence < right.sequence
-        }
-    }
-
     @usableFromInline
     struct Slot {
         /// One more with each entry that has left; a node of an earlier one is of no more use.
@@ -52,7 +34,7 @@ package struct TimerHeap<Payload> {
     }
 
     /// The first one is of use, if there is any.
-    @usableFromInline var nodes: [Node] = []
+    @usableFromInline var line = TimerLine()
     @usableFromInline var slots: [Slot] = []
     @usableFromInline var firstFree: UInt32 = .max
     /// How many entries are scheduled.
@@ -66,11 +48,11 @@ package struct TimerHeap<Payload> {
 
     /// Whether nothing is scheduled.
     @inlinable
-    package var isEmpty: Bool { nodes.isEmpty }
+    package var isEmpty: Bool { line.count == 0 }
 
     /// The deadline of the next entry.
     @inlinable
-    package var nextDeadline: Int64? { nodes.first?.deadline }
+    package var nextDeadline: Int64? { line.first?.deadline }
 
     /// Adds an entry; those with equal deadlines come out in the order of scheduling.
     @discardableResult
@@ -86,10 +68,9 @@ package struct TimerHeap<Payload> {
             slots[Int(slot)].payload = payload
         }
         let handle = TimerHandle(slot: slot, generation: slots[Int(slot)].generation)
-        nodes.append(Node(deadline: deadline, sequence: nextSequence, handle: handle))
+        line.insert(TimerNode(deadline: deadline, sequence: nextSequence, handle: handle))
         nextSequence += 1
         count += 1
-        siftUp(nodes.count - 1)
         return handle
     }
 
@@ -101,9 +82,9 @@ package struct TimerHeap<Payload> {
     /// Takes the next entry if its deadline is not after `now`.
     @inlinable
     package mutating func popDue(_ now: Int64) -> (deadline: Int64, payload: Payload)? {
-        guard let first = nodes.first, first.deadline <= now else { return nil }
+        guard let first = line.first, first.deadline <= now else { return nil }
         let payload = vacate(first.handle)
-        dropFirstNode()
+        line.removeFirst()
         dropUselessFirst()
         return (first.deadline, payload)
     }
@@ -111,7 +92,7 @@ package struct TimerHeap<Payload> {
     /// All entries that are due, in the order in which they come out.
     /// - Complexity: O(*n* log *n*).
     package func entries(dueBy now: Int64) -> [(handle: TimerHandle, sequence: UInt64, payload: Payload)] {
-        nodes.filter { $0.deadline <= now && isOfUse($0) }.sorted(by: <).compactMap { node in
+        line.nodes(dueBy: now).filter(isOfUse).sorted(by: <).compactMap { node in
             slots[Int(node.handle.slot)].payload.map { (node.handle, node.sequence, $0) }
         }
     }
@@ -123,14 +104,14 @@ package struct TimerHeap<Payload> {
             slots[Int(handle.slot)].generation == handle.generation
         else { return nil }
         let payload = vacate(handle)
-        if nodes.count > 2 * count + 64 { dropUseless() } else { dropUselessFirst() }
+        if line.count > 2 * count + 64 { dropUseless() } else { dropUselessFirst() }
         return payload
     }
 
     // MARK: Slots
 
     @inlinable
-    func isOfUse(_ node: Node) -> Bool {
+    func isOfUse(_ node: TimerNode) -> Bool {
         slots[Int(node.handle.slot)].generation == node.handle.generation
     }
 
@@ -152,57 +133,12 @@ package struct TimerHeap<Payload> {
 
     @inlinable
     mutating func dropUselessFirst() {
-        while let first = nodes.first, !isOfUse(first) { dropFirstNode() }
+        while let first = line.first, !isOfUse(first) { line.removeFirst() }
     }
 
     @usableFromInline
     mutating func dropUseless() {
         let slots = slots
-        nodes.removeAll { slots[Int($0.handle.slot)].generation != $0.handle.generation }
-        for position in stride(from: (nodes.count - 2) >> 2, through: 0, by: -1) { siftDown(position) }
-    }
-
-    @inlinable
-    mutating func dropFirstNode() {
-        let last = nodes.removeLast()
-        guard !nodes.isEmpty else { return }
-        nodes[0] = last
-        siftDown(0)
-    }
-
-    @inlinable
-    mutating func siftUp(_ start: Int) {
-        nodes.withUnsafeMutableBufferPointer { nodes in
-            var position = start
-            let node = nodes[position]
-            while position > 0 {
-                let parent = (position - 1) >> 2
-                guard node < nodes[parent] else { break }
-                nodes[position] = nodes[parent]
-                position = parent
-            }
-            nodes[position] = node
-        }
-    }
-
-    @inlinable
-    mutating func siftDown(_ start: Int) {
-        nodes.withUnsafeMutableBufferPointer { nodes in
-            var position = start
-            let node = nodes[position]
-            while true {
-                let firstChild = position << 2 + 1
-                guard firstChild < nodes.count else { break }
-                var smallest = firstChild
-                for child in (firstChild + 1)..<max(firstChild + 1, min(firstChild + 4, nodes.count))
-                where nodes[child] < nodes[smallest] {
-                    smallest = child
-                }
-                guard nodes[smallest] < node else { break }
-                nodes[position] = nodes[smallest]
-                position = smallest
-            }
-            nodes[position] = node
-        }
+        line.removeAll { slots[Int($0.handle.slot)].generation != $0.handle.generation }
     }
 }

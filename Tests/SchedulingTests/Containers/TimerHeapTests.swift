@@ -73,6 +73,65 @@ import Testing
         }
     }
 
+    /// As programs use them: few delays from a clock that goes on, and now and then something else. More than fit into a piece of a run.
+    @Test(arguments: 0..<10 as Range<UInt64>)
+    func `so it does where most have one of few delays`(seed: UInt64) {
+        struct Entry: Comparable {
+            let deadline: Int64
+            let number: Int
+            static func < (left: Entry, right: Entry) -> Bool {
+                (left.deadline, left.number) < (right.deadline, right.number)
+            }
+        }
+        var random = RandomSequence(seed: seed)
+        var heap = TimerHeap<Int>()
+        var model: Set<Int> = []
+        var entries: [(Entry, TimerHandle)] = []
+        var now: Int64 = 0
+        let delays = (0..<(4 + seed * 3)).map { _ in Int64(random.next() % 5000) }
+        for phase in 0..<6 {
+            for _ in 0..<2000 {
+                now += Int64(random.next() % 2)
+                let usual = delays[Int(random.next() % UInt64(delays.count))]
+                let delay = random.next() % 20 == 0 ? Int64(random.next() % 9000) : usual
+                let entry = Entry(deadline: now + delay, number: entries.count)
+                entries.append((entry, heap.schedule(at: entry.deadline, entry.number)))
+                model.insert(entry.number)
+            }
+            // In one phase nearly all are cancelled, so that the rest is put together anew.
+            for _ in 0..<(phase == 3 ? 20_000 : 200) {
+                let number = Int(random.next() % UInt64(entries.count))
+                let wasThere = heap.cancel(entries[number].1)
+                #expect(wasThere == (model.remove(number) != nil), "seed \(seed)")
+            }
+            now += Int64(random.next() % 4000)
+            let due = model.map { entries[$0].0 }.filter { $0.deadline <= now }.sorted()
+            #expect(heap.nextDeadline == model.map { entries[$0].0.deadline }.min(), "seed \(seed)")
+            let listed = heap.entries(dueBy: now).map(\.payload)
+            #expect(listed == due.map(\.number), "seed \(seed)")
+            let order = drain(&heap, now)
+            #expect(order == due.map(\.number), "seed \(seed)")
+            model.subtract(order)
+            #expect(heap.count == model.count, "seed \(seed)")
+        }
+        let rest = drain(&heap, .max)
+        #expect(rest == model.map { entries[$0].0 }.sorted().map(\.number), "seed \(seed)")
+        #expect(heap.isEmpty && heap.line.count == 0)
+    }
+
+    @Test func `few delays need no heap, and what comes early goes there once there are many runs`() {
+        var heap = TimerHeap<Int>()
+        for number in 0..<5000 { heap.schedule(at: Int64(number + number % 10 * 1000), number) }
+        #expect(heap.line.runs.count == 10)
+        #expect(heap.line.heap.first == nil)
+        var descending = TimerHeap<Int>()
+        for number in 0..<100 { descending.schedule(at: Int64(-number), number) }
+        #expect(descending.line.runs.count == TimerLine.mostRuns)
+        #expect(descending.line.heap.elements.count == 100 - TimerLine.mostRuns)
+        let order = drain(&descending, 0)
+        #expect(order == Array((0..<100).reversed()))
+    }
+
     @Test func `what was cancelled takes no more room than what is scheduled, and a little`() {
         var heap = TimerHeap<Int>()
         heap.schedule(at: 0, 0)
@@ -81,11 +140,11 @@ import Testing
             for handle in handles { heap.cancel(handle) }
         }
         #expect(heap.count == 1)
-        #expect(heap.nodes.count <= 70)
+        #expect(heap.line.count <= 70)
         #expect(heap.slots.count <= 101)
         let order = drain(&heap, .max)
         #expect(order == [0])
-        #expect(heap.nodes.isEmpty)
+        #expect(heap.isEmpty && heap.line.count == 0)
     }
 
     @Test func `a cancelled first entry gives way to the next at once`() {

@@ -1,0 +1,196 @@
+/// When an entry of a ``TimerHeap`` is due, and which one it is.
+@usableFromInline
+struct TimerNode: Comparable, BitwiseCopyable {
+    @usableFromInline var deadline: Int64
+    @usableFromInline var sequence: UInt64
+    @usableFromInline var handle: TimerHandle
+
+    @inlinable
+    init(deadline: Int64, sequence: UInt64, handle: TimerHandle) {
+        self.deadline = deadline
+        self.sequence = sequence
+        self.handle = handle
+    }
+
+    @inlinable
+    static func < (left: TimerNode, right: TimerNode) -> Bool {
+        left.deadline != right.deadline ? left.deadline < right.deadline : left.sequence < right.sequence
+    }
+}
+
+/// Nodes in the order in which they come out: by deadline, and by number where deadlines are equal.
+///
+/// Programs mostly use few different delays, and what is scheduled with one delay comes due in the order of scheduling. So there are a few *runs*: a node that
+/// is not due before the last one of a run goes to its end. All others go into a heap.
+/// - Complexity: O(1) to insert and to remove where runs are enough; else O(log *n*).
+@usableFromInline
+struct TimerLine {
+    /// What was inserted in the order in which it comes out.
+    @usableFromInline
+    struct Run {
+        /// Those before `next` have been taken.
+        @usableFromInline var nodes: [TimerNode] = []
+        @usableFromInline var next = 0
+
+        @inlinable
+        init() {}
+
+        @inlinable var first: TimerNode? { next < nodes.count ? nodes[next] : nil }
+
+        /// True where it is the only one.
+        @inlinable
+        mutating func append(_ node: TimerNode) -> Bool {
+            nodes.append(node)
+            return nodes.count == next + 1
+        }
+
+        @inlinable
+        mutating func removeFirst() {
+            next += 1
+            if next == nodes.count {
+                nodes.removeAll(keepingCapacity: next <= 4096)
+                next = 0
+            } else if next >= 1024, next * 2 >= nodes.count {
+                forgetTaken()
+            }
+        }
+
+        /// Moves what is left, which is no more than what was taken where ``removeFirst()`` does it.
+        @usableFromInline
+        mutating func forgetTaken() {
+            nodes.removeSubrange(0..<next)
+            next = 0
+        }
+    }
+
+    /// The first node of a run, or of the heap.
+    @usableFromInline
+    struct Head: Comparable, BitwiseCopyable {
+        @usableFromInline let node: TimerNode
+        /// The number of the run, or `heap`.
+        @usableFromInline let run: Int
+
+        @inlinable static var heap: Int { -1 }
+
+        @inlinable
+        init(_ node: TimerNode, of run: Int) {
+            self.node = node
+            self.run = run
+        }
+
+        @inlinable
+        static func < (left: Head, right: Head) -> Bool { left.node < right.node }
+    }
+
+    /// The deadline of the node that went to the end of a run last.
+    @usableFromInline
+    struct End: BitwiseCopyable {
+        @usableFromInline var deadline: Int64
+        @usableFromInline let run: Int
+
+        @inlinable
+        init(deadline: Int64, run: Int) {
+            self.deadline = deadline
+            self.run = run
+        }
+    }
+
+    @inlinable static var mostRuns: Int { 16 }
+
+    @usableFromInline var runs: [Run] = []
+    /// The ends of runs in their order, which stays when a node goes to the end of the run before the first end that is later.
+    @usableFromInline var ends: [End] = []
+    @usableFromInline var heap = QuaternaryHeap<TimerNode>()
+    @usableFromInline var heads = QuaternaryHeap<Head>()
+    /// How many nodes there are.
+    @usableFromInline private(set) var count = 0
+
+    @inlinable
+    init() {}
+
+    /// The first node.
+    @inlinable var first: TimerNode? { heads.first?.node }
+
+    /// - Parameter node: Its number is higher than that of all others.
+    @inlinable
+    mutating func insert(_ node: TimerNode) {
+        if count == 0 { ends.removeAll(keepingCapacity: true) }
+        count += 1
+        guard let run = run(for: node.deadline) else { return insertIntoHeap(node) }
+        if runs[run].append(node) { heads.insert(Head(node, of: run)) }
+    }
+
+    /// Removes the first node, which must exist.
+    @inlinable
+    mutating func removeFirst() {
+        guard let run = heads.first?.run else { preconditionFailure("a line of timers has no first one") }
+        count -= 1
+        let next: TimerNode?
+        if run == Head.heap {
+            heap.removeFirst()
+            next = heap.first
+        } else {
+            runs[run].removeFirst()
+            next = runs[run].first
+        }
+        if let next { heads.replaceFirst(with: Head(next, of: run)) } else { heads.removeFirst() }
+    }
+
+    /// Drops nodes.
+    /// - Complexity: O(*n*).
+    @usableFromInline
+    mutating func removeAll(where isUseless: (TimerNode) -> Bool) {
+        for run in runs.indices {
+            runs[run].forgetTaken()
+            runs[run].nodes.removeAll(where: isUseless)
+        }
+        heap.removeAll(where: isUseless)
+        count = runs.reduce(heap.elements.count) { $0 + $1.nodes.count }
+        // A run that is empty now has no end: it may have been far away.
+        ends = runs.indices.compactMap { run in
+            runs[run].nodes.last.map { End(deadline: $0.deadline, run: run) }
+        }
+        ends.sort { $0.deadline < $1.deadline }
+        heads.removeAll { _ in true }
+        for run in runs.indices { if let first = runs[run].first { heads.insert(Head(first, of: run)) } }
+        if let first = heap.first { heads.insert(Head(first, of: Head.heap)) }
+    }
+
+    /// Those with a deadline that is not after `now`, in no order.
+    func nodes(dueBy now: Int64) -> [TimerNode] {
+        (runs.flatMap { $0.nodes[$0.next...] } + heap.elements).filter { $0.deadline <= now }
+    }
+
+    /// Gives the run to whose end a node with a deadline goes, which has that deadline then; nil where there can be no such run.
+    @inlinable
+    mutating func run(for deadline: Int64) -> Int? {
+        var place = ends.count
+        while place > 0, ends[place - 1].deadline > deadline { place -= 1 }
+        guard place > 0 else { return newRun(for: deadline) }
+        ends[place - 1].deadline = deadline
+        return ends[place - 1].run
+    }
+
+    /// A run that has no end; its end is before all others.
+    @usableFromInline
+    mutating func newRun(for deadline: Int64) -> Int? {
+        guard ends.count < Self.mostRuns else { return nil }
+        let ended = ends.map(\.run)
+        let run = runs.indices.first { !ended.contains($0) } ?? runs.count
+        if run == runs.count { runs.append(Run()) }
+        ends.insert(End(deadline: deadline, run: run), at: 0)
+        return run
+    }
+
+    @usableFromInline
+    mutating func insertIntoHeap(_ node: TimerNode) {
+        let former = heap.first
+        guard heap.insert(node) else { return }
+        let head = Head(node, of: Head.heap)
+        if former != nil, let place = heads.elements.firstIndex(where: { $0.run == Head.heap }) {
+            heads.lower(at: place, to: head)
+        } else {
+            heads.insert(head)
+        }
+    }
+}
