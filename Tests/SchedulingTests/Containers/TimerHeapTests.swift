@@ -132,6 +132,22 @@ import Testing
         #expect(order == Array((0..<100).reversed()))
     }
 
+    @Test func `runs go on after useless nodes were dropped together`() {
+        var heap = TimerHeap<Int>()
+        let far = heap.schedule(at: 1_000_000, -1)
+        let schedule = { number in heap.schedule(at: Int64(number + number % 10 * 1000), number) }
+        let handles = (0..<5000).map(schedule)
+        heap.cancel(far)
+        for (number, handle) in handles.enumerated() where number % 50 >= 10 { heap.cancel(handle) }
+        #expect(heap.line.count < 3000)
+        // None is held by the one that was far away.
+        #expect(heap.line.ends.count == 10)
+        for number in 5000..<10_000 { _ = schedule(number) }
+        #expect(heap.line.ends.count == 10)
+        #expect(heap.line.heap.first == nil)
+        #expect(drain(&heap, .max).count == 6000)
+    }
+
     @Test func `what was cancelled takes no more room than what is scheduled, and a little`() {
         var heap = TimerHeap<Int>()
         heap.schedule(at: 0, 0)
