@@ -77,37 +77,69 @@ int clua_file(lua_State *L, int index, size_t *buffered) {
     return fileno(stream->f);
 }
 
-// Upvalues: 1 names, 2 accessor, 3 fallback.
+// MARK: property tables
+
+typedef struct property_name {
+    const void *string;
+    int32_t property;
+} property_name;
+
+// What an `__index` or `__newindex` function knows. Lua has each short string once, so a name is found by its address, which is several times
+// faster than in a table. All that is no property, and a name too long for that, is in the table of names, which also keeps the strings.
+typedef struct property_table {
+    clua_accessor accessor;
+    clua_function fallback;
+    // A power of two minus one; at most half of the places are taken.
+    uint32_t mask;
+    property_name names[];
+} property_table;
+
+static uint32_t first_place(const property_table *table, const void *string) {
+    return (uint32_t)(((uintptr_t)string >> 3) * 0x9e3779b97f4a7c15u >> 32) & table->mask;
+}
+
+// The property of that name, or -1.
+static int32_t find_property(const property_table *table, const void *string) {
+    for (uint32_t place = first_place(table, string);; place = (place + 1) & table->mask) {
+        const property_name *name = &table->names[place];
+        if (name->string == string || name->string == NULL) return name->property;
+    }
+}
+
+static void add_property(property_table *table, const void *string, int32_t property) {
+    uint32_t place = first_place(table, string);
+    while (table->names[place].string != NULL) place = (place + 1) & table->mask;
+    table->names[place] = (property_name){string, property};
+}
+
+// Upvalues: 1 the table of properties, 2 names.
 static int access(lua_State *L, int is_reading) {
     clua_context *context = clua_of(L);
     if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
     int count = is_reading ? 2 : 3;
     if (lua_gettop(L) != count) lua_settop(L, count);
-    lua_pushvalue(L, 2);
-    int type = lua_rawget(L, lua_upvalueindex(1));
-    if (type == LUA_TLIGHTUSERDATA) {
-        int property = (int)(intptr_t)lua_touserdata(L, -1);
-        lua_settop(L, -2);
-        clua_accessor accessor = (clua_accessor)lua_touserdata(L, lua_upvalueindex(2));
-        int32_t depth = context->depth;
-        context->depth = depth + 1;
-        int reply = accessor(L, property);
-        context->depth = depth;
-        return reply >= 0 ? reply : clua_finish(L, context, reply);
-    }
-    if (type != LUA_TNIL && is_reading) return 1;
-    lua_settop(L, count);
-    clua_function fallback = (clua_function)lua_touserdata(L, lua_upvalueindex(3));
-    if (fallback == NULL) {
-        if (is_reading) {
-            lua_pushnil(L);
-            return 1;
-        }
-        return luaL_error(L, "cannot set '%s': there is no such property", luaL_tolstring(L, 2, NULL));
+    const property_table *table = lua_touserdata(L, lua_upvalueindex(1));
+    int32_t property = find_property(table, lua_topointer(L, 2));
+    if (property < 0) {
+        lua_pushvalue(L, 2);
+        int type = lua_rawget(L, lua_upvalueindex(2));
+        if (type == LUA_TLIGHTUSERDATA) property = (int32_t)(intptr_t)lua_touserdata(L, -1);
+        else if (type != LUA_TNIL && is_reading) return 1;
+        lua_settop(L, count);
     }
     int32_t depth = context->depth;
     context->depth = depth + 1;
-    int reply = fallback(L);
+    int reply;
+    if (property >= 0) {
+        reply = table->accessor(L, property);
+    } else if (table->fallback != NULL) {
+        reply = table->fallback(L);
+    } else {
+        context->depth = depth;
+        if (!is_reading) return luaL_error(L, "cannot set '%s': there is no such property", luaL_tolstring(L, 2, NULL));
+        lua_pushnil(L);
+        return 1;
+    }
     context->depth = depth;
     return reply >= 0 ? reply : clua_finish(L, context, reply);
 }
@@ -115,40 +147,51 @@ static int access(lua_State *L, int is_reading) {
 static int read_property(lua_State *L) { return access(L, 1); }
 static int write_property(lua_State *L) { return access(L, 0); }
 
-// Integers of the table on top become addresses, which are read faster.
-static void number_properties(lua_State *L) {
+// [-1, +2, m] Puts the table of properties below the names on top. Integers among the names become light userdata, which no constant is.
+static void push_properties(lua_State *L, clua_accessor accessor, clua_function fallback) {
+    int names = lua_gettop(L);
+    uint32_t count = 0;
     lua_pushnil(L);
-    while (lua_next(L, -2)) {
-        if (!lua_isinteger(L, -1)) {
-            lua_settop(L, -2);
-            continue;
-        }
-        intptr_t property = (intptr_t)lua_tointegerx(L, -1, NULL);
+    while (lua_next(L, names)) {
+        count += (uint32_t)lua_isinteger(L, -1);
         lua_settop(L, -2);
-        lua_pushvalue(L, -1);
-        lua_pushlightuserdata(L, (void *)property);
-        lua_rawset(L, -4);
+    }
+    uint32_t places = 2;
+    while (places < 2 * count) places *= 2;
+    property_table *table = lua_newuserdatauv(L, sizeof(property_table) + places * sizeof(property_name), 0);
+    table->accessor = accessor;
+    table->fallback = fallback;
+    table->mask = places - 1;
+    for (uint32_t place = 0; place < places; place++) table->names[place] = (property_name){NULL, -1};
+    lua_insert(L, names);
+    names++;
+    lua_pushnil(L);
+    while (lua_next(L, names)) {
+        if (lua_isinteger(L, -1)) {
+            int32_t property = (int32_t)lua_tointegerx(L, -1, NULL);
+            add_property(table, lua_topointer(L, -2), property);
+            lua_pushvalue(L, -2);
+            lua_pushlightuserdata(L, (void *)(intptr_t)property);
+            lua_rawset(L, names);
+        }
+        lua_settop(L, -2);
     }
 }
 
 void clua_push_index(lua_State *L, clua_accessor getter, clua_function fallback) {
-    number_properties(L);
-    lua_pushlightuserdata(L, (void *)getter);
-    lua_pushlightuserdata(L, (void *)fallback);
-    lua_pushcclosure(L, read_property, 3);
+    push_properties(L, getter, fallback);
+    lua_pushcclosure(L, read_property, 2);
 }
 
 void clua_push_newindex(lua_State *L, clua_accessor setter, clua_function fallback) {
-    number_properties(L);
-    lua_pushlightuserdata(L, (void *)setter);
-    lua_pushlightuserdata(L, (void *)fallback);
-    lua_pushcclosure(L, write_property, 3);
+    push_properties(L, setter, fallback);
+    lua_pushcclosure(L, write_property, 2);
 }
 
-// Reads what is no method, for an object with a table of methods of its own, which lies at 1. Upvalues as of `access`, and 4: the object.
+// Reads what is no method, for an object with a table of methods of its own, which lies at 1. Upvalues as of `access`, and 3: the object.
 static int read_own_property(lua_State *L) {
     lua_settop(L, 2);
-    lua_pushvalue(L, lua_upvalueindex(4));
+    lua_pushvalue(L, lua_upvalueindex(3));
     lua_replace(L, 1);
     return access(L, 1);
 }
@@ -181,14 +224,14 @@ void clua_give_own_methods(lua_State *L, int object) {
     lua_newtable(L);
     copy_fields(L, shared, own, 0);
     lua_newtable(L);
-    lua_getupvalue(L, index, 1);
+    lua_getupvalue(L, index, 2);
     copy_fields(L, methods + 1, methods, 1);
     lua_settop(L, methods);
     lua_newtable(L);
     lua_pushliteral(L, "__index");
-    for (int upvalue = 1; upvalue <= 3; upvalue++) lua_getupvalue(L, index, upvalue);
+    for (int upvalue = 1; upvalue <= 2; upvalue++) lua_getupvalue(L, index, upvalue);
     lua_pushvalue(L, object);
-    lua_pushcclosure(L, read_own_property, 4);
+    lua_pushcclosure(L, read_own_property, 3);
     lua_rawset(L, others);
     lua_setmetatable(L, methods);
     lua_pushliteral(L, "__index");

@@ -119,6 +119,8 @@ private final class Bird: Animal {}
         state.newTable()
         state.push(1)
         state.rawSet(-2, "legs")
+        state.push(1)
+        state.rawSet(-2, "numberOfLegsOnBothSidesAndInTheMiddleTogether")
         state.push {
             LuaState($0).push("moo"); return 1
         }
@@ -155,6 +157,16 @@ private final class Bird: Animal {}
             try host.failure("a.speak = 1", name: "@x.lua").message
                 == "x.lua:1: cannot set 'speak': there is no such property"
         )
+        // Lua has long strings more than once.
+        #expect(
+            try host.results(
+                "return a['numberOfLegsOnBothSides' .. 'AndInTheMiddleTogether'], rawequal(a.legs, 5)"
+            )
+                == ["5", "true"]
+        )
+        for key in ["{}", "print", "io.stdout", "coroutine.create(print)", "1", "true", "''"] {
+            #expect(try host.failure("return a[\(key)]").message.contains("no property"), "\(key)")
+        }
         #expect(try host.failure("a[nil] = 1").message.contains("cannot set 'nil'"))
         #expect(try host.failure("return a[0/0]").message.contains("no property"))
         #expect(try host.failure("animals.__index(42, 'legs')").message.contains("Animal expected"))
