@@ -80,6 +80,7 @@ static inline void *take(clua_context *context, size_t size) {
 }
 
 static inline void give(clua_context *context, void *block, size_t size) {
+    clua_forget_places(context, block, size);
     if (size > LARGEST) {
         free(block);
         return;

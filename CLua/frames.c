@@ -1,4 +1,4 @@
-// Call stacks, recorded raw; and places of calls.
+// Call stacks, recorded raw.
 #include "internal.h"
 
 #include <stdio.h>
@@ -96,77 +96,6 @@ int clua_is_closing(lua_State *L) {
         if (slice == NULL || slice->state == L) return 0;
         L = slice->state;
     }
-}
-
-// MARK: places
-
-enum { SOURCE_CAPACITY = 4096, CACHE = 64 };
-
-typedef struct clua_sources {
-    const char *cached[CACHE];  // The text's address inside Lua; only a hint, the name is compared.
-    int32_t cached_index[CACHE];
-    char *names[SOURCE_CAPACITY];
-    int32_t count;
-} clua_sources;
-
-static int32_t intern(clua_context *context, const char *address, const char *name) {
-    if (context->sources == NULL) {
-        context->sources = calloc(1, sizeof(clua_sources));
-        if (context->sources == NULL) return 0;
-        context->sources->count = 1;
-    }
-    clua_sources *sources = context->sources;
-    size_t place = ((uintptr_t)address >> 4) % CACHE;
-    int32_t index = sources->cached_index[place];
-    if (sources->cached[place] == address && index && strcmp(sources->names[index], name) == 0) return index;
-    for (index = 1; index < sources->count; index++) {
-        if (strcmp(sources->names[index], name) == 0) break;
-    }
-    if (index == sources->count) {
-        // Names made without end by a script must not fill the host.
-        if (index == SOURCE_CAPACITY) return 0;
-        size_t size = strlen(name) + 1;
-        char *copy = malloc(size);
-        if (copy == NULL) return 0;
-        sources->names[index] = memcpy(copy, name, size);
-        sources->count++;
-    }
-    sources->cached[place] = address;
-    sources->cached_index[place] = index;
-    return index;
-}
-
-int32_t clua_where(lua_State *L, int level, int32_t *line) {
-    clua_context *context = clua_of(L);
-    clua_slice *slice = context->slice;
-    for (;;) {
-        lua_Debug ar;
-        for (; lua_getstack(L, level, &ar); level++) {
-            lua_getinfo(L, "Sl", &ar);
-            if (ar.currentline > 0) {
-                *line = ar.currentline;
-                return intern(context, ar.source, ar.short_src);
-            }
-        }
-        // A coroutine without a Lua function: look at who resumed it.
-        if (slice != NULL && slice->state == L) slice = slice->previous;
-        if (slice == NULL || slice->state == L) break;
-        L = slice->state;
-        level = 0;
-    }
-    *line = 0;
-    return 0;
-}
-
-const char *clua_source_name(clua_context *context, int32_t source) {
-    if (context->sources == NULL || source <= 0 || source >= context->sources->count) return "?";
-    return context->sources->names[source];
-}
-
-void clua_free_sources(clua_context *context) {
-    if (context->sources == NULL) return;
-    for (int32_t i = 1; i < context->sources->count; i++) free(context->sources->names[i]);
-    free(context->sources);
 }
 
 CLUA_END_JUMPED_OVER

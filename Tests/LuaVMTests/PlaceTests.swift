@@ -1,0 +1,89 @@
+import CLua
+import Testing
+
+@testable import LuaVM
+
+/// Places of calls, found by the instruction with which the caller goes on, or looked up each time.
+@Suite struct PlaceTests {
+    /// A machine with `here()`, which gives the place of its caller.
+    private func host(_ findsByInstruction: Bool) -> TestHost {
+        let host = TestHost()
+        if !findsByInstruction { host.main.context.pointee.knows_calls = 0 }
+        host.define("here") { raw in
+            let state = LuaState(raw)
+            state.push(state.vm.describe(state.place(level: 1)) ?? "nowhere")
+            return 1
+        }
+        return host
+    }
+
+    @Test func `what this Lua keeps of calls is known`() {
+        let host = TestHost()
+        #expect(host.main.context.pointee.knows_calls == 1)
+        withExtendedLifetime(host) {}
+    }
+
+    @Test(arguments: [true, false])
+    func `many places, again and again, are those that Lua itself tells`(_ findsByInstruction: Bool) throws {
+        let host = host(findsByInstruction)
+        var lines = [
+            "local function line() return 'job.lua:' .. debug.getinfo(2, 'l').currentline end",
+            "local f = {}",
+        ]
+        for number in 1...40 {
+            lines.append("f[\(number)] = function() return here(), line() end")
+            lines.append("f[\(number + 40)] = function() local a, b = here(), line()")
+            lines.append("  return a, b end")
+        }
+        lines.append(
+            """
+            local co = coroutine.wrap(function() while true do coroutine.yield(here(), line()) end end)
+            for round = 1, 3 do
+                for i = 1, 80 do
+                    local a, b = f[round == 2 and 81 - i or i]()
+                    assert(a == b, a .. ' for ' .. b)
+                    local a, b = co()
+                    assert(a == b, a .. ' for ' .. b)
+                end
+            end
+            """
+        )
+        try host.run(lines.joined(separator: "\n"), name: "@job.lua")
+    }
+
+    @Test(arguments: [true, false])
+    func `native functions in between have no place`(_ findsByInstruction: Bool) throws {
+        // What Lua keeps of a call was kept of another one before, whose function was none of theirs.
+        let script = """
+            local function f() local s = here() return s end
+            f()
+            local s = string.gsub('x', 'x', here)
+            f()
+            local t = {}
+            table.sort({ 1, 2 }, function(a, b) t[1] = here() return a < b end)
+            f()
+            local _, p = pcall(here)
+            local m = setmetatable({}, { __index = here })
+            f()
+            return s, t[1], p, m.x
+            """
+        #expect(
+            try host(findsByInstruction).results(script, name: "@job.lua")
+                == ["job.lua:3", "job.lua:6", "job.lua:8", "job.lua:11"]
+        )
+    }
+
+    /// - Parameter length: How many statements come first: the code of a long function is kept elsewhere.
+    @Test(arguments: [0, 400])
+    func `a place is forgotten with the function`(_ length: Int) throws {
+        let host = host(true)
+        let statements = String(repeating: "x = 1 ", count: length)
+        for line in 1...repeats(300) {
+            let script = String(repeating: "\n", count: line - 1) + statements + "return here()"
+            #expect(try host.results(script, name: "@job.lua") == ["job.lua:\(line)"])
+            // The next one mostly gets the same memory.
+            host.vm.drainReleases()
+            host.vm.collectGarbage()
+        }
+    }
+}
