@@ -27,18 +27,17 @@ static void bring_frames_back(clua_context *context, lua_State *root) {
     lua_rawsetp(L, LUA_REGISTRYINDEX, root);
 }
 
-static int base_finished(lua_State *L, int status, lua_KContext extra) {
-    (void)extra;
-    if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - 1;
+// `is_series`: what is on the stack are no results.
+static int base_finished(lua_State *L, int status, lua_KContext is_series) {
+    if (status == LUA_OK || status == LUA_YIELD) return is_series ? 0 : lua_gettop(L) - 1;
     clua_of(L)->failed = 1;
     return 1;
 }
 
-// Takes the results off, and pushes the next function of a series, if there is one. [-?, +?, -]
+// Pushes the next function of a series with its arguments, if there is one, and tells how many values those are. [-0, +?, -]
 static int push_next(lua_State *L, clua_context *context) {
     if (context->series != L || context->attention || (clua_marks(L) & CLUA_MARK_EXPOSED)) return 0;
     if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
-    lua_settop(L, 1);
     context->frame_count = 0;
     int32_t depth = context->depth;
     context->depth = depth + 1;
@@ -49,12 +48,20 @@ static int push_next(lua_State *L, clua_context *context) {
 
 // recorder, function, arguments…
 static int base(lua_State *L) {
+    return base_finished(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 1, 0, base_finished), 0);
+}
+
+// recorder, table, function, arguments…
+static int base_of_series(lua_State *L) {
     clua_context *context = clua_of(L);
-    int status;
+    int values = lua_gettop(L) - CLUA_SERIES_TABLE;
     do {
-        status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 1, 0, base_finished);
-    } while (status == LUA_OK && push_next(L, context) > 0);
-    return base_finished(L, status, 0);
+        int status = lua_pcallk(L, values - 1, 0, 1, 1, base_finished);
+        if (status != LUA_OK) return base_finished(L, status, 1);
+        lua_settop(L, CLUA_SERIES_TABLE);
+        values = push_next(L, context);
+    } while (values > 0);
+    return 0;
 }
 
 lua_State *clua_push_root(lua_State *L) {
@@ -136,20 +143,25 @@ static int run(clua_context *context, lua_State *root, int count) {
     return CLUA_ROOT_FAILED;
 }
 
-int clua_root_start(lua_State *root) {
+// Puts the base call, with what it begins with, below what is on the stack, and runs it.
+static int start(lua_State *root, lua_CFunction base, int table) {
     clua_context *context = clua_of(root);
     int count = lua_gettop(root);
     context->frame_count = 0;
-    if (!lua_checkstack(root, 4)) {
+    if (!lua_checkstack(root, 5)) {
         lua_settop(root, 0);
         lua_pushliteral(root, "stack overflow: too many arguments");
         return CLUA_ROOT_FAILED;
     }
     lua_pushcfunction(root, base);
     lua_pushcfunction(root, clua_recorder);
-    lua_rotate(root, 1, 2);
-    return run(context, root, count + 1);
+    if (table != LUA_NOREF) lua_rawgeti(root, LUA_REGISTRYINDEX, table);
+    int below = lua_gettop(root) - count;
+    lua_rotate(root, 1, below);
+    return run(context, root, count + below - 1);
 }
+
+int clua_root_start(lua_State *root) { return start(root, base, LUA_NOREF); }
 
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value) {
     clua_context *context = clua_of(root);
@@ -167,13 +179,13 @@ int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user
     return outcome;
 }
 
-int clua_root_start_series(lua_State *root, clua_function next) {
+int clua_root_start_series(lua_State *root, int table, clua_function next) {
     clua_context *context = clua_of(root);
     lua_State *outer = context->series;
     clua_function next_of_outer = context->next_of_series;
     context->series = root;
     context->next_of_series = next;
-    int outcome = clua_root_start(root);
+    int outcome = start(root, base_of_series, table);
     context->series = outer;
     context->next_of_series = next_of_outer;
     return outcome;

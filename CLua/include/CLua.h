@@ -122,9 +122,12 @@ int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user
 /// Runs the function at index 1 of an idle root with what lies above it as arguments.
 /// Finished: all that is on the root's stack are results. Failed: the error is the only value.
 int clua_root_start(lua_State *root);
+/// Where the table lies that a series goes over, while it runs.
+enum { CLUA_SERIES_TABLE = 2 };
 /// The same; when the function has returned without a wait, `next` may push another one with its arguments onto the root,
-/// and tells how many values those are. Results are dropped.
-int clua_root_start_series(lua_State *root, clua_function next);
+/// and tells how many values those are. The table that a reference anchors lies at CLUA_SERIES_TABLE meanwhile, and nothing else
+/// where `next` begins. Results are dropped.
+int clua_root_start_series(lua_State *root, int table, clua_function next);
 /// Resumes a waiting root with a boolean and values, `count` in all, on top of its stack.
 int clua_root_deliver(lua_State *root, int count);
 /// Whether a script holds this root as a value.
@@ -205,19 +208,17 @@ static inline void *_Nullable clua_push_kept(
     lua_rawseti(L, clua_upvalue_index(table), place);
     return memory;
 }
-/// Pushes a user value of the userdata at a place of the table that a reference anchors, and the userdata; the user value is nil
-/// from then on. What was kept at another place is not any more, if that is not 0. [-0, +2, -]
-static inline void clua_take_kept_value(
-    lua_State *L, int table, lua_Integer former, lua_Integer place, int user_value) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, table);
+/// Pushes a user value of the userdata at a place of a series' table, and the userdata, for the next call of the series; the user value is nil
+/// from then on. What was kept at another place is not any more, if that is not 0. [-0, +3, -]
+CLUA_ALWAYS_INLINE void clua_take_kept_value(lua_State *L, lua_Integer former, lua_Integer place, int user_value) {
     if (former) {
         // `false` and not nil, so that the table stays an array.
         lua_pushboolean(L, 0);
-        lua_rawseti(L, -2, former);
+        lua_rawseti(L, CLUA_SERIES_TABLE, former);
     }
-    lua_rawgeti(L, -1, place);
+    lua_rawgeti(L, CLUA_SERIES_TABLE, place);
     lua_getiuservalue(L, -1, user_value);
-    lua_replace(L, -3);
+    lua_pushvalue(L, -2);
     lua_pushnil(L);
     lua_setiuservalue(L, -2, user_value);
 }

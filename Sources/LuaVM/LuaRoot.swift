@@ -56,8 +56,11 @@ public struct LuaRoot {
     /// arguments, as many values as it returns; 0 ends the series.
     ///
     /// Not asked once somebody has to look at limits, or holds the root as a value. What the functions return is dropped.
-    @inlinable
-    public func start(then next: LuaFunction) -> Outcome { outcome(clua_root_start_series(state.raw, next)) }
+    ///
+    /// - Parameter table: At hand while the series lasts, for ``LuaState/takeUserValue(_:at:dropping:)``.
+    public func start(over table: LuaReference, then next: LuaFunction) -> Outcome {
+        outcome(clua_root_start_series(state.raw, table.slot, next))
+    }
 
     /// Ends the wait: the boolean and the values above it, `count` in all, lie on top of the root's stack.
     ///

@@ -119,6 +119,11 @@ extension LuaState {
         lua_type(raw, index) == LUA_TLIGHTUSERDATA ? lua_touserdata(raw, index) : nil
     }
 
+    /// The address in what is known to be a light userdata. [-0, +0, -]
+    @inlinable
+    @inline(__always)
+    public func address(_ index: Int32) -> UnsafeMutableRawPointer? { lua_touserdata(raw, index) }
+
     /// A short text of any value for messages, without metamethods: strings in quotes, others by type. [-0, +0, -]
     public func summary(_ index: Int32) -> String {
         switch type(index) {

@@ -5,12 +5,14 @@ internal import Scheduling
 ///
 /// Confined to the script thread.
 final class AnchorTable {
-    private let table: LuaReference
+    let table: LuaReference
     /// The highest place there is; the first one is 1.
     private var count: UInt32 = 0
     /// Where the userdata at some places lies: those for which somebody said it.
     private let addresses = ChunkedStorage<UnsafeMutableRawPointer?>()
     private let free = PlainBuffer<UInt32>()
+    /// Places that are to be let go of together.
+    private let leaving = PlainBuffer<UInt32>()
 
     init(table: LuaReference) { self.table = table }
 
@@ -41,9 +43,6 @@ final class AnchorTable {
         state.pop()
     }
 
-    /// Pushes the table itself, for a function that keeps userdata there. [-0, +1, -]
-    func pushTable(_ state: LuaState) { table.push(state) }
-
     /// Where the userdata at a place lies, if ``note(_:at:)`` was told.
     @inline(__always)
     subscript(place: UInt32) -> UnsafeMutableRawPointer? {
@@ -71,11 +70,11 @@ final class AnchorTable {
         state.replace(-2)
     }
 
-    /// Pushes a user value of the userdata at a place, which it loses, and the userdata; lets go of the one at another place, if that is
-    /// not 0. [-0, +2, -]
+    /// Pushes a function that is a user value of the userdata at a place, which it loses, and the userdata; lets go of the one at another
+    /// place, if that is not 0. Only in a series over the table. [-0, +3, -]
     @inline(__always)
     func take(_ userValue: UInt32, at place: UInt32, dropping former: UInt32, _ state: LuaState) {
-        state.takeUserValue(Int32(userValue), at: Int(place), of: table, dropping: Int(former))
+        state.takeUserValue(Int32(userValue), at: Int(place), dropping: Int(former))
         if former != 0 { isFree(former, state) }
     }
 
@@ -88,6 +87,27 @@ final class AnchorTable {
         state.rawSet(-2, Int(place))
         state.pop()
         isFree(place, state)
+    }
+
+    /// The userdata at a place is let go of by the next call of ``removeLeaving(_:)``.
+    @inline(__always)
+    func removeSoon(_ place: UInt32) { leaving.append(place) }
+
+    /// Lets go of all that is to be let go of soon. [-0, +0, -]
+    @inline(__always)
+    func removeLeaving(_ state: LuaState) {
+        if !leaving.isEmpty { removeTogether(state) }
+    }
+
+    private func removeTogether(_ state: LuaState) {
+        table.push(state)
+        for place in leaving.elements {
+            state.push(false)
+            state.rawSet(-2, Int(place))
+            isFree(place, state)
+        }
+        state.pop()
+        leaving.truncate()
     }
 
     @inline(__always)

@@ -175,6 +175,7 @@ extension ScriptRuntime {
     /// Shows all ends that were taken in early. Callbacks they lead to become turns.
     func showEarlyEnds() {
         while let end = earlyEnds.popFirst() { showWithTurn(end) }
+        anchors.removeLeaving(vm.main)
     }
 
     /// Shows ends that were taken in early up to the first that leads to a turn.
@@ -184,12 +185,14 @@ extension ScriptRuntime {
             earlyEnds.leftUntilLook -= 1
             showWithTurn(end)
         }
+        anchors.removeLeaving(vm.main)
     }
 
     /// Shows ends that were taken in early up to the first with a completion block, which is to be called next: no turn comes before it, and
     /// nobody need look for what happened elsewhere.
     @inline(__always)
     func nextEarlyCompletion() -> OperationPointer? {
+        defer { anchors.removeLeaving(vm.main) }
         while turns.isEmpty, earlyEnds.leftUntilLook > 0, !link.hasPosts, let end = earlyEnds.popFirst() {
             earlyEnds.leftUntilLook -= 1
             if show(end) { return end.block }
@@ -224,7 +227,11 @@ extension ScriptRuntime {
         if block.pointee.flags.contains(.hasCompletion) { return true }
         // Where nobody is to be told, there is nothing to wait for a turn.
         let id = block.pointee.id
-        if settleEarlyEnd(block) { forget(id) } else { turns.append(.ended(id)) }
+        if settleEarlyEnd(block), let place = id.place {
+            anchors.removeSoon(place)
+        } else {
+            turns.append(.ended(id))
+        }
         return false
     }
 

@@ -269,13 +269,14 @@ extension ScriptRuntime {
         enter(task) { anchors.startBody(Int32(userValue), at: place, on: task.root) }
     }
 
-    /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one.
-    func startSeries(_ task: ScriptTask, _ next: LuaFunction) {
-        enter(task) { task.root.start(then: next) }
+    /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one, of what is in a table.
+    func startSeries(_ task: ScriptTask, over table: LuaReference, _ next: LuaFunction) {
+        enter(task) { task.root.start(over: table, then: next) }
     }
 
     /// Whether the coroutine that runs, whose function has just returned, may go on with another piece of the script. It counts as a
     /// slice of its own.
+    @inline(__always)
     var goesOnInSeries: Bool {
         guard exitRequest == nil, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
             budgetEnd == .max || SchedulerClock.systemNow < budgetEnd
