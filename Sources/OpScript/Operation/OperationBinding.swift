@@ -42,6 +42,17 @@ enum OperationBinding {
 // MARK: Reading
 
 private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    // The one that completion blocks ask for.
+    if OperationBinding.Property.all[Int(number)] == .result,
+        shortly(raw, { runtime, state in runtime.pushPlainResult(at: 1, state) })
+    {
+        return 1
+    }
+    return operationGetAny(raw, number)
+}
+
+@inline(never)
+private func operationGetAny(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let property = OperationBinding.Property.all[Int(number)]
         guard let block = runtime.shownOperation(state, 1) else { throw runtime.noOperation(state, 1) }
@@ -66,7 +77,6 @@ private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
                 state.pushNil()
             }
         case .result:
-            if runtime.pushPlainResult(block, state) { return 1 }
             let top = state.top
             let count = runtime.pushResults(block, state, 1)
             state.setTop(top + min(count, 1))
@@ -138,11 +148,20 @@ private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
 // MARK: Writing
 
 private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    // The one that is set most often.
+    if OperationBinding.Property.all[Int(number)] == .completionBlock,
+        shortly(raw, { runtime, state in runtime.setFirstCompletion(state) })
+    {
+        return 0
+    }
+    return operationSetAny(raw, number)
+}
+
+@inline(never)
+private func operationSetAny(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let property = OperationBinding.Property.all[Int(number)]
         let block = try runtime.requireOperation(state, 1)
-        // The one that is set most often, and that has to be fast.
-        if property == .completionBlock, runtime.setFirstCompletion(block, state) { return 0 }
         try runtime.set(property, of: block, at: 1, from: 3, state)
         return 0
     }

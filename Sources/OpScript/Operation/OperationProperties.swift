@@ -115,8 +115,9 @@ extension ScriptRuntime {
     /// Gives the operation at index 1, which has not ended, the function at index 3 as its completion block; false, and nothing is set, where
     /// there is more to do. [-0, +0, -]
     @inline(__always)
-    func setFirstCompletion(_ block: OperationPointer, _ state: LuaState) -> Bool {
-        guard !block.pointee.flags.contains(.isSettled), entry(block.pointee.id)?.pointee.attachment == nil,
+    func setFirstCompletion(_ state: LuaState) -> Bool {
+        guard let block = operation(state, 1), !block.pointee.flags.contains(.isSettled),
+            entry(block.pointee.id)?.pointee.attachment == nil,
             state.isFunction(3)
         else { return false }
         // It lies on top: a setter gets three values.

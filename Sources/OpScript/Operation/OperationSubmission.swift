@@ -102,18 +102,19 @@ extension ScriptRuntime {
             let lane = plainLane(block, queue)
         else { return false }
         let id = block.pointee.id
+        // Telemetry looks at bodies, and takes the closure out of its cell.
         if let telemetry { tellSubmission(telemetry, block, queue.name, index, state) }
-        assert(telemetry == nil || !entries[Int(id.slot)].pointee.hasCell, "told of a closure in a cell")
+        let entry = entries[Int(id.slot)]
+        let hasCell = entry.pointee.hasCell
+        assert(telemetry == nil || !hasCell, "told of a closure in a cell")
         scheduler.add(
-            PlainAddition(
-                id: id,
-                queue: queue.id,
-                lane: lane,
-                priority: block.pointee.priority,
-                allowsFailure: block.pointee.flags.contains(.allowsFailure),
-                isCounted: entries[Int(id.slot)].pointee.hasCell && trace == nil,
-                body: entries[Int(id.slot)].pointee.body
-            )
+            id,
+            to: queue.id,
+            lane: lane,
+            priority: block.pointee.priority,
+            allowsFailure: block.pointee.flags.contains(.allowsFailure),
+            isCounted: hasCell && trace == nil,
+            body: hasCell ? nil : entry.pointee.body
         )
         block.pointee.flags.insert(.isSubmitted)
         block.pointee.queue = Int32(queue.id.index)

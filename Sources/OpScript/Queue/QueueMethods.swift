@@ -3,8 +3,13 @@ internal import Scheduling
 
 /// `queue:addOperation(op [, options])`
 func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
+    if shortly(raw, { runtime, state in runtime.addPlainOperation(state) }) { return 1 }
+    return queueAddAnyOperation(raw)
+}
+
+@inline(never)
+private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        if runtime.addPlainOperation(state) { return 1 }
         let queue = try runtime.requireQueue(state, 1)
         var submission = SubmissionOptions()
         if !state.isNoneOrNil(3) {
@@ -34,8 +39,7 @@ extension ScriptRuntime {
     @inline(__always)
     fileprivate func addPlainOperation(_ state: LuaState) -> Bool {
         guard state.top == 2 else { return false }
-        if state.isFunction(2) { return addPlainFunction(state) }
-        guard let block = operation(state, 2) else { return false }
+        guard let block = operation(state, 2) else { return state.isFunction(2) && addPlainFunction(state) }
         return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
             guard submitPlain(block, state, 2, to: queue, from: 1) else { return false }
             additionWasMade()

@@ -255,8 +255,12 @@ final class OperationTable {
     }
 
     /// Takes an operation out of those that execute, if it is among them.
+    @inline(__always)
     func noteEnd(_ entry: UnsafeMutablePointer<OperationEntry>) {
-        guard entry.pointee.isListedAsExecuting else { return }
+        if entry.pointee.isListedAsExecuting { executesNoMore(entry) }
+    }
+
+    private func executesNoMore(_ entry: UnsafeMutablePointer<OperationEntry>) {
         entry.pointee.isListedAsExecuting = false
         let own = neighbours.pointer(entry.pointee.id.slot).pointee
         if own.previous == .max {

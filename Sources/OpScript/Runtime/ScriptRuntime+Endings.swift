@@ -88,30 +88,31 @@ extension ScriptRuntime {
         takeCompletion(of: block, state)
         task.end = .callback("completion block")
         served = id
-        startSeries(task, callNextCompletion)
+        startSeries(task, over: anchors.table, callNextCompletion)
         // The last one, which waits, or failed, or has others to tell.
         if let last = served.take(), let block = liveBlock(last) { settle(block) }
     }
 
     /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is what
     /// the next turn is. [-0, +0 | 2, -]
-    fileprivate func pushNextCompletion(_ state: LuaState) -> Int32 {
-        guard goesOnInSeries, let id = served, let block = liveBlock(id) else { return 0 }
+    @inline(__always)
+    fileprivate func pushNextCompletion(_ state: LuaState) -> Bool {
+        guard goesOnInSeries, let id = served, let block = liveBlock(id) else { return false }
         // Where the last one is anchored, until the next one is there.
         var former: UInt32 = 0
         if block.pointee.flags.contains(.endedEarly) {
-            guard settleEarlyEnd(block) else { return 0 }
+            guard settleEarlyEnd(block) else { return false }
             former = id.place ?? 0
         } else {
             guard entry(block.pointee.id)?.pointee.attachment == nil,
                 !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
-            else { return 0 }
+            else { return false }
             settle(block)
         }
         served = nil
         guard let next = nextCompletion() else {
             if former != 0 { anchors.remove(former, state) }
-            return 0
+            return false
         }
         served = next.pointee.id
         if let place = next.pointee.id.place,
@@ -125,7 +126,7 @@ extension ScriptRuntime {
             pushOperation(next.pointee.id, state)
             takeCompletion(of: next, state)
         }
-        return 2
+        return true
     }
 
     /// The next operation whose completion block is to be called, if that is what comes next.
@@ -163,5 +164,5 @@ extension ScriptRuntime {
 }
 
 private func callNextCompletion(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in runtime.pushNextCompletion(state) }
+    shortly(raw) { runtime, state in runtime.pushNextCompletion(state) } ? 2 : 0
 }

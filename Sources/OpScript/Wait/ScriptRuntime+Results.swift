@@ -40,10 +40,15 @@ extension ScriptRuntime {
         return Int32(count)
     }
 
-    /// Pushes the only result, if the operation has succeeded and that is a plain value; else nothing. [-0, +1 | 0, -]
+    /// Pushes the only result of the operation at an index, if it has succeeded and that is a plain value; else nothing. [-0, +1 | 0, -]
     @inline(__always)
-    func pushPlainResult(_ block: OperationPointer, _ state: LuaState) -> Bool {
-        block.pointee.isFinished && block.pointee.outcome == .succeeded && block.pointee.resultCount == 1
+    func pushPlainResult(at index: Int32, _ state: LuaState) -> Bool {
+        guard
+            let block = state.userdata(index, metatables.operation)?
+                .assumingMemoryBound(to: OperationBlock.self)
+        else { return false }
+        return block.pointee.isFinished && block.pointee.outcome == .succeeded
+            && block.pointee.resultCount == 1
             && pushKeptPlainResult(block, state)
     }
 

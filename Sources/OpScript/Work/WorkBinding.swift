@@ -77,16 +77,24 @@ extension ScriptRuntime {
 
     /// Pushes the function that makes operations of a work. [-0, +1, m]
     fileprivate func pushWork(_ index: Int, _ state: LuaState) {
-        state.push(index)
+        // As an address, which is read faster.
+        state.push(lightUserdata: UnsafeMutableRawPointer(bitPattern: index + 1))
         metatables.operation.push(state)
-        anchors.pushTable(state)
+        anchors.table.push(state)
         state.push(makeWorkByCall, upvalues: 3)
+    }
+
+    /// The index of the work whose function runs. [-0, +0, -]
+    @inline(__always)
+    fileprivate func calledWork(_ state: LuaState) -> Int {
+        Int(bitPattern: state.address(LuaState.upvalue(1))) - 1
     }
 
     /// Makes the operation of a work with at most one plain argument, which lies at index 1; nothing is made where it is another one,
     /// or the argument does not fit. Only from the function that ``pushWork(_:_:)`` pushes. [-0, +1 | 0, -]
     @inline(__always)
-    fileprivate func makeShortWork(_ index: Int, _ state: LuaState) -> Bool {
+    fileprivate func makeShortWork(_ state: LuaState) -> Bool {
+        let index = calledWork(state)
         guard catalogue.revision == definitionsRevision, let work = shortWorks[index],
             state.top == work.count, let definition = work.unmanaged
         else { return false }
@@ -222,9 +230,14 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
 
 /// `work.NAME(…)`
 private func makeWorkByCall(_ raw: OpaquePointer) -> Int32 {
+    if shortly(raw, { runtime, state in runtime.makeShortWork(state) }) { return 1 }
+    return makeAnyWorkByCall(raw)
+}
+
+@inline(never)
+private func makeAnyWorkByCall(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let index = state.integer(LuaState.upvalue(1)) ?? 0
-        if runtime.makeShortWork(index, state) { return 1 }
+        let index = runtime.calledWork(state)
         _ = try runtime.makeWork(Int32(index), state, first: 1, count: Int(state.top))
         return 1
     }

@@ -36,8 +36,17 @@ extension UnsafeMutablePointer<WorkCell> {
     @inline(__always)
     func empty() {
         pointee.definition = nil
-        pointee.arguments = .none
-        pointee.result = nil
+        // Most are plain, and there is nothing to be let go of.
+        switch pointee.arguments {
+        case .none, .one(.integer), .one(.number), .one(.boolean):
+            withUnsafeMutablePointer(to: &pointee.arguments) { $0.initialize(to: .none) }
+        default: pointee.arguments = .none
+        }
+        switch pointee.result {
+        case nil, .integer, .number, .boolean:
+            withUnsafeMutablePointer(to: &pointee.result) { $0.initialize(to: nil) }
+        default: pointee.result = nil
+        }
         pointee.state.load(ordering: .relaxed).context?.release()
         pointee.state.store(.untouched, ordering: .relaxed)
     }

@@ -57,6 +57,7 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
 
     /// Adds an element and says where it is.
     @inlinable
+    @inline(__always)
     @discardableResult
     package func append(_ element: consuming Element) -> UInt32 {
         let index = header.pointee.count

@@ -3,16 +3,18 @@
 /// A slot is used again after its operation is gone; the generation tells a stale identity from a live one, so
 /// that an identity can be kept for as long as one likes.
 public struct OperationID: Hashable, Sendable, BitwiseCopyable {
-    package let slot: UInt32
-    package let generation: UInt32
+    @usableFromInline package let slot: UInt32
+    @usableFromInline package let generation: UInt32
 
+    @inlinable
     package init(slot: UInt32, generation: UInt32) {
         self.slot = slot
         self.generation = generation
     }
 
     /// The identity of no operation.
-    package static let none = OperationID(slot: .max, generation: 0)
+    @inlinable
+    package static var none: OperationID { OperationID(slot: .max, generation: 0) }
 
     /// That of an operation which is about to get one, with others.
     static let joining = OperationID(slot: .max, generation: 1)

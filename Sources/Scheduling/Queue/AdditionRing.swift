@@ -4,35 +4,15 @@ internal import Synchronization
 /// An operation with nothing out of the ordinary on its way into a queue.
 ///
 /// Moved and never copied. No resources, no delay, no barrier, no retry and no time limit: adding it cannot be refused.
-package struct PlainAddition: ~Copyable {
-    package var id: OperationID
-    package var queue: QueueID
-    package var lane: ExecutionLane
-    package var priority: OperationPriority
-    package var allowsFailure: Bool
+struct PlainAddition: ~Copyable {
+    var id: OperationID
+    var queue: QueueID
+    var lane: ExecutionLane
+    var priority: OperationPriority
+    var allowsFailure: Bool
     /// Nobody looks at its start by itself: it may be counted with others.
-    package var isCounted: Bool
-    package var body: (any OperationBody)?
-
-    @inlinable
-    @inline(__always)
-    package init(
-        id: OperationID,
-        queue: QueueID,
-        lane: ExecutionLane,
-        priority: OperationPriority,
-        allowsFailure: Bool,
-        isCounted: Bool = false,
-        body: (any OperationBody)?
-    ) {
-        self.id = id
-        self.queue = queue
-        self.lane = lane
-        self.priority = priority
-        self.allowsFailure = allowsFailure
-        self.isCounted = isCounted
-        self.body = body
-    }
+    var isCounted = false
+    var body: (any OperationBody)?
 }
 
 /// Additions that one thread hands over without taking the scheduler's lock.

@@ -204,14 +204,33 @@ public final class Scheduler: Sendable {
         if additions.needsCall { feed { _ in } }
     }
 
-    /// Adds an operation to a queue, mostly without the lock. Only from one thread, the same one each time.
+    /// Adds an operation with nothing out of the ordinary to a queue, mostly without the lock. Only from one thread, the same one each time.
     ///
     /// What the script thread runs itself waits until that thread looks for something to do; nobody else could start it before.
-    package func add(_ addition: consuming PlainAddition) {
+    ///
+    /// - Parameter isCounted: Nobody looks at its start by itself: it may be counted with others.
+    package func add(
+        _ id: OperationID,
+        to queue: QueueID,
+        lane: ExecutionLane,
+        priority: OperationPriority,
+        allowsFailure: Bool,
+        isCounted: Bool,
+        body: (any OperationBody)?
+    ) {
         if additions.isFull { visit { _ in } }
-        let isForWorkers = addition.lane != .script
-        additions.push(addition)
-        if isForWorkers, additions.needsCall { visit { _ in } }
+        additions.push(
+            PlainAddition(
+                id: id,
+                queue: queue,
+                lane: lane,
+                priority: priority,
+                allowsFailure: allowsFailure,
+                isCounted: isCounted,
+                body: body
+            )
+        )
+        if lane != .script, additions.needsCall { visit { _ in } }
     }
 
     /// Whether the machine does not know yet of all that ``add(_:)`` was given; a look without the lock.

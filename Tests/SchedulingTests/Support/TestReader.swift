@@ -64,15 +64,13 @@ final class TestReader {
     /// Adds it without the lock.
     func add(_ id: OperationID, to queue: QueueID? = nil, priority: OperationPriority = .normal) {
         scheduler.add(
-            PlainAddition(
-                id: id,
-                queue: queue ?? self.queue,
-                lane: .worker,
-                priority: priority,
-                allowsFailure: false,
-                isCounted: true,
-                body: nil
-            )
+            id,
+            to: queue ?? self.queue,
+            lane: .worker,
+            priority: priority,
+            allowsFailure: false,
+            isCounted: true,
+            body: nil
         )
     }
 
