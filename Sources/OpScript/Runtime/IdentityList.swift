@@ -19,15 +19,17 @@ final class IdentityList {
         distance < identities.count ? identities[identities.count - 1 - distance] : nil
     }
 
-    /// Takes all events in exchange for the identities, and gets as many new ones for the list of free ones.
+    /// Takes all events in exchange for the identities, and gets as many new ones for the list of free ones; false, and nothing happens, where
+    /// others are at the scheduler.
     func exchange(
         for events: borrowing PlainBuffer<SchedulerEvent>,
         of scheduler: Scheduler,
         letGo bodies: inout [any OperationBody],
         free: IdentityList
-    ) {
-        scheduler.exchange(events, identities, letGo: &bodies)
+    ) -> Bool {
+        guard scheduler.exchange(events, identities, letGo: &bodies) else { return false }
         while let id = identities.popLast() { free.push(id) }
+        return true
     }
 
     func reverse() {

@@ -9,6 +9,8 @@ internal import Scheduling
 extension ScriptRuntime {
     /// After so many additions somebody looks for ends.
     private static let additionsBetweenLooks = 128
+    /// After so many it tries again, where others were at the scheduler.
+    private static let additionsBetweenTries = 8
     /// After so many ends somebody looks for what else has happened: as much as the caches of a core hold.
     private static let endsBetweenLooks = 256
     /// More that execute at the same time are not looked through.
@@ -34,7 +36,12 @@ extension ScriptRuntime {
             holdsLaterEvents = false
         }
         guard nextEvent == 0, !holdsLaterEvents else { return }
-        releasedIDs.exchange(for: laterEvents, of: scheduler, letGo: &releasedBodies, free: freeIDs)
+        guard
+            releasedIDs.exchange(for: laterEvents, of: scheduler, letGo: &releasedBodies, free: freeIDs)
+        else {
+            additionsSinceLook = Self.additionsBetweenLooks - Self.additionsBetweenTries
+            return
+        }
         // What bodies hold is the host's, and goes outside the lock.
         releasedBodies.removeAll(keepingCapacity: true)
         takeRequests()

@@ -322,7 +322,8 @@ public final class Scheduler: Sendable {
     /// Takes all events as ``takeEvents(_:)`` does, lets go of operations, and makes as many new ones as were let go of, all in one stay in the
     /// lock.
     ///
-    /// None of that leaves anything to do behind, so additions are left to the others. For a reader in the middle of adding much.
+    /// None of that leaves anything to do behind, so additions are left to the others. For a reader in the middle of adding much, who can as well come
+    /// again a little later: where the lock is taken, nothing happens, and it says false.
     ///
     /// - Parameters:
     ///   - events: Gets the events.
@@ -332,9 +333,9 @@ public final class Scheduler: Sendable {
         _ events: borrowing PlainBuffer<SchedulerEvent>,
         _ identities: borrowing PlainBuffer<OperationID>,
         letGo bodies: inout [any OperationBody]
-    ) {
+    ) -> Bool {
+        guard lock.tryLock() else { return false }
         events.truncate()
-        lock.lock()
         core.readerIsBusy()
         core.machine.events.exchange(with: events)
         hasEventsFlag.store(false, ordering: .releasing)
@@ -345,6 +346,7 @@ public final class Scheduler: Sendable {
             identities[place] = core.machine.operationReplaced(id)
         }
         lock.unlock()
+        return true
     }
 
     /// Starts the best operation of a queue on the script thread, and takes all events that came before that. The start itself is

@@ -64,8 +64,9 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
         if word.pointee.exchange(Word.free, ordering: .releasing) == Word.awaited { wake() }
     }
 
+    /// Takes it where it is free.
     @inline(__always)
-    private func tryLock() -> Bool {
+    func tryLock() -> Bool {
         word.pointee.compareExchange(expected: Word.free, desired: Word.taken, ordering: .acquiring).exchanged
     }
 
