@@ -55,8 +55,8 @@ void clua_free_sources(clua_context *context) {
 
 // MARK: calls
 
-// What Lua keeps of one call, as far as it is read here, in every Lua 5.4; `lua_Debug` calls it private. So whether this Lua has it
-// like that is tried once, and where it has not, each place is looked up the long way.
+// What Lua 5.4.4 keeps of one call, as far as it is read here; `lua_Debug` calls it private. So whether this Lua has it like that is tried
+// once, and where it has not, each place is looked up the long way.
 typedef struct call {
     void *others[4];
     // Of a Lua function: the instruction with which it goes on. Each knows its line.

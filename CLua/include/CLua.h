@@ -208,8 +208,8 @@ static inline void *_Nullable clua_push_kept(
     lua_rawseti(L, clua_upvalue_index(table), place);
     return memory;
 }
-/// Pushes a user value of the userdata at a place of a series' table, and the userdata, for the next call of the series; the user value is nil
-/// from then on. What was kept at another place is not any more, if that is not 0. [-0, +3, -]
+/// Pushes the userdata at a place of a series' table, and above it what the series calls next: a user value of the userdata, which is nil from
+/// then on, and the userdata again. What was kept at another place is not any more, if that is not 0. [-0, +3, -]
 CLUA_ALWAYS_INLINE void clua_take_kept_value(lua_State *L, lua_Integer former, lua_Integer place, int user_value) {
     if (former) {
         // `false` and not nil, so that the table stays an array.

@@ -95,6 +95,7 @@ struct TimerLine {
         }
     }
 
+    /// How many runs there are at most: a new entry may look at the ends of all.
     @inlinable static var mostRuns: Int { 16 }
 
     @usableFromInline var runs: [Run] = []
