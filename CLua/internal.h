@@ -56,8 +56,8 @@ void *clua_allocate_numbered(void *context, void *block, size_t old_size, size_t
 void clua_set_ordered_functions(lua_State *L);
 void clua_free_chunks(clua_context *context);
 void clua_free_sources(clua_context *context);
-/// Whether this Lua keeps what `clua_where` reads of a call where that looks for it.
-int clua_knows_calls(void);
+/// Whether this Lua keeps things where clua_layout.h says; tried once in a process.
+int clua_finds_layout(void);
 void clua_forget_places_in(clua_context *context, const void *block, size_t size);
 void clua_note_line(clua_context *context, lua_State *L, lua_Debug *ar);
 void clua_free_coverage(clua_context *context);

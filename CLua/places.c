@@ -53,76 +53,12 @@ void clua_free_sources(clua_context *context) {
     free(context->sources);
 }
 
-// MARK: calls
-
-// What Lua 5.4.4 keeps of one call, as far as it is read here; `lua_Debug` calls it private. So whether this Lua has it like that is tried
-// once, and where it has not, each place is looked up the long way.
-typedef struct call {
-    void *others[4];
-    // Of a Lua function: the instruction with which it goes on. Each knows its line.
-    const uint32_t *next_instruction;
-    void *of_native_functions[2];
-    int32_t of_its_state;
-    int16_t results;
-    uint16_t marks;
-} call;
-
-enum { CALL_OF_NATIVE_FUNCTION = 2 };
+// MARK: places
 
 // Where the Lua function that makes a call goes on; NULL for a native one.
-static const uint32_t *next_instruction(const lua_Debug *ar) {
-    const call *made = (const call *)ar->i_ci;
-    return made->marks & CALL_OF_NATIVE_FUNCTION ? NULL : made->next_instruction;
+static const uint32_t *next_instruction(const clua_call_info *call) {
+    return call->marks & CLUA_CALL_OF_NATIVE_FUNCTION ? NULL : call->next_instruction;
 }
-
-typedef struct trial {
-    const uint32_t *instructions[4];
-    int count, is_bad;
-} trial;
-
-static int try_call(lua_State *L) {
-    trial *trial = lua_touserdata(L, lua_upvalueindex(1));
-    lua_Debug own, caller;
-    if (trial->count == 4 || !lua_getstack(L, 0, &own) || !lua_getstack(L, 1, &caller)) {
-        trial->is_bad = 1;
-        return 0;
-    }
-    if (next_instruction(&own) != NULL) trial->is_bad = 1;
-    trial->instructions[trial->count++] = next_instruction(&caller);
-    return 0;
-}
-
-// Two calls one after the other, and one of them again: two instructions apart, and the same.
-static int try_calls(void) {
-    static const char text[] = "local f = ... for _ = 1, 2 do f() f() end";
-    lua_State *L = luaL_newstate();
-    if (L == NULL) return 0;
-    trial trial = {.count = 0};
-    int is_known = 0;
-    if (luaL_loadbufferx(L, text, sizeof text - 1, "=trial", "t") == LUA_OK) {
-        lua_pushlightuserdata(L, &trial);
-        lua_pushcclosure(L, try_call, 1);
-        if (lua_pcall(L, 1, 0, 0) == LUA_OK && trial.count == 4 && !trial.is_bad) {
-            const uint32_t **found = trial.instructions;
-            is_known = found[0] != NULL && found[1] == found[0] + 2 && found[2] == found[0] && found[3] == found[1];
-        }
-    }
-    lua_close(L);
-    return is_known;
-}
-
-int clua_knows_calls(void) {
-    enum { UNTRIED, KNOWN, UNKNOWN };
-    static int state = UNTRIED;
-    int known = __atomic_load_n(&state, __ATOMIC_RELAXED);
-    if (known == UNTRIED) {
-        known = try_calls() ? KNOWN : UNKNOWN;
-        __atomic_store_n(&state, known, __ATOMIC_RELAXED);
-    }
-    return known == KNOWN;
-}
-
-// MARK: places
 
 // An instruction has its line for as long as its function is in memory: `clua_forget_places` is told of each block that is freed.
 static clua_place *place_of(clua_context *context, const uint32_t *instruction) {
@@ -145,9 +81,12 @@ void clua_forget_places_in(clua_context *context, const void *block, size_t size
 
 // The place that is known of the call at a level, if it is. Most are asked for again and again.
 static const clua_place *known_place(clua_context *context, lua_State *L, int level) {
-    lua_Debug ar;
-    if (!context->knows_calls || !lua_getstack(L, level, &ar)) return NULL;
-    const uint32_t *instruction = next_instruction(&ar);
+    if (!context->knows_layout) return NULL;
+    const clua_call_info *call = clua_stack_of(L)->call;
+    while (level-- > 0 && call != NULL) call = call->caller;
+    // Below all others lies a call of no function, which counts as native.
+    if (call == NULL) return NULL;
+    const uint32_t *instruction = next_instruction(call);
     const clua_place *place = place_of(context, instruction);
     return instruction != NULL && place->instruction == instruction ? place : NULL;
 }
@@ -160,7 +99,7 @@ static __attribute__((noinline)) int32_t look_up(clua_context *context, lua_Stat
             lua_getinfo(L, "Sl", &ar);
             if (ar.currentline > 0) {
                 int32_t source = intern(context, ar.source, ar.short_src);
-                if (context->knows_calls) remember(context, next_instruction(&ar), source, ar.currentline);
+                if (context->knows_layout) remember(context, next_instruction((const clua_call_info *)ar.i_ci), source, ar.currentline);
                 *line = ar.currentline;
                 return source;
             }

@@ -112,40 +112,58 @@ static void add_property(property_table *table, const void *string, int32_t prop
     table->names[place] = (property_name){string, property};
 }
 
-// Upvalues: 1 the table of properties, 2 names.
-static int access(lua_State *L, int is_reading) {
-    clua_context *context = clua_of(L);
-    if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
-    int count = is_reading ? 2 : 3;
-    if (lua_gettop(L) != count) lua_settop(L, count);
-    const property_table *table = lua_touserdata(L, lua_upvalueindex(1));
-    int32_t property = find_property(table, lua_topointer(L, 2));
-    if (property < 0) {
-        lua_pushvalue(L, 2);
-        int type = lua_rawget(L, lua_upvalueindex(2));
-        if (type == LUA_TLIGHTUSERDATA) property = (int32_t)(intptr_t)lua_touserdata(L, -1);
-        else if (type != LUA_TNIL && is_reading) return 1;
-        lua_settop(L, count);
-    }
+static int call_accessor(lua_State *L, clua_context *context, const property_table *table, int32_t property) {
     int32_t depth = context->depth;
     context->depth = depth + 1;
-    int reply;
-    if (property >= 0) {
-        reply = table->accessor(L, property);
-    } else if (table->fallback != NULL) {
-        reply = table->fallback(L);
-    } else {
-        context->depth = depth;
-        if (!is_reading) return luaL_error(L, "cannot set '%s': there is no such property", luaL_tolstring(L, 2, NULL));
-        lua_pushnil(L);
-        return 1;
-    }
+    int reply = table->accessor(L, property);
     context->depth = depth;
     return reply >= 0 ? reply : clua_finish(L, context, reply);
 }
 
-static int read_property(lua_State *L) { return access(L, 1); }
-static int write_property(lua_State *L) { return access(L, 0); }
+// The long way: for what is no property, or a long name, or where the layout is not known.
+static __attribute__((noinline)) int access_any(lua_State *L, int count) {
+    clua_context *context = clua_of(L);
+    if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
+    int is_reading = count == 2;
+    lua_settop(L, count);
+    const property_table *table = lua_touserdata(L, lua_upvalueindex(1));
+    int32_t found = lua_type(L, 2) == LUA_TSTRING ? find_property(table, lua_topointer(L, 2)) : -1;
+    if (found >= 0) return call_accessor(L, context, table, found);
+    lua_pushvalue(L, 2);
+    int type = lua_rawget(L, lua_upvalueindex(2));
+    if (type == LUA_TLIGHTUSERDATA) {
+        int32_t property = (int32_t)(intptr_t)lua_touserdata(L, -1);
+        lua_settop(L, count);
+        return call_accessor(L, context, table, property);
+    }
+    if (type != LUA_TNIL && is_reading) return 1;
+    lua_settop(L, count);
+    if (table->fallback == NULL) {
+        if (!is_reading) return luaL_error(L, "cannot set '%s': there is no such property", luaL_tolstring(L, 2, NULL));
+        lua_pushnil(L);
+        return 1;
+    }
+    int32_t depth = context->depth;
+    context->depth = depth + 1;
+    int reply = table->fallback(L);
+    context->depth = depth;
+    return reply >= 0 ? reply : clua_finish(L, context, reply);
+}
+
+// Reads with two values on the stack, writes with three. Upvalues: 1 the table of properties, 2 names.
+CLUA_ALWAYS_INLINE int access(lua_State *L, int count) {
+    clua_context *context = clua_of(L);
+    if (context->knows_layout && !context->hostile && clua_top(L) == count) {
+        const property_table *table = clua_memory_of(clua_upvalue_at(L, 1)->as.address);
+        const clua_value *key = clua_value_at(L, 2);
+        int32_t property = key->tag == CLUA_TAG_SHORT_STRING ? find_property(table, key->as.address) : -1;
+        if (property >= 0) return call_accessor(L, context, table, property);
+    }
+    return access_any(L, count);
+}
+
+static int read_property(lua_State *L) { return access(L, 2); }
+static int write_property(lua_State *L) { return access(L, 3); }
 
 // [-1, +2, m] Puts the table of properties below the names on top. Integers among the names become light userdata, which no constant is.
 static void push_properties(lua_State *L, clua_accessor accessor, clua_function fallback) {
@@ -193,7 +211,7 @@ static int read_own_property(lua_State *L) {
     lua_settop(L, 2);
     lua_pushvalue(L, lua_upvalueindex(3));
     lua_replace(L, 1);
-    return access(L, 1);
+    return access(L, 2);
 }
 
 // [-0, +0, m] Copies the fields of a table; functions only, where it is said.
@@ -221,9 +239,10 @@ void clua_give_own_methods(lua_State *L, int object) {
         lua_settop(L, top);
         return;
     }
-    lua_newtable(L);
+    // With much more room than they need, so that names are mostly found where they are looked for first.
+    lua_createtable(L, 0, 64);
     copy_fields(L, shared, own, 0);
-    lua_newtable(L);
+    lua_createtable(L, 0, 128);
     lua_getupvalue(L, index, 2);
     copy_fields(L, methods + 1, methods, 1);
     lua_settop(L, methods);

@@ -202,25 +202,49 @@ static inline void *_Nullable clua_push_kept(
     lua_State *L, size_t size, int user_values, int metatable, int table, lua_Integer place) {
     clua_note_kept(L);
     void *memory = lua_newuserdatauv(L, size, user_values);
-    lua_pushvalue(L, clua_upvalue_index(metatable));
-    lua_setmetatable(L, -2);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, clua_upvalue_index(table), place);
+    int is_kept = 0, has_metatable = 0;
+    if (clua_knows_layout(L)) {
+        const clua_value *userdata = clua_value_at(L, -1);
+        clua_table *meta = (clua_table *)clua_upvalue_at(L, metatable + 1)->as.address;
+        // The collector has not seen a new object, and is told of those only that have a finalizer.
+        has_metatable = meta->without & CLUA_WITHOUT_FINALIZER;
+        if (has_metatable) ((clua_header *)userdata->as.address)->metatable = meta;
+        is_kept = clua_put((clua_table *)clua_upvalue_at(L, table + 1)->as.address, place, userdata);
+    }
+    if (!has_metatable) {
+        lua_pushvalue(L, clua_upvalue_index(metatable));
+        lua_setmetatable(L, -2);
+    }
+    if (!is_kept) {
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, clua_upvalue_index(table), place);
+    }
     return memory;
 }
 /// Pushes the userdata at a place of a series' table, and above it what the series calls next: a user value of the userdata, which is nil from
 /// then on, and the userdata again. What was kept at another place is not any more, if that is not 0. [-0, +3, -]
 CLUA_ALWAYS_INLINE void clua_take_kept_value(lua_State *L, lua_Integer former, lua_Integer place, int user_value) {
-    if (former) {
-        // `false` and not nil, so that the table stays an array.
+    // `false` and not nil, so that the table stays an array.
+    int is_known = clua_knows_layout(L);
+    clua_table *table = is_known ? (clua_table *)clua_value_at(L, CLUA_SERIES_TABLE)->as.address : NULL;
+    if (former && !(is_known && clua_put_false(table, former))) {
         lua_pushboolean(L, 0);
         lua_rawseti(L, CLUA_SERIES_TABLE, former);
     }
-    lua_rawgeti(L, CLUA_SERIES_TABLE, place);
-    lua_getiuservalue(L, -1, user_value);
-    lua_pushvalue(L, -2);
-    lua_pushnil(L);
-    lua_setiuservalue(L, -2, user_value);
+    if (is_known && (lua_Unsigned)place - 1 < table->limit) clua_push_value(L, &table->array[place - 1]);
+    else lua_rawgeti(L, CLUA_SERIES_TABLE, place);
+    clua_value *value = is_known ? clua_user_value_at(L, -1, user_value) : NULL;
+    if (value != NULL) {
+        // What leaves it needs no word to the collector: stacks are looked at again before it sweeps.
+        clua_push_value(L, value);
+        clua_push_value(L, clua_value_at(L, -2));
+        value->tag = CLUA_TAG_NIL;
+    } else {
+        lua_getiuservalue(L, -1, user_value);
+        lua_pushvalue(L, -2);
+        lua_pushnil(L);
+        lua_setiuservalue(L, -2, user_value);
+    }
 }
 
 // MARK: interrupting

@@ -130,7 +130,7 @@ typedef struct clua_context {
     uint8_t warnings;    ///< `warn` is on.
     uint8_t frames_mode;
     uint8_t restricts_collector;
-    uint8_t knows_calls; ///< What Lua keeps of calls is where it was found to be.
+    uint8_t knows_layout; ///< Lua keeps things where clua_layout.h says.
     uint8_t is_reproducible; ///< Objects are numbered, and tables are traversed in an order.
     /// What was done to the universe that outlives a call: it must not be used for another isolate.
     uint8_t is_tainted;

@@ -109,7 +109,7 @@ extension LuaState {
     /// The memory of any full userdata. [-0, +0, -]
     @inlinable
     public func anyUserdata(_ index: Int32) -> UnsafeMutableRawPointer? {
-        lua_type(raw, index) == LUA_TUSERDATA ? lua_touserdata(raw, index) : nil
+        clua_type(raw, index) == LUA_TUSERDATA ? lua_touserdata(raw, index) : nil
     }
 
     /// The address of the metatable of a value, to compare with `LuaMetatable.identity`. [-0, +0, -]
@@ -120,14 +120,14 @@ extension LuaState {
     @inlinable
     @discardableResult
     public func getUserValue(_ index: Int32, _ number: Int32 = 1) -> LuaType {
-        LuaType(rawValue: lua_getiuservalue(raw, index, number)) ?? .none
+        LuaType(rawValue: clua_get_user_value(raw, index, number)) ?? .none
     }
 
     /// Sets a user value of a full userdata to the value on top; false where there is none. [-1, +0, -]
     @inlinable
     @discardableResult
     public func setUserValue(_ index: Int32, _ number: Int32 = 1) -> Bool {
-        lua_setiuservalue(raw, index, number) != 0
+        clua_set_user_value(raw, index, number) != 0
     }
 
     // MARK: files

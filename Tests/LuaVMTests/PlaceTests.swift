@@ -8,7 +8,7 @@ import Testing
     /// A machine with `here()`, which gives the place of its caller.
     private func host(_ findsByInstruction: Bool) -> TestHost {
         let host = TestHost()
-        if !findsByInstruction { host.main.context.pointee.knows_calls = 0 }
+        if !findsByInstruction { host.main.context.pointee.knows_layout = 0 }
         host.define("here") { raw in
             let state = LuaState(raw)
             state.push(state.vm.describe(state.place(level: 1)) ?? "nowhere")
@@ -19,7 +19,7 @@ import Testing
 
     @Test func `what this Lua keeps of calls is known`() {
         let host = TestHost()
-        #expect(host.main.context.pointee.knows_calls == 1)
+        #expect(host.main.context.pointee.knows_layout == 1)
         withExtendedLifetime(host) {}
     }
 

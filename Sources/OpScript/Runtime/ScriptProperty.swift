@@ -35,7 +35,8 @@ struct ScriptAccess {
         isBox: Bool = true
     ) -> LuaMetatable {
         let state = vm.main
-        state.newTable()
+        // With much more room than it needs: Lua mostly finds `__index` where it looks first then.
+        state.newTable(fields: 64)
         state.setFunctions([("__tostring", text)])
         state.newTable(fields: Property.all.count + methods.count)
         state.setFunctions(methods)

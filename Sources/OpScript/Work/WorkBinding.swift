@@ -87,7 +87,7 @@ extension ScriptRuntime {
     /// The index of the work whose function runs. [-0, +0, -]
     @inline(__always)
     fileprivate func calledWork(_ state: LuaState) -> Int {
-        Int(bitPattern: state.address(LuaState.upvalue(1))) - 1
+        Int(bitPattern: state.addressUpvalue(1)) - 1
     }
 
     /// Makes the operation of a work with at most one plain argument, which lies at index 1; nothing is made where it is another one,
