@@ -8,8 +8,6 @@ final class AnchorTable {
     let table: LuaReference
     /// The highest place there is; the first one is 1.
     private var count: UInt32 = 0
-    /// Where the userdata at some places lies: those for which somebody said it.
-    private let addresses = ChunkedStorage<UnsafeMutableRawPointer?>()
     private let free = PlainBuffer<UInt32>()
     /// Places that are to be let go of together.
     private let leaving = PlainBuffer<UInt32>()
@@ -41,19 +39,6 @@ final class AnchorTable {
         state.pushValue(index)
         state.rawSet(-2, Int(place))
         state.pop()
-    }
-
-    /// Where the userdata at a place lies, if ``note(_:at:)`` was told.
-    @inline(__always)
-    subscript(place: UInt32) -> UnsafeMutableRawPointer? {
-        place < addresses.count ? addresses.pointer(place).pointee : nil
-    }
-
-    /// The userdata at a place lies at an address, which somebody will ask for.
-    @inline(__always)
-    func note(_ address: UnsafeMutableRawPointer, at place: UInt32) {
-        while place >= addresses.count { addresses.append(nil) }
-        addresses.pointer(place).pointee = address
     }
 
     /// Calls the function that is a user value of the userdata at a place, with that as its argument, on an idle root.
@@ -113,7 +98,6 @@ final class AnchorTable {
     @inline(__always)
     private func isFree(_ place: UInt32, _ state: LuaState) {
         state.noteDropped()
-        if place < addresses.count { addresses.pointer(place).pointee = nil }
         free.append(place)
     }
 }

@@ -8,6 +8,13 @@ struct EarlyEnd: BitwiseCopyable {
     let formerID: OperationID
 }
 
+/// An operation whose completion block is called.
+struct ServedOperation: BitwiseCopyable {
+    let id: OperationID
+    /// One whose end was taken in early is anchored until it is settled.
+    let anchored: OperationPointer?
+}
+
 /// Ends that were taken in early, in their order.
 ///
 /// Confined to the script thread. Their memory is used again once all of them are shown.

@@ -11,6 +11,8 @@ extension ScriptRuntime {
     private static let additionsBetweenLooks = 128
     /// After so many it tries again, where others were at the scheduler.
     private static let additionsBetweenTries = 8
+    /// As many may be needed until the next look, which may have to be tried again and again.
+    private static let identitiesUntilLook = 3 * additionsBetweenLooks
     /// After so many ends somebody looks for what else has happened: as much as the caches of a core hold.
     private static let endsBetweenLooks = 256
     /// More that execute at the same time are not looked through.
@@ -37,7 +39,13 @@ extension ScriptRuntime {
         }
         guard nextEvent == 0, !holdsLaterEvents else { return }
         guard
-            releasedIDs.exchange(for: laterEvents, of: scheduler, letGo: &releasedBodies, free: freeIDs)
+            releasedIDs.exchange(
+                for: laterEvents,
+                of: scheduler,
+                letGo: &releasedBodies,
+                free: freeIDs,
+                needed: Self.identitiesUntilLook
+            )
         else {
             additionsSinceLook = Self.additionsBetweenLooks - Self.additionsBetweenTries
             return
@@ -118,7 +126,6 @@ extension ScriptRuntime {
         }
         earlyEnds.append(EarlyEnd(block: block, formerID: event.id))
         block.pointee.flags.insert(.endedEarly)
-        anchors.note(block, at: entry.pointee.place)
         block.pointee.id = .anchored(at: entry.pointee.place)
         release(entry)
         return true

@@ -87,22 +87,24 @@ extension ScriptRuntime {
         pushOperation(id, state)
         takeCompletion(of: block, state)
         task.end = .callback("completion block")
-        served = id
+        served = ServedOperation(id: id, anchored: nil)
         startSeries(task, over: anchors.table, callNextCompletion)
         // The last one, which waits, or failed, or has others to tell.
-        if let last = served.take(), let block = liveBlock(last) { settle(block) }
+        if let last = served.take(), let block = last.anchored ?? liveBlock(last.id) { settle(block) }
     }
 
     /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is what
     /// the next turn is. [-0, +0 | 2, -]
     @inline(__always)
     fileprivate func pushNextCompletion(_ state: LuaState) -> Bool {
-        guard goesOnInSeries, let id = served, let block = liveBlock(id) else { return false }
+        guard goesOnInSeries, let last = served, let block = last.anchored ?? liveBlock(last.id) else {
+            return false
+        }
         // Where the last one is anchored, until the next one is there.
         var former: UInt32 = 0
         if block.pointee.flags.contains(.endedEarly) {
             guard settleEarlyEnd(block) else { return false }
-            former = id.place ?? 0
+            former = last.id.place ?? 0
         } else {
             guard entry(block.pointee.id)?.pointee.attachment == nil,
                 !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
@@ -114,10 +116,9 @@ extension ScriptRuntime {
             if former != 0 { anchors.remove(former, state) }
             return false
         }
-        served = next.pointee.id
-        if let place = next.pointee.id.place,
-            let value = next.pointee.values.userValue(.completionBlock)
-        {
+        let place = next.pointee.id.place
+        served = ServedOperation(id: next.pointee.id, anchored: place == nil ? nil : next)
+        if let place, let value = next.pointee.values.userValue(.completionBlock) {
             next.pointee.flags.remove(.hasCompletion)
             next.pointee.values.release(.completionBlock)
             anchors.take(value, at: place, dropping: former, state)

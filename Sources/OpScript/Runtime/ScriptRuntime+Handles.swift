@@ -39,14 +39,13 @@ extension ScriptRuntime {
     func anchor(_ id: OperationID, at index: Int32, _ state: LuaState) {
         let entry = entries[Int(id.slot)]
         if entry.pointee.hold == .weakly { entry.pointee.place = anchors.add(at: index, state) }
+        newIDs.removeLast(id)
         entries.holdUntilEnd(entry)
     }
 
     /// The block of an operation, if its userdata is alive.
     func liveBlock(_ id: OperationID) -> OperationPointer? {
-        guard let entry = entry(id) else {
-            return id.place.flatMap { anchors[$0]?.assumingMemoryBound(to: OperationBlock.self) }
-        }
+        guard let entry = entry(id) else { return id.place.flatMap(anchoredBlock) }
         if entry.pointee.hold != .weakly { return entry.pointee.block }
         // It may have been collected, so only the weak table knows.
         let state = vm.main
@@ -54,6 +53,19 @@ extension ScriptRuntime {
         defer { state.pop(2) }
         guard state.rawGet(-1, Int(id.slot) + 1) == .userdata else { return nil }
         return state.userdata(-1, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
+    }
+
+    /// The operation at an anchor's place whose end was taken in early, and has not been served.
+    private func anchoredBlock(_ place: UInt32) -> OperationPointer? {
+        let state = vm.main
+        anchors.push(place, state)
+        defer { state.pop() }
+        guard
+            let block = state.userdata(-1, metatables.operation)?
+                .assumingMemoryBound(to: OperationBlock.self),
+            block.pointee.isFinished, !block.pointee.flags.contains(.isSettled)
+        else { return nil }
+        return block
     }
 
     /// Pushes the userdata of an operation, or nil. [-0, +1, -]

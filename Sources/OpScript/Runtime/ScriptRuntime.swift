@@ -49,7 +49,7 @@ final class ScriptRuntime {
     var running: Unmanaged<ScriptTask>?
     var current: ScriptTask? { running?.takeUnretainedValue() }
     /// The operation whose completion block was called last in a series of them.
-    var served: OperationID?
+    var served: ServedOperation?
     let idleTasks = IdleTasks()
     /// What happened elsewhere, and what of it was not taken in yet.
     let events = PlainBuffer<SchedulerEvent>()

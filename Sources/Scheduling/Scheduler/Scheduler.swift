@@ -319,8 +319,8 @@ public final class Scheduler: Sendable {
         lock.unlock()
     }
 
-    /// Takes all events as ``takeEvents(_:)`` does, lets go of operations, and makes as many new ones as were let go of, all in one stay in the
-    /// lock.
+    /// Takes all events as ``takeEvents(_:)`` does, lets go of operations, and makes new ones, as many as were let go of and some more, all in one
+    /// stay in the lock.
     ///
     /// None of that leaves anything to do behind, so additions are left to the others. For a reader in the middle of adding much, who can as well come
     /// again a little later: where the lock is taken, nothing happens, and it says false.
@@ -328,10 +328,12 @@ public final class Scheduler: Sendable {
     /// - Parameters:
     ///   - events: Gets the events.
     ///   - identities: Those of the operations that are let go of, and which have ended; gets those of new ones.
+    ///   - count: How many more are made.
     ///   - bodies: Gets what is to be let go of outside the lock.
     package func exchange(
         _ events: borrowing PlainBuffer<SchedulerEvent>,
         _ identities: borrowing PlainBuffer<OperationID>,
+        more count: Int,
         letGo bodies: inout [any OperationBody]
     ) -> Bool {
         guard lock.tryLock() else { return false }
@@ -345,6 +347,7 @@ public final class Scheduler: Sendable {
             if let body = core.takeBody(id.slot) { bodies.append(body) }
             identities[place] = core.machine.operationReplaced(id)
         }
+        for _ in 0..<count { identities.append(core.machine.reportingOperationCreated()) }
         lock.unlock()
         return true
     }

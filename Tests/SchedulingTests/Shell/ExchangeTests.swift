@@ -12,9 +12,10 @@ import Testing
         events.append(SchedulerEvent(id: ended, kind: .finished, outcome: .succeeded, wasExecuting: true))
         identities.append(ended)
         var bodies: [any OperationBody] = []
-        let isDone = scheduler.visit { _ in scheduler.exchange(events, identities, letGo: &bodies) }
+        let isDone = scheduler.visit { _ in scheduler.exchange(events, identities, more: 2, letGo: &bodies) }
         #expect(!isDone && events.count == 1 && identities.count == 1 && identities[0] == ended)
-        #expect(scheduler.exchange(events, identities, letGo: &bodies))
-        #expect(events.isEmpty && identities.count == 1 && identities[0] != ended)
+        #expect(scheduler.exchange(events, identities, more: 2, letGo: &bodies))
+        #expect(events.isEmpty && identities.count == 3 && identities[0] != ended)
+        #expect(Set(identities.elements).count == 3)
     }
 }

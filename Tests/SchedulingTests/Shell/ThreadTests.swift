@@ -69,7 +69,7 @@ import Testing
         let scheduler = Scheduler(configuration)
         scheduler.readerBegins()
         var bodies: [any OperationBody] = []
-        while !scheduler.exchange(PlainBuffer(), PlainBuffer(), letGo: &bodies) {}
+        while !scheduler.exchange(PlainBuffer(), PlainBuffer(), more: 0, letGo: &bodies) {}
         return scheduler
     }
 
