@@ -85,7 +85,8 @@ extension Scheduler {
             // For a lane that got no thread: perhaps there is one now.
             core.machine.wakeMask |= core.shell.lanesWithoutThread
             core.shell.lanesWithoutThread = 0
-            core.shell.isWatching = core.machine.hasWorkBeyondShare
+            // Where the reader adds much, there will be more at once: it would have to see to it itself that somebody watches.
+            core.shell.isWatching = core.machine.hasWorkBeyondShare || core.machine.isCoreNeededElsewhere
             busyReader = core.suspectedReader(additions.addedCount)
             return core.suspects()
         }

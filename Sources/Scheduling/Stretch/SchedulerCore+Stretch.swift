@@ -77,11 +77,11 @@ extension SchedulerCore {
         guard machine.hasShare, machine.stretch.mayHaveWork else { return nil }
         if let members = shell.stretchLine.first {
             let place = members.takenCount
-            // Towards the end each takes less, so that all come to it at about the same time.
             let runnerCount =
-                machine.stretch.isSerial ? 1 : 2 * min(machine.freeWidth, WorkerPool.maximumThreadsPerLane)
-            let fair = max(1, machine.stretch.untakenCount / runnerCount)
-            let number = min(worker.part.size, members.count - place, fair)
+                machine.stretch.isSerial ? 1 : min(machine.freeWidth, WorkerPool.maximumThreadsPerLane)
+            // Towards the end each takes less, so that all come to it at about the same time.
+            let fair = max(1, machine.stretch.untakenCount / (runnerCount > 1 ? 2 * runnerCount : 1))
+            let number = min(worker.part.size, members.largestPart, members.count - place, fair)
             members.takenCount += number
             if members.takenCount == members.count { shell.stretchLine.removeFirst() }
             machine.stretchRunnerCame(taking: number)

@@ -42,6 +42,13 @@ final class StretchMembers {
 
     /// How many identities are kept together.
     private static let identityCapacity = 512
+    /// How many of them a worker is given at once.
+    private static let largestPartOfIdentities = 64
+
+    /// How many a worker is given at once at most: the reader is told of each identity under the scheduler's lock, for which others wait.
+    var largestPart: Int {
+        if case .identities = bodies { Self.largestPartOfIdentities } else { .max }
+    }
 
     /// Identities, which are added one by one.
     init() {

@@ -41,4 +41,36 @@ import Testing
         #expect(reader.waitForEnds(of: ids))
         reader.expectEachOnce(ids)
     }
+
+    @Test func `the service thread goes on watching while the reader adds much`() {
+        let reader = TestReader(workers: 2)
+        let scheduler = reader.scheduler
+        scheduler.visit { $0.machine.coreNeededElsewhere(true) }
+        let gate = BusyGate()
+        _ = reader.addHeld(1, gate)
+        let ran = Counter()
+        _ = reader.add { ran.add() }
+        let begins = eventually { scheduler.visit { $0.shell.isWatching } }
+        gate.open()
+        #expect(begins && ran.wait(for: 1))
+        #expect(eventually { scheduler.visit { !$0.machine.hasWorkBeyondShare } })
+        // A look from here on finds nobody who waits for a share of threads.
+        let next = { scheduler.visit { $0.shell.serviceSleepsUntil } }
+        for _ in 0..<2 {
+            let before = next()
+            #expect(eventually { next().map { $0 != before } ?? false })
+        }
+        #expect(scheduler.visit { $0.shell.isWatching })
+        scheduler.visit { $0.machine.coreNeededElsewhere(false) }
+        #expect(eventually { scheduler.visit { !$0.shell.isWatching } })
+    }
+
+    /// Looks again and again until something is so, for a minute at most.
+    private func eventually(_ isSo: () -> Bool) -> Bool {
+        let end = SchedulerClock.systemNow + 60_000_000_000
+        while SchedulerClock.systemNow < end {
+            if isSo() { return true }
+        }
+        return false
+    }
 }
