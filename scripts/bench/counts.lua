@@ -4,6 +4,6 @@ return {
     ["simulated.batch"] = 5570,
     ["simulated.chain"] = 7117,
     ["simulated.fan"] = 6770,
-    ["lua.made"] = 10566,
-    ["lua.bodies"] = 9947,
+    ["lua.made"] = 10233,
+    ["lua.bodies"] = 9805,
 }
