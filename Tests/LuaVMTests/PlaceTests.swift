@@ -17,12 +17,6 @@ import Testing
         return host
     }
 
-    @Test func `what this Lua keeps of calls is known`() {
-        let host = TestHost()
-        #expect(host.main.context.pointee.knows_layout == 1)
-        withExtendedLifetime(host) {}
-    }
-
     @Test(arguments: [true, false])
     func `many places, again and again, are those that Lua itself tells`(_ findsByInstruction: Bool) throws {
         let host = host(findsByInstruction)
