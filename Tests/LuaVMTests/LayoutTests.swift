@@ -11,6 +11,23 @@ import Testing
         return host
     }
 
+    /// `keep(place, value)` makes a userdata with two user values, kept in the table `kept`, which is given; `get` reads a user value.
+    @discardableResult
+    private func defineKeep(_ host: TestHost, _ metatable: LuaMetatable) -> LuaReference {
+        let state = host.main
+        metatable.push(state)
+        state.newTable()
+        state.pushValue(-1)
+        state.setGlobal("kept")
+        state.pushValue(-1)
+        let kept = host.vm.makeReference(state)
+        state.push(keep, upvalues: 2)
+        state.setGlobal("keep")
+        state.push(getUserValue)
+        state.setGlobal("get")
+        return kept
+    }
+
     @Test func `the layout of this Lua is known`() {
         let host = TestHost()
         #expect(host.main.context.pointee.knows_layout == 1)
@@ -89,15 +106,7 @@ import Testing
     func `what is kept in a table is not collected`(_ knowsLayout: Bool, _ mode: String) throws {
         let host = host(knowsLayout)
         let metatable = LuaMetatable(host.vm, name: "Kept", isBox: false)
-        let state = host.main
-        metatable.push(state)
-        state.newTable()
-        state.pushValue(-1)
-        state.setGlobal("kept")
-        state.push(keep, upvalues: 2)
-        state.setGlobal("keep")
-        state.push(getUserValue)
-        state.setGlobal("get")
+        defineKeep(host, metatable)
         try host.run(
             """
             collectgarbage("\(mode)")
@@ -121,17 +130,9 @@ import Testing
     func `a metatable that gets a finalizer later has one`(_ knowsLayout: Bool) throws {
         let host = host(knowsLayout)
         let metatable = LuaMetatable(host.vm, name: "Kept", isBox: false)
-        let state = host.main
-        metatable.push(state)
-        state.newTable()
-        state.pushValue(-1)
-        state.setGlobal("kept")
-        state.push(keep, upvalues: 2)
-        state.setGlobal("keep")
-        state.push(getUserValue)
-        state.setGlobal("get")
-        metatable.push(state)
-        state.setGlobal("metatable")
+        defineKeep(host, metatable)
+        metatable.push(host.main)
+        host.main.setGlobal("metatable")
         try host.run(
             """
             keep(1, 1) keep(2, 2)
@@ -150,14 +151,7 @@ import Testing
         let host = host(knowsLayout)
         let metatable = LuaMetatable(host.vm, name: "Kept", isBox: false)
         let state = host.main
-        metatable.push(state)
-        state.newTable()
-        let table = { () -> LuaReference in
-            state.pushValue(-1)
-            return host.vm.makeReference(state)
-        }()
-        state.push(keep, upvalues: 2)
-        state.setGlobal("keep")
+        let table = defineKeep(host, metatable)
         try host.run(
             "for place = 1, 5 do keep(place, function(object) note(place .. type(object)) end) end number = 1"
         )
