@@ -123,7 +123,6 @@ static int call_accessor(lua_State *L, clua_context *context, const property_tab
 // The long way: for what is no property, or a long name, or where the layout is not known.
 static __attribute__((noinline)) int access_any(lua_State *L, int count) {
     clua_context *context = clua_of(L);
-    if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
     int is_reading = count == 2;
     lua_settop(L, count);
     const property_table *table = lua_touserdata(L, lua_upvalueindex(1));
@@ -153,7 +152,8 @@ static __attribute__((noinline)) int access_any(lua_State *L, int count) {
 // Reads with two values on the stack, writes with three. Upvalues: 1 the table of properties, 2 names.
 CLUA_ALWAYS_INLINE int access(lua_State *L, int count) {
     clua_context *context = clua_of(L);
-    if (context->knows_layout && !context->hostile && clua_top(L) == count) {
+    if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
+    if (context->knows_layout && clua_top(L) == count) {
         const property_table *table = clua_memory_of(clua_upvalue_at(L, 1)->as.address);
         const clua_value *key = clua_value_at(L, 2);
         int32_t property = key->tag == CLUA_TAG_SHORT_STRING ? find_property(table, key->as.address) : -1;

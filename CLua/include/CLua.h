@@ -224,9 +224,9 @@ static inline void *_Nullable clua_push_kept(
 /// Pushes the userdata at a place of a series' table, and above it what the series calls next: a user value of the userdata, which is nil from
 /// then on, and the userdata again. What was kept at another place is not any more, if that is not 0. [-0, +3, -]
 CLUA_ALWAYS_INLINE void clua_take_kept_value(lua_State *L, lua_Integer former, lua_Integer place, int user_value) {
-    // `false` and not nil, so that the table stays an array.
     int is_known = clua_knows_layout(L);
     clua_table *table = is_known ? (clua_table *)clua_value_at(L, CLUA_SERIES_TABLE)->as.address : NULL;
+    // `false` and not nil, so that the table stays an array.
     if (former && !(is_known && clua_put_false(table, former))) {
         lua_pushboolean(L, 0);
         lua_rawseti(L, CLUA_SERIES_TABLE, former);

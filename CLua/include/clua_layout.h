@@ -107,6 +107,7 @@ CLUA_ALWAYS_INLINE int clua_put_false(clua_table *table, lua_Integer place) {
 CLUA_ALWAYS_INLINE void *clua_memory_of(clua_header *header) {
     return header->user_values ? (void *)&header->values[header->user_values] : (void *)&header->gray;
 }
+
 CLUA_ALWAYS_INLINE clua_stack *clua_stack_of(lua_State *L) { return (clua_stack *)L; }
 
 /// Whether all of this is so in the Lua that runs. [-0, +0, -]
