@@ -13,8 +13,12 @@ OUTPUT ?= scripts/examples/out
 
 # The command as it is installed: everything inside, so that it needs neither Swift nor Lua and starts in two milliseconds.
 # `-w`: the linker warns of functions that would look users and hosts up with shared libraries; the command calls none of them.
-RELEASE := -c release --product opscript --static-swift-stdlib --disable-default-traits --traits StaticLua,HTTP \
-    -Xswiftc -static-executable -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -w
+# `-disable-concrete-…`: types are made by calling what makes them; by name they would be looked up at each start, with a
+# search through all conformances of the program for each generic one.
+STATIC := -c release --static-swift-stdlib --disable-default-traits \
+    -Xswiftc -static-executable -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -w \
+    -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
+RELEASE := $(STATIC) --traits StaticLua,HTTP --product opscript
 SOURCES := Package.swift Sources Tests docs/Examples
 
 .PHONY: help

@@ -5,8 +5,7 @@ SIZE ?= full
 ONLY ?=
 # Built as the installed command is, with Swift's runtime and Lua inside, and stripped as it is.
 BENCH_SCRATCH ?= .build
-BENCH_BUILD := $(SWIFT) build -c release --static-swift-stdlib --disable-default-traits --traits StaticLua \
-	-Xswiftc -static-executable -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -w --scratch-path $(BENCH_SCRATCH)
+BENCH_BUILD := $(SWIFT) build $(STATIC) --traits StaticLua --scratch-path $(BENCH_SCRATCH)
 BENCH_PROGRAMS := $(BENCH_SCRATCH)/bench
 BENCH := OPSCRIPT="$(abspath $(BENCH_PROGRAMS))/opscript" OPSCRIPT_BENCH="$(abspath $(BENCH_PROGRAMS))/OpScriptBench" \
 	lua5.4 scripts/bench/bench.lua

@@ -1,17 +1,76 @@
-/// The part of the contract that is written in Lua itself: what calls back and may wait in between.
-enum Prelude {
-    /// Gets a table of internal functions, and the table of types.
-    static let source = #"""
-        local internal, types = ...
-        local await, pawait, Gate = types.await, types.pawait, types.Gate
-        local error, type, ipairs, pairs, setmetatable, tostring, next = error, type, ipairs, pairs, setmetatable, tostring, next
-        local concat, rawequal = table.concat, rawequal
-        local fail, isOperation, kind = internal.fail, internal.isOperation, internal.kind
+/// The parts of the contract that are written in Lua itself: what calls back and may wait in between.
+///
+/// Each is read when a script first asks for one of its functions: reading all of them took a third of the start of a
+/// process. A part gets a table that is its environment (``ScriptRuntime/makePrelude(_:types:)``), and puts its functions
+/// into the table `functions` of that.
+enum Prelude: CaseIterable {
+    case map, concurrentPerform, require, simulate, faults
+
+    /// Where scripts find the functions of a part.
+    enum Place {
+        /// Beside the types of the contract.
+        case globals
+        /// Among Lua's own functions.
+        case lua
+        /// In the table `DispatchQueue`.
+        case dispatchQueue
+        /// As methods of queues.
+        case queues
+    }
+
+    var place: Place {
+        switch self {
+        case .map: .queues
+        case .concurrentPerform: .dispatchQueue
+        case .require: .lua
+        case .simulate, .faults: .globals
+        }
+    }
+
+    /// The names of its functions.
+    var functions: [String] {
+        switch self {
+        case .map: ["map"]
+        case .concurrentPerform: ["concurrentPerform"]
+        case .require: ["require"]
+        case .simulate: ["simulate"]
+        case .faults: ["fail", "delay", "hold", "release", "cancelAt"]
+        }
+    }
+
+    static func part(of function: String) -> Prelude? {
+        allCases.first { $0.functions.contains(function) }
+    }
+
+    /// Makes the function that scripts have before its part is read. It hands its calls on by a tail call, so that functions
+    /// may wait in them and call each other as deep as functions of Lua may.
+    static let stub = #"""
+        local part, name = ...
+        local own
+        return function(...)
+            own = own or part(name)
+            return own(...)
+        end
+        """#
+
+    /// Lua, as it is written.
+    var source: String {
+        switch self {
+        case .map: Self.mapSource
+        case .concurrentPerform: Self.concurrentPerformSource
+        case .require: Self.requireSource
+        case .simulate: Self.simulateSource
+        case .faults: Self.faultsSource
+        }
+    }
+
+    private static let mapSource: String = #"""
+        local _ENV = ...
 
         -- queue:map(list | iterator, fn [, options])
-        function internal.map(queue, list, fn, options)
-            internal.checkQueue(queue)
-            local limit = internal.mapLimit
+        function functions.map(queue, list, fn, options)
+            checkQueue(queue)
+            local limit = mapLimit
             if type(list) ~= "table" and type(list) ~= "function" then
                 fail("argument", "bad argument #1 to 'map' (table or iterator expected, got " .. kind(list) .. ")")
             end
@@ -29,7 +88,7 @@ enum Prelude {
                 end
                 if options.limit ~= nil then
                     limit = options.limit
-                    if math.type(limit) ~= "integer" or limit < 1 then
+                    if mathType(limit) ~= "integer" or limit < 1 then
                         fail("argument", "bad value for 'limit' (a whole number of at least 1 expected)")
                     end
                 end
@@ -59,7 +118,7 @@ enum Prelude {
                         place = place + 1
                         local value = fn(item, place)
                         if isOperation(value) then
-                            internal.addIfNew(queue, value)
+                            addIfNew(queue, value)
                             alive[#alive + 1] = value
                             places[#places + 1] = place
                         else
@@ -83,15 +142,18 @@ enum Prelude {
             end
             return results
         end
+        """#
+
+    private static let concurrentPerformSource: String = #"""
+        local _ENV = ...
 
         -- DispatchQueue.concurrentPerform(count, body)
-        local DispatchQueue = types.DispatchQueue
-        local mathType, pcall = math.type, pcall
+        local mathType, pcall, isOperation, pawait = mathType, pcall, isOperation, pawait
         local whenLeft = { __close = function(run)
             run.isLeft = true
         end }
 
-        function internal.concurrentPerform(count, body)
+        function functions.concurrentPerform(count, body)
             if mathType(count) == "float" and count % 1 == 0 then
                 count = count // 1 | 0
             end
@@ -127,9 +189,12 @@ enum Prelude {
                 error(firstError, 0)
             end
         end
+        """#
+
+    private static let requireSource: String = #"""
+        local _ENV = ...
 
         -- require, written so that a module may wait at file scope
-        local package = internal.package
         local loading, waiting = {}, {}
 
         local function search(name)
@@ -139,11 +204,11 @@ enum Prelude {
                 return preload, ":preload:"
             end
             messages[#messages + 1] = "no field package.preload['" .. name .. "']"
-            if package.path and internal.loadModule then
+            if package.path and loadModule then
                 local file = name:gsub("%.", "/")
                 for template in package.path:gmatch("[^;]+") do
                     local path = template:gsub("%?", (file:gsub("%%", "%%%%")))
-                    local loader, problem = internal.loadModule(path)
+                    local loader, problem = loadModule(path)
                     if loader then
                         return loader, path
                     elseif problem then
@@ -190,7 +255,7 @@ enum Prelude {
             waiting[entry.task] = nil
         end }
 
-        function internal.require(name)
+        function functions.require(name)
             if type(name) ~= "string" then
                 fail("argument", "bad argument #1 to 'require' (string expected, got " .. kind(name) .. ")")
             end
@@ -199,7 +264,7 @@ enum Prelude {
             if value ~= nil then
                 return value
             end
-            local task = internal.currentTask()
+            local task = currentTask()
             while loading[name] do
                 if closesCircle(name, task) then
                     fail("failed", "loop or previous error loading module '" .. name .. "'")
@@ -225,9 +290,12 @@ enum Prelude {
             end
             return loaded[name], extra
         end
+        """#
+
+    private static let simulateSource: String = #"""
+        local _ENV = ...
 
         -- simulate(pattern, { duration, result, error } | function | mode)
-        local sleep, pack, unpack = types.sleep, table.pack, table.unpack
         local modes = { real = true, instant = true, registered = true, modelled = true }
 
         local function checkDuration(duration)
@@ -291,7 +359,7 @@ enum Prelude {
             return mode
         end
 
-        function types.simulate(pattern, model)
+        function functions.simulate(pattern, model)
             if type(pattern) ~= "string" then
                 fail("argument", "bad argument #1 to 'simulate' (string expected, got " .. kind(pattern) .. ")")
             end
@@ -305,8 +373,12 @@ enum Prelude {
                 local got = type(model) == "string" and "'" .. model .. "'" or kind(given)
                 fail("argument", "bad argument #2 to 'simulate' (table, function, 'real', 'instant' or 'registered' expected, got " .. got .. ")")
             end
-            internal.simulate(pattern, model)
+            setModel(pattern, model)
         end
+        """#
+
+    private static let faultsSource: String = #"""
+        local _ENV = ...
 
         -- fail(pattern, { probability, error }), delay(pattern, seconds | { least, most }), hold(pattern), release(pattern), cancelAt(step)
         local function checkPattern(what, pattern)
@@ -315,7 +387,7 @@ enum Prelude {
             end
         end
 
-        function types.fail(pattern, options)
+        function functions.fail(pattern, options)
             checkPattern("fail", pattern)
             if options == nil then
                 options = {}
@@ -338,12 +410,12 @@ enum Prelude {
             if problem == nil then
                 problem = "failed on purpose"
             end
-            internal.fault("fail", pattern, probability, function()
+            fault("fail", pattern, probability, function()
                 error(problem, 0)
             end)
         end
 
-        function types.delay(pattern, seconds)
+        function functions.delay(pattern, seconds)
             checkPattern("delay", pattern)
             local least, most = seconds, seconds
             if type(seconds) == "table" then
@@ -352,24 +424,24 @@ enum Prelude {
             if mathType(least) == nil or mathType(most) == nil or not (least >= 0 and most >= least and most < 1e9) then
                 fail("argument", "bad argument #2 to 'delay' (seconds of at least 0, or { least, most }, expected)")
             end
-            internal.fault("delay", pattern, least, most)
+            fault("delay", pattern, least, most)
         end
 
-        function types.hold(pattern)
+        function functions.hold(pattern)
             checkPattern("hold", pattern)
-            internal.fault("hold", pattern)
+            fault("hold", pattern)
         end
 
-        function types.release(pattern)
+        function functions.release(pattern)
             checkPattern("release", pattern)
-            internal.fault("release", pattern)
+            fault("release", pattern)
         end
 
-        function types.cancelAt(step)
+        function functions.cancelAt(step)
             if mathType(step) ~= "integer" or step < 1 then
                 fail("argument", "bad argument #1 to 'cancelAt' (a whole number of at least 1 expected, got " .. tostring(step) .. ")")
             end
-            internal.cancelAt(step)
+            setCancelStep(step)
         end
         """#
 }

@@ -63,7 +63,7 @@ extension ScriptRuntime {
         state.rawSet(types, "await")
     }
 
-    // MARK: require
+    // MARK: Modules
 
     private func installPackage(_ state: LuaState, types: Int32) {
         // Hosts without files have a table that can only preload.
@@ -89,38 +89,7 @@ extension ScriptRuntime {
         _ = state.rawGet(types, "json")
         state.rawSet(-2, "json")
         state.pop()
-        state.newTable()
-        let internals = state.top
-        state.setFunctions([
-            ("fail", internalFail), ("isOperation", internalIsOperation), ("kind", internalKind),
-            ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
-            ("currentTask", internalCurrentTask), ("simulate", internalSimulate),
-            ("fault", internalFault), ("cancelAt", internalCancelAt),
-        ])
-        state.push(2 * min(scheduler.workerCount, 1 << 20))
-        state.rawSet(internals, "mapLimit")
-        state.pushValue(package)
-        state.rawSet(internals, "package")
-        if findsModulesOnDisk || !configuration.moduleSearchPaths.isEmpty {
-            state.push(internalLoadModule)
-            state.rawSet(internals, "loadModule")
-        }
-        do throws(LuaError) {
-            try vm.load(Prelude.source, name: "=[opscript]")
-            state.pushValue(internals)
-            state.pushValue(types)
-            try state.call(arguments: 2)
-        } catch {
-            preconditionFailure("the prelude does not load: \(error)")
-        }
-        _ = state.rawGet(internals, "map")
-        queueMap = vm.makeReference(state)
-        _ = state.rawGet(types, "DispatchQueue")
-        _ = state.rawGet(internals, "concurrentPerform")
-        state.rawSet(-2, "concurrentPerform")
-        state.pop()
-        _ = state.rawGet(internals, "require")
-        state.setGlobal("require")
+        makePrelude(state, types: types)
         state.setTop(package - 1)
     }
 
@@ -133,15 +102,19 @@ extension ScriptRuntime {
         let before: String
         if state.rawGet(-1, "path") == .string { before = state.string(-1) ?? "" } else { before = "" }
         state.pop()
-        guard findsModulesOnDisk || !configuration.moduleSearchPaths.isEmpty else { return }
+        guard loadsModules else { return }
         let folders =
             (findsModulesOnDisk ? [folder].compactMap { $0 } : [])
             + configuration.moduleSearchPaths
-        let own = folders.flatMap { ["\($0)/?.lua", "\($0)/?/init.lua"] }
-        let path = (own + [before]).filter { !$0.isEmpty }.joined(separator: ";")
+        var path = ""
+        for folder in folders { path += "\(folder)/?.lua;\(folder)/?/init.lua;" }
+        if before.isEmpty { path = String(path.dropLast()) } else { path += before }
         state.push(path)
         state.rawSet(-2, "path")
     }
+
+    /// Whether `require` looks for files.
+    var loadsModules: Bool { findsModulesOnDisk || !configuration.moduleSearchPaths.isEmpty }
 
     private var findsModulesOnDisk: Bool {
         configuration.libraries == .all || configuration.capabilities.contains(.modulesFromDisk)
@@ -301,104 +274,6 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
         try runtime.submit(state, made...made, to: runtime.standardQueue)
         state.setTop(made)
         return 1
-    }
-}
-
-// MARK: What the prelude calls
-
-/// `fail(code, text)`: raises as if the caller of the caller had been wrong.
-private func internalFail(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    let code: ScriptError.Code = state.string(1) == "argument" ? .argument : .failed
-    let text = String(decoding: state.bytes(2) ?? [], as: UTF8.self)
-    let place = runtime.vm.describe(runtime.placeOutsidePrelude(state)).map { "\($0): " } ?? ""
-    runtime.push(ErrorValue(code, place + text, frames: runtime.vm.currentFrames(state, level: 2)), state)
-    return LuaReply.raise
-}
-
-private func internalIsOperation(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    state.push(runtime(raw).operation(state, 1) != nil)
-    return 1
-}
-
-func internalKind(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    state.push(runtime(raw).kindName(state, 1))
-    return 1
-}
-
-private func internalCheckQueue(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
-        _ = try runtime.requireQueue(state, 1)
-        return 0
-    }
-}
-
-private func internalAddIfNew(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireQueue(state, 1)
-        let block = try runtime.requireOperation(state, 2)
-        if !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished, block.pointee.kind != .gate
-        {
-            try runtime.submit(state, 2...2, to: queue)
-        }
-        return 0
-    }
-}
-
-private func internalCurrentTask(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    guard let task = runtime(raw).current else {
-        state.push(0)
-        return 1
-    }
-    state.push(Int(bitPattern: Unmanaged.passUnretained(task).toOpaque()))
-    return 1
-}
-
-/// `loadModule(path)`: the chunk as a function; nil where there is no such file; nil and a text where it does not compile.
-private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    guard let path = state.string(1), let source = SourceFile.read(path) else {
-        state.pushNil()
-        return 1
-    }
-    do throws(LuaError) {
-        try runtime.vm.load(source, name: "@\(path)", into: state)
-        return 1
-    } catch {
-        state.pushNil()
-        state.push(error.message)
-        return 2
-    }
-}
-
-extension ScriptRuntime {
-    /// The place of the first function outside of the prelude, and of a driver.
-    func placeOutsidePrelude(_ state: LuaState) -> LuaPlace {
-        for level in Int32(1)..<40 {
-            let place = state.place(level: level)
-            if place.source == 0 { return place }
-            if !Self.isOwn(vm.sourceName(place.source)) { return place }
-        }
-        return .unknown
-    }
-}
-
-extension ScriptRuntime {
-    /// The same error, as if the script's own line had raised it that called the prelude.
-    func raisedOutsidePrelude(_ raise: LuaRaise, _ state: LuaState) -> LuaRaise {
-        let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""
-        return LuaRaise(
-            ErrorValue(raise.code, place + raise.text, frames: vm.currentFrames(state, level: 2))
-        )
     }
 }
 

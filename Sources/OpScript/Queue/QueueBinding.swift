@@ -188,9 +188,13 @@ private func queueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 private func queueGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if state.string(2) == "map", let map = runtime.queueMap {
-        map.push(state)
-        return 1
+    if state.string(2) == "map" {
+        do throws(LuaError) {
+            try runtime.pushPrelude("map", of: .map, state)
+            return 1
+        } catch {
+            return state.raise(error)
+        }
     }
     if runtime.pushDispatchMember(ofMain: 1, state) { return 1 }
     return runtime.guarded(state) { () throws(LuaRaise) in

@@ -131,7 +131,8 @@ final class ScriptRuntime {
     /// Waits of `clock.run()`.
     var clockRuns: [Wait] = []
     var operationType: LuaReference?
-    var queueMap: LuaReference?
+    /// What the parts of the contract that are written in Lua see as their globals.
+    var preludeEnvironment: LuaReference?
     /// The concurrent queues of everybody, by quality of service.
     var globalQueues: [OperationQualityOfService: ScriptQueue] = [:]
     var packageTable: LuaReference?

@@ -14,8 +14,7 @@ struct TelemetryBackends: Sendable {
     static func current(_ logger: Logger?) -> TelemetryBackends? {
         let factory = MetricsSystem.factory
         let metrics = factory is NOOPMetricsHandler ? nil : factory
-        let found = InstrumentationSystem.tracer
-        let tracer = found is NoOpTracer ? nil : found
+        let tracer = currentTracer
         if logger == nil, metrics == nil, tracer == nil { return nil }
         return TelemetryBackends(
             logger: logger,
@@ -23,5 +22,12 @@ struct TelemetryBackends: Sendable {
             tracer: tracer,
             context: ServiceContext.current ?? .topLevel
         )
+    }
+
+    /// Looking whether an instrument is a tracer searches all conformances of the program: not where there is no instrument.
+    private static var currentTracer: (any Tracer)? {
+        guard !(InstrumentationSystem.instrument is NoOpInstrument) else { return nil }
+        let found = InstrumentationSystem.tracer
+        return found is NoOpTracer ? nil : found
     }
 }

@@ -34,6 +34,8 @@ public struct ScriptConverter<Value>: Sendable {
             converter = ScriptConverter<Void>(typeName: "nil", decode: { _ in }, encode: { _ in .nil })
         } else if Value.self == ScriptData.self {
             converter = ScriptConverter<ScriptData>.sharing
+        } else if let scalar = scalar(Value.self) {
+            converter = scalar
         } else if let type = Value.self as? any ScriptContainer.Type, let container = type.makeConverter() {
             converter = container
         } else if let type = Value.self as? any ScriptConvertible.Type {
@@ -93,6 +95,15 @@ extension ScriptConverter<ScriptData> {
 }
 
 // These return `Any` because they are called with types that only the run time knows.
+
+/// The converters of what most arguments are: to find a conformance by name goes through all those of the program.
+private func scalar(_ type: Any.Type) -> Any? {
+    if type == Bool.self { return convertible(Bool.self) }
+    if type == Int.self { return convertible(Int.self) }
+    if type == Double.self { return convertible(Double.self) }
+    if type == String.self { return convertible(String.self) }
+    return nil
+}
 
 private func convertible<T: ScriptConvertible>(_ type: T.Type) -> Any {
     ScriptConverter<T>(

@@ -117,6 +117,39 @@ struct LimitTests {
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
 
+    @Test func `what the contract has in Lua can be read later where there was no room for it`() async throws
+    {
+        let engine = engine { $0.memoryLimit = 8 << 20 }
+        for use in [
+            "DispatchQueue.concurrentPerform(0, print)", "return OperationQueue.main.map", "require 'json'",
+        ] {
+            await #expect {
+                try await engine.run(
+                    code: """
+                        local held, count, full = {}, collectgarbage, 8 * 1024 - 3
+                        while count "count" < full or count() and count "count" < full do
+                            held[#held + 1] = ("x"):rep(800, #held)
+                        end
+                        \(use)
+                        """
+                )
+            } throws: { error in
+                "\(error)".contains("the script used more memory than its limit")
+            }
+        }
+        let count = try await engine.evaluate(
+            """
+            (function()
+                local count = 0
+                DispatchQueue.concurrentPerform(2, function() count = count + 1 end)
+                return count + #OperationQueue.main:map({ 1 }, function(number) return number end) + #{ require 'json' }
+            end)()
+            """,
+            as: Int.self
+        )
+        #expect(count == 4)
+    }
+
     @Test func `a finalizer that no limit could stop is refused`() async throws {
         let engine = engine { $0.sliceLimit = .seconds(60) }
         await #expect {

@@ -1,0 +1,11 @@
+-- Modules may require each other as deep as functions of Lua may call each other.
+local last = 2000
+for number = 1, last do
+    package.preload["module" .. number] = function()
+        return number == last and { last } or require("module" .. number + 1)
+    end
+end
+local first = require "module1"
+assert(first[1] == last)
+assert(require("module" .. last) == first)
+assert(require ~= nil and require == package.loaded._G.require)
