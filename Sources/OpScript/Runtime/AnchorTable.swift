@@ -99,5 +99,10 @@ final class AnchorTable {
     private func isFree(_ place: UInt32, _ state: LuaState) {
         state.noteDropped()
         free.append(place)
+        // What is kept in a row from now on lies in a row again.
+        if free.count == Int(count) {
+            free.truncate()
+            count = 0
+        }
     }
 }

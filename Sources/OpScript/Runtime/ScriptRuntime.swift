@@ -67,6 +67,10 @@ final class ScriptRuntime {
     var statusPublishedAt: Int64 = 0
     private let countsMemory = PlainMemory(OperationCounts())
     private let dueTimesMemory = PlainMemory(TimerHeap<Due>())
+    /// What is due and has been taken from there, while it is looked at.
+    var dueItems: [Due] = []
+    /// How many turns have to be taken before more of what is due.
+    var endOfDue = 0
     let timers: TimerTable
     let taskAnchors: TaskAnchors
     let sources = SourceTable()
@@ -218,7 +222,7 @@ final class ScriptRuntime {
         anchors = AnchorTable(table: Self.makeTable(vm, weak: nil))
         handles = Self.makeTable(vm, weak: "v")
         sharedObjects = Self.makeTable(vm, weak: "v")
-        timers = TimerTable(anchors: Self.makeTable(vm, weak: nil))
+        timers = TimerTable(anchors: AnchorTable(table: Self.makeTable(vm, weak: nil)))
         taskAnchors = TaskAnchors(table: Self.makeTable(vm, weak: nil))
         nullObject = Self.makeNull(vm)
         arrayMark = Self.makeArrayMark(vm)

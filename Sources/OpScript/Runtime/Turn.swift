@@ -37,6 +37,8 @@ final class TurnQueue {
     private var capacity: Int
     private var head = 0
     private(set) var count = 0
+    /// How many turns were ever taken, or dropped.
+    private(set) var taken = 0
     /// What `memory` is of.
     private var block = GrowingMemory<Turn>(capacity: 64)
 
@@ -67,6 +69,7 @@ final class TurnQueue {
         let place = memory + head
         head = (head + 1) & (capacity - 1)
         count -= 1
+        taken += 1
         return place.move()
     }
 
@@ -103,6 +106,7 @@ final class TurnQueue {
     func removeFirstPlain() {
         head = (head + 1) & (capacity - 1)
         count -= 1
+        taken += 1
     }
 
     /// Those in front that start something, the first of each queue, with their places.
@@ -124,6 +128,7 @@ final class TurnQueue {
         }
         head = (head + 1) & (capacity - 1)
         count -= 1
+        taken += 1
         return turn
     }
 

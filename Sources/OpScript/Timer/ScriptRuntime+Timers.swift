@@ -121,7 +121,7 @@ extension ScriptRuntime {
         task.end = .timer(id)
         task.queue = mainQueue
         pushFire(timer, task.root.state)
-        startSeries(task, over: timers.anchors, nextFire)
+        startSeries(task, over: timers.anchors.table, nextFire)
     }
 
     /// A block has returned: pushes the one of the next timer with its arguments, if that is what the next turn is. [-0, +n, -]

@@ -19,3 +19,7 @@ extension SchedulerMachine {
         if id.slot < store.capacity { linux_prefetch(store.pointer(id.slot)) }
     }
 }
+
+/// The same for the line at any address.
+@usableFromInline
+func prefetchLine(_ address: UnsafeRawPointer?) { linux_prefetch(address) }

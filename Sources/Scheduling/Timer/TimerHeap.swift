@@ -37,6 +37,8 @@ package struct TimerHeap<Payload> {
     @usableFromInline var line = TimerLine()
     @usableFromInline var slots: [Slot] = []
     @usableFromInline var firstFree: UInt32 = .max
+    /// Slots from here on are free, too, and lie in a row.
+    @usableFromInline var firstUnused = 0
     /// How many entries are scheduled.
     @usableFromInline package private(set) var count = 0
     /// What the next entry is numbered with.
@@ -59,14 +61,15 @@ package struct TimerHeap<Payload> {
     @inlinable
     package mutating func schedule(at deadline: Int64, _ payload: Payload) -> TimerHandle {
         let slot: UInt32
-        if firstFree == .max {
-            slot = UInt32(slots.count)
-            slots.append(Slot(payload: payload))
-        } else {
+        if firstFree != .max {
             slot = firstFree
             firstFree = slots[Int(slot)].nextFree
-            slots[Int(slot)].payload = payload
+        } else {
+            slot = UInt32(firstUnused)
+            if firstUnused == slots.count { slots.append(Slot(payload: nil)) }
+            firstUnused += 1
         }
+        slots[Int(slot)].payload = payload
         let handle = TimerHandle(slot: slot, generation: slots[Int(slot)].generation)
         line.insert(TimerNode(deadline: deadline, sequence: nextSequence, handle: handle))
         nextSequence += 1
@@ -84,7 +87,7 @@ package struct TimerHeap<Payload> {
     package mutating func popDue(_ now: Int64) -> (deadline: Int64, payload: Payload)? {
         guard let first = line.first, first.deadline <= now else { return nil }
         let payload = vacate(first.handle)
-        line.removeFirst()
+        if let later = line.removeFirst() { prefetch(later) }
         dropUselessFirst()
         return (first.deadline, payload)
     }
@@ -123,10 +126,22 @@ package struct TimerHeap<Payload> {
             preconditionFailure("timer slot \(slot) is in the heap without a payload")
         }
         slots[slot].generation &+= 1
-        slots[slot].nextFree = firstFree
-        firstFree = handle.slot
         count -= 1
+        if count > 0 {
+            slots[slot].nextFree = firstFree
+            firstFree = handle.slot
+        } else {
+            // What is scheduled in a row from now on lies in a row again.
+            firstFree = .max
+            firstUnused = 0
+        }
         return payload
+    }
+
+    /// Has the slot of an entry fetched that will be due soon.
+    @inlinable
+    func prefetch(_ handle: TimerHandle) {
+        slots.withUnsafeBufferPointer { prefetchLine($0.baseAddress.map { $0 + Int(handle.slot) }) }
     }
 
     // MARK: Nodes

@@ -35,7 +35,13 @@ struct TimerLine {
         @inlinable
         init() {}
 
-        @inlinable var first: TimerNode? { next < nodes.count ? nodes[next] : nil }
+        @inlinable var first: TimerNode? { later(0) }
+
+        /// The one so many places behind the first one.
+        @inlinable
+        func later(_ distance: Int) -> TimerNode? {
+            next + distance < nodes.count ? nodes[next + distance] : nil
+        }
 
         /// True where it is the only one.
         @inlinable
@@ -121,20 +127,24 @@ struct TimerLine {
         if runs[run].append(node) { heads.insert(Head(node, of: run)) }
     }
 
-    /// Removes the first node, which must exist.
+    /// Removes the first node, which must exist; gives one that will come out soon.
     @inlinable
-    mutating func removeFirst() {
+    @discardableResult
+    mutating func removeFirst() -> TimerHandle? {
         guard let run = heads.first?.run else { preconditionFailure("a line of timers has no first one") }
         count -= 1
         let next: TimerNode?
+        var later: TimerHandle?
         if run == Head.heap {
             heap.removeFirst()
             next = heap.first
         } else {
             runs[run].removeFirst()
             next = runs[run].first
+            later = runs[run].later(4)?.handle
         }
         if let next { heads.replaceFirst(with: Head(next, of: run)) } else { heads.removeFirst() }
+        return later
     }
 
     /// Drops nodes.

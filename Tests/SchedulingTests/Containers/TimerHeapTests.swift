@@ -46,6 +46,23 @@ import Testing
         #expect(!after)
     }
 
+    @Test func `slots lie in a row again once nothing is scheduled, and old handles reach nothing`() {
+        var heap = TimerHeap<Int>()
+        let first = [30, 10, 20].map { heap.schedule(at: $0, 0) }
+        _ = drain(&heap, 30)
+        let second = [1, 2, 3, 4].map { heap.schedule(at: $0, Int($0)) }
+        #expect(first.map(\.slot) == [0, 1, 2])
+        #expect(second.map(\.slot) == [0, 1, 2, 3])
+        let reached = first.filter { heap.cancel($0) }
+        #expect(reached == [])
+        let cancelled = second.filter { heap.cancel($0) }
+        #expect(cancelled == second)
+        let third = heap.schedule(at: 5, 5)
+        #expect(third.slot == 0)
+        let order = drain(&heap, 5)
+        #expect(order == [5])
+    }
+
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `it agrees with a sorted list`(seed: UInt64) {
         var random = RandomSequence(seed: seed)

@@ -1,0 +1,151 @@
+internal import LuaVM
+internal import Scheduling
+
+/// Running coroutines.
+extension ScriptRuntime {
+    /// A coroutine for a piece of the script.
+    func makeTask() -> ScriptTask {
+        if let task = idleTasks.take() { return task }
+        let (root, slot) = taskAnchors.makeRoot(vm.main)
+        let task = ScriptTask(root: root, slot, of: taskAnchors)
+        heap.note(Unmanaged.passUnretained(task).toOpaque())
+        return task
+    }
+
+    /// Runs a task whose function and arguments lie on its root, up to its end or its first wait.
+    func start(_ task: ScriptTask) {
+        enter(task) { task.root.start() }
+    }
+
+    /// Runs a task with the body, a user value, of the operation that is anchored at a place.
+    func startBody(_ userValue: UInt32, _ task: ScriptTask, at place: UInt32) {
+        enter(task) { anchors.startBody(Int32(userValue), at: place, on: task.root) }
+    }
+
+    /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one, of what is in a table.
+    func startSeries(_ task: ScriptTask, over table: LuaReference, _ next: LuaFunction) {
+        enter(task) { task.root.start(over: table, then: next) }
+    }
+
+    /// Whether the coroutine that runs, whose function has just returned, may go on with another piece of the script. It counts as a
+    /// slice of its own.
+    @inline(__always)
+    var goesOnInSeries: Bool {
+        guard exitRequest == nil, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
+            budgetEnd == .max || SchedulerClock.systemNow < budgetEnd
+        else { return false }
+        if let sliceWatch {
+            sliceWatch.end()
+            sliceWatch.begin()
+        }
+        return true
+    }
+
+    /// Resumes a task; what its wait gives lies on its root: a boolean and mostly one value.
+    func goOn(_ task: ScriptTask, _ count: Int32 = 2) {
+        enter(task) { task.root.deliver(count) }
+    }
+
+    @inline(__always)
+    private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
+        let before = running
+        if before == nil, let sliceWatch { sliceWatch.begin() }
+        let wasTerminating = vm.isTerminating
+        let wasUnwinding = vm.isUnwinding
+        running = .passUnretained(task)
+        vm.isTerminating = task.isTerminating
+        vm.isUnwinding = task.isUnwinding
+        let outcome = body()
+        task.isUnwinding = vm.isUnwinding
+        vm.isUnwinding = wasUnwinding
+        task.isTerminating = task.isTerminating || vm.isTerminating
+        vm.isTerminating = wasTerminating
+        running = before
+        if before == nil, let sliceWatch { sliceWatch.end() }
+        switch outcome {
+        case .waiting: break
+        case .finished(let count): ended(task, count: count)
+        case .failed: failed(task)
+        }
+    }
+
+    /// Hands a task back once its results are taken.
+    private func recycle(_ task: ScriptTask) {
+        // A script that holds the coroutine must not see two callbacks as one.
+        guard !task.root.isExposed else { return }
+        task.root.clear()
+        task.reset()
+        giveBack(task)
+    }
+
+    /// Hands a task back that has run nothing since its last end.
+    func giveBack(_ task: ScriptTask) { idleTasks.give(task) }
+
+    private func ended(_ task: ScriptTask, count: Int) {
+        switch task.end {
+        case .nothing, .callback: break
+        case .main: mainChunkEnded = true
+        case .body(let id): bodyReturned(id, task, count)
+        case .start(let id): startReturned(id)
+        case .block(let id, let place): blockReturned(id, place, task.root.state, count)
+        case .timer(let id): timerReturned(id)
+        case .source(let source): handlerEnded(source)
+        case .observation(let observation): observationReturned(observation)
+        case .host(let completion): completion(hostResult(task, count))
+        }
+        leaveOperation(task)
+        recycle(task)
+    }
+
+    private func failed(_ task: ScriptTask) {
+        let frames = vm.takeFrames()
+        let state = task.root.state
+        switch task.end {
+        case .nothing: break
+        case .main:
+            mainChunkEnded = true
+            runFailed(takeError(state, frames))
+        case .callback(let what): callbackFailed(what, takeError(state, frames))
+        case .body(let id), .start(let id): bodyRaised(id, state, frames)
+        case .block(let id, _): blockRaised(id, state, frames)
+        case .timer(let id):
+            timerReturned(id)
+            callbackFailed("timer", takeError(state, frames))
+        case .source(let source):
+            let error = takeError(state, frames)
+            handlerEnded(source)
+            callbackFailed("source", error)
+        case .observation(let observation):
+            callbackFailed("observer", takeError(state, frames))
+            observationReturned(observation)
+        case .host(let completion): completion(.failure(takeError(state, frames).scriptError))
+        }
+        leaveOperation(task)
+        recycle(task)
+    }
+
+    private func leaveOperation(_ task: ScriptTask) {
+        if let id = task.operation { entry(id)?.pointee.remove(task) }
+    }
+
+    /// The error that a task ended with, which is the only value on its root.
+    func takeError(_ state: LuaState, _ frames: [LuaFrame]) -> ErrorValue {
+        if let value = errorValue(forRaised: state, frames: frames) { return value }
+        return ErrorValue(
+            .failed,
+            state.errorText(-1),
+            frames: frames,
+            underlyingValue: reference(to: -1, state)
+        )
+    }
+
+    private func hostResult(_ task: ScriptTask, _ count: Int) -> Result<ScriptValue, ScriptError> {
+        guard count > 0, let wanted = task.request?.wanted, wanted != .nothing else { return .success(.nil) }
+        var reader = ValueReader(self, task.root.state, takesHandles: wanted == .handles)
+        do throws(ScriptConversionError) {
+            return .success(try reader.read(1))
+        } catch {
+            return .failure(ScriptError(.argument, error.argumentText))
+        }
+    }
+}
