@@ -1,7 +1,7 @@
 -- lua5.4 bench.lua [measure|check|counts] [small|full] [ID…]
 --
--- `measure` runs OpScript beside its peers and prints medians, spreads and ratios. `check` compares with bars.lua and
--- counts.lua besides; statuses: 0 all met, 1 one is missed, 2 none is missed but the machine was too noisy to tell them
+-- `measure` runs OpScript beside its peers and prints medians, spreads and ratios, and what the bars in bars.lua say of them. `check`
+-- compares instructions with counts.lua besides; statuses: 0 all met, 1 one is missed, 2 none is missed but the machine was too noisy to tell them
 -- all. `counts` prints a new counts.lua and measures nothing else. An ID is that of a contest or its beginning: `swift`,
 -- `lua.work`. OPSCRIPT and OPSCRIPT_BENCH are the paths of the programs.
 local scripts = arg[0]:match("^(.*)/[^/]*$") or "."
@@ -37,6 +37,14 @@ local function isWanted(id)
     return #wanted == 0
 end
 
+local function barsOf(id)
+    local own = {}
+    for _, bar in ipairs(require "bars") do
+        if bar.contest == id then own[#own + 1] = bar end
+    end
+    return own
+end
+
 local function findPlaces()
     local function program(variable)
         return assert(os.getenv(variable), variable .. " is not set: `make bench` sets it")
@@ -61,6 +69,7 @@ local function measure(places)
             if isWanted(definition.id) then
                 if not hasTitle then print("\n## " .. section[1]) end
                 hasTitle = true
+                definition.bars = barsOf(definition.id)
                 local run = contest.new(definition, size)
                 run:run()
                 measured[definition.id] = run
@@ -86,8 +95,8 @@ local function main()
         io.stderr:write("bench.lua: no contest begins with ", table.concat(wanted, " or "), "\n")
         return 1
     end
-    if task ~= "check" then return 0 end
     local bars = require("check").bars(measured)
+    if task ~= "check" then return 0 end
     local counts = require("check").counts(places)
     return (bars == 1 or counts == 1) and 1 or math.max(bars, counts)
 end

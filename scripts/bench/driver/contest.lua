@@ -6,9 +6,6 @@ local statistics = require "statistics"
 local contest = {}
 contest.__index = contest
 
--- Quartiles of a ratio further apart than this part of it: the machine is too noisy to tell.
-contest.noisy = 0.25
-
 -- A definition is a table:
 --   id, title               what bars and tables call it
 --   counted, unit           what a size counts: "operations" (default) …; what is measured: time (default) or "bytes"
@@ -16,13 +13,15 @@ contest.noisy = 0.25
 --   slow                    no more turns than these where the machine is noisy
 --   memory                  about how many bytes an operation takes; as many are touched before each process
 --   growth                  the largest size is compared with the smallest
+--   bars                    what bars.lua says of it
 --   entries                 { name, command, largest, lacks, before, after }; the first one is ours
 -- In a command the word "N" stands for the size and "R" for how often the process is to repeat its work, also inside of
 -- a word as {N}. `lacks` names what is missing on this machine, `before(n)` and `after(n)` are called around each process.
 function contest.new(definition, size)
     local rounds = definition.rounds or { small = 3, full = 5 }
     local self = setmetatable({ definition = definition, sizes = definition.sizes[size], rounds = rounds[size] }, contest)
-    self.samples = {}
+    -- By entry, size and turn.
+    self.samples, self.turn = {}, 0
     for i = 1, #definition.entries do self.samples[i] = {} end
     return self
 end
@@ -51,13 +50,16 @@ function contest:takeSample(i, n)
     if self.definition.memory then machine.warmMemory(n * self.definition.memory) end
     local sample = contestant.sample(command(entry, n), n)
     if entry.after then entry.after(n) end
-    local list = self.samples[i][n] or {}
-    self.samples[i][n] = list
-    list[#list + 1] = sample
+    local samples = self.samples[i][n] or {}
+    self.samples[i][n] = samples
+    samples[self.turn] = sample
 end
 
-function contest:takeTurns(n)
-    for i = 1, #self.definition.entries do self:takeSample(i, n) end
+function contest:takeTurns(sizes)
+    self.turn = self.turn + 1
+    for _, n in ipairs(sizes) do
+        for i = 1, #self.definition.entries do self:takeSample(i, n) end
+    end
 end
 
 -- What ours is to entry `i` at size `n`; nil where one of them was not measured.
@@ -66,31 +68,79 @@ function contest:ratio(i, n)
     return ours and theirs and statistics.ratio(ours, theirs)
 end
 
+-- The bars of this contest at size `n`, and what they are about.
+function contest:openBars(n)
+    local count = 0
+    for _, bar in ipairs(self.definition.bars or {}) do
+        if bar.n == n then
+            local summary = self:subject(bar)
+            if summary and statistics.isAtMost(bar.most, summary) == nil then count = count + 1 end
+        end
+    end
+    return count
+end
+
+-- The summary that a bar is about, or nil and why there is none.
+function contest:subject(bar)
+    if bar.growth then
+        local growth, _, largest = self:growth(1)
+        return largest == bar.n and growth or nil, "not measured at this size"
+    end
+    if not bar.peer then return self:summary(1, bar.n), "not measured at this size" end
+    for i, entry in ipairs(self.definition.entries) do
+        if entry.name == bar.peer then
+            if entry.lacks then return nil, "this machine lacks " .. entry.lacks end
+            return self:ratio(i, bar.n), "not measured at this size"
+        end
+    end
+    error(("the contest '%s' has no '%s'"):format(bar.contest, bar.peer))
+end
+
 function contest:isNoisy(n)
     for i = 2, #self.samples do
         local ratio = self:ratio(i, n)
-        if ratio and ratio.spread > contest.noisy then return true end
+        if ratio and statistics.isNoisy(ratio) then return true end
     end
     return false
 end
 
--- Runs all rounds; at sizes where the machine was noisy, up to as many again.
-function contest:run()
-    for _ = 1, self.rounds do
-        for _, n in ipairs(self.sizes) do self:takeTurns(n) end
+-- Sizes that further turns may tell more of: until twice as many turns were taken where the machine is noisy, until five times as
+-- many where that hides whether a bar is met. What it costs to grow is told by both ends.
+function contest:unclearSizes()
+    local unclear = {}
+    for place, n in ipairs(self.sizes) do
+        if self.turn < 2 * self.rounds and self:isNoisy(n) or self:openBars(n) > 0 then unclear[place] = true end
     end
-    if self.definition.slow then return end
-    for _, n in ipairs(self.sizes) do
-        for _ = 1, self.rounds do
-            if not self:isNoisy(n) then break end
-            self:takeTurns(n)
+    local growth, smallest, largest
+    if self.definition.growth then growth, smallest, largest = self:growth(1) end
+    for _, bar in ipairs(growth and self.definition.bars or {}) do
+        if bar.growth and bar.n == largest and statistics.isAtMost(bar.most, growth) == nil then
+            for place, n in ipairs(self.sizes) do
+                if n == smallest then unclear[place] = true end
+            end
         end
+    end
+    local sizes = {}
+    for place, n in ipairs(self.sizes) do
+        if unclear[place] then sizes[#sizes + 1] = n end
+    end
+    return sizes
+end
+
+-- Runs all rounds, and more at sizes where the machine is too noisy to tell.
+function contest:run()
+    for _ = 1, self.rounds do self:takeTurns(self.sizes) end
+    if self.definition.slow then return end
+    while self.turn < 5 * self.rounds do
+        local sizes = self:unclearSizes()
+        if #sizes == 0 then break end
+        self:takeTurns(sizes)
     end
 end
 
 function contest:summary(i, n)
-    local list = self.samples[i][n]
-    return list and statistics.summary(list)
+    local samples = self.samples[i][n]
+    return samples and statistics.summary(statistics.list(samples))
 end
 
 -- What an operation costs entry `i` at its largest size, against its smallest; the two sizes were measured in turns.

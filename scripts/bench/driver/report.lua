@@ -1,5 +1,5 @@
 -- Tables of what was measured, in Markdown.
-local contest = require "contest"
+local statistics = require "statistics"
 
 local report = {}
 
@@ -29,9 +29,7 @@ local function percent(summary)
 end
 
 function report.ratio(ratio)
-    if ratio.spread > contest.noisy then
-        return ("too noisy (%.3g to %.3g)"):format(ratio.least, ratio.most)
-    end
+    if statistics.isNoisy(ratio) then return ("too noisy (%.3g to %.3g)"):format(ratio.low, ratio.high) end
     return ("%.3g %s"):format(ratio.median, percent(ratio))
 end
 

@@ -9,26 +9,66 @@ local function quantile(sorted, fraction)
     return sorted[low] + (sorted[high] - sorted[low]) * (place - low)
 end
 
--- `spread` is the distance between the quartiles, as a part of the median.
+-- How many samples at each end of `count` sorted ones lie outside of an interval that has the median of all that could be measured
+-- in it with a probability of 95 %: half of them are below it, so it is like tossing coins.
+local function outside(count)
+    local probability, sum, place = 0.5 ^ count, 0, 0
+    while true do
+        sum = sum + probability
+        if sum > 0.025 then return place end
+        probability = probability * (count - place) / (place + 1)
+        place = place + 1
+    end
+end
+
+-- `spread` is the distance between the quartiles, as a part of the median. The median of very many samples would lie from `low` to
+-- `high`, with a probability of 95 %, of five samples of 94 %; fewer say less.
 function statistics.summary(samples)
     assert(#samples > 0, "there are no samples")
     local sorted = table.move(samples, 1, #samples, 1, {})
     table.sort(sorted)
-    local median = quantile(sorted, 0.5)
+    local median, place = quantile(sorted, 0.5), math.max(1, outside(#sorted))
     return {
         count = #sorted,
         median = median,
         spread = (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / median,
         least = sorted[1],
         most = sorted[#sorted],
+        low = sorted[place],
+        high = sorted[#sorted + 1 - place],
     }
 end
 
--- What `ours` is to `theirs`, round by round: what slows the machine for a while slows both of a pair.
+-- Samples by turn, as a list.
+function statistics.list(samples)
+    local list = {}
+    for _, value in pairs(samples) do list[#list + 1] = value end
+    return list
+end
+
+-- What `ours` is to `theirs`, both by turn, in the turns that have both: what slows the machine for a while slows both of a pair.
 function statistics.ratio(ours, theirs)
     local ratios = {}
-    for i = 1, math.min(#ours, #theirs) do ratios[i] = ours[i] / theirs[i] end
+    for turn, value in pairs(ours) do
+        if theirs[turn] then ratios[#ratios + 1] = value / theirs[turn] end
+    end
     return statistics.summary(ratios)
+end
+
+-- Quartiles further apart than this part of the median, and the ends of its interval, too: the machine is too noisy to tell.
+statistics.noisy = 0.25
+
+function statistics.isNoisy(summary)
+    return math.min(summary.spread, (summary.high - summary.low) / summary.median) > statistics.noisy
+end
+
+-- Whether what was measured is at most a bar: true, false, or nil where the machine is too noisy to tell. Noise does not matter where
+-- the whole interval is on one side of the bar.
+function statistics.isAtMost(bar, summary)
+    if summary.high <= bar then return true end
+    if summary.low > bar then return false end
+    if statistics.isNoisy(summary) then return nil end
+    return summary.median <= bar
 end
 
 return statistics

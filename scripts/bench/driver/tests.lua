@@ -30,19 +30,38 @@ local paired = statistics.ratio({ 1, 10, 1 }, { 2, 20, 2 })
 equal(paired.median, 0.5)
 equal(paired.spread, 0)
 
--- A bar is told where all turns are on one side, else only when it is calm.
-local function told(least, median, most, spread)
-    return check.verdict({ most = 1 }, { least = least, median = median, most = most, spread = spread })
+-- Samples are paired by turn; those that have no partner do not count.
+equal(statistics.ratio({ [1] = 1, [3] = 6 }, { 4, 9, 2 }).most, 3)
+equal(statistics.ratio({ [1] = 1, [3] = 6 }, { 4, 9, 2 }).count, 2)
+
+-- The interval of a median: all of few samples; of ten the second to the ninth, of twenty-five the eighth to the eighteenth.
+local function interval(count)
+    local samples = {}
+    for i = 1, count do samples[i] = i end
+    local summary = statistics.summary(samples)
+    return summary.low .. " to " .. summary.high
+end
+equal(interval(1), "1 to 1")
+equal(interval(5), "1 to 5")
+equal(interval(6), "1 to 6")
+equal(interval(10), "2 to 9")
+equal(interval(25), "8 to 18")
+
+-- A bar is told where the whole interval is on one side, else only when it is calm.
+local function told(low, median, high, spread)
+    return check.verdict({ most = 1 }, { low = low, median = median, high = high, spread = spread })
 end
 equal(told(0.1, 0.5, 0.9, 2), "met")
 equal(told(1.1, 2, 9, 2), "MISSED")
-equal(told(0.5, 0.9, 1.1, contest.noisy), "met")
-equal(told(0.5, 1.05, 1.1, contest.noisy), "MISSED")
-equal(told(0.5, 0.9, 1.1, contest.noisy * 1.1), "too noisy to tell")
+equal(told(0.5, 0.9, 1.1, statistics.noisy), "met")
+equal(told(0.5, 1.05, 1.1, statistics.noisy), "MISSED")
+equal(told(0.5, 0.9, 1.1, statistics.noisy * 1.1), "too noisy to tell")
+equal(told(0.9, 0.95, 1.1, statistics.noisy * 1.1), "met")
 
 -- No ratio is given where the machine is too noisy.
-equal(report.ratio { median = 0.5, spread = 0.1, least = 0.4, most = 0.6 }, "0.5 ±5 %")
-equal(report.ratio { median = 0.5, spread = 0.3, least = 0.4, most = 0.6 }, "too noisy (0.4 to 0.6)")
+equal(report.ratio { median = 0.5, spread = 0.1, low = 0.4, high = 0.6 }, "0.5 ±5 %")
+equal(report.ratio { median = 0.5, spread = 0.3, low = 0.4, high = 0.6 }, "too noisy (0.4 to 0.6)")
+equal(report.ratio { median = 0.5, spread = 0.3, low = 0.46, high = 0.55 }, "0.5 ±15 %")
 equal(report.ratio(statistics.summary { 0.5 }), "0.5 once")
 equal(report.count(1000000), "1 000 000")
 equal(report.count(100), "100")
@@ -84,15 +103,28 @@ equal(run:growth(1).median, 0.5)
 assert(report.table(run):find("absent: skipped, this machine lacks something", 1, true))
 
 -- It takes as many turns again where it is noisy, and only there.
-local noisy = contest.new({
-    sizes = { small = { 1 } }, rounds = { small = 3 }, entries = { entry("ours", "1", "9"), entry("theirs", "1") },
-}, "small")
-noisy:run()
-equal(#noisy.samples[1][1], 6)
-local calm = contest.new({
-    sizes = { small = { 1 } }, rounds = { small = 3 }, entries = { entry("ours", "9"), entry("theirs", "1") },
-}, "small")
-calm:run()
-equal(#calm.samples[1][1], 3)
+local function turnsTaken(definition)
+    definition.sizes, definition.rounds = definition.sizes or { small = { 1 } }, { small = 3 }
+    local run = contest.new(definition, "small")
+    run:run()
+    return #run.samples[1][1]
+end
+equal(turnsTaken { entries = { entry("ours", "1", "9"), entry("theirs", "1") } }, 6)
+equal(turnsTaken { entries = { entry("ours", "9"), entry("theirs", "1") } }, 3)
+
+-- Five times as many where noise hides whether a bar is met; as soon as that shows, no more.
+local function withBar(most, ...)
+    return turnsTaken { bars = { { n = 1, peer = "theirs", most = most } }, entries = { entry("ours", ...), entry("theirs", "1") } }
+end
+equal(withBar(5, "1", "9"), 15)
+equal(withBar(10, "1", "9"), 6)
+equal(withBar(5, "9", "1", "1", "1", "1", "1"), 5)
+
+-- The growth of an operation is told by turns at both sizes.
+local growing = {
+    sizes = { small = { 1, 4 } }, growth = true, bars = { { n = 4, growth = true, most = 1 } },
+    entries = { entry("ours", "1", "12", "1", "1") },
+}
+equal(turnsTaken(growing), 15)
 
 print "the driver's tests passed"
