@@ -55,19 +55,21 @@ function statistics.ratio(ours, theirs)
     return statistics.summary(ratios)
 end
 
--- Quartiles further apart than this part of the median, and the ends of its interval, too: the machine is too noisy to tell.
+-- Quartiles further apart than this part of the median, and the ends of its interval, too: the machine is too noisy to give it.
 statistics.noisy = 0.25
+-- An interval that is no wider than this part of the median tells as much as turns can.
+statistics.narrow = 0.1
 
-function statistics.isNoisy(summary)
-    return math.min(summary.spread, (summary.high - summary.low) / summary.median) > statistics.noisy
-end
+local function width(summary) return (summary.high - summary.low) / summary.median end
+
+function statistics.isNoisy(summary) return math.min(summary.spread, width(summary)) > statistics.noisy end
 
 -- Whether what was measured is at most a bar: true, false, or nil where the machine is too noisy to tell. Noise does not matter where
--- the whole interval is on one side of the bar.
+-- the whole interval is on one side of the bar; an interval that has the bar in it has to be narrow.
 function statistics.isAtMost(bar, summary)
     if summary.high <= bar then return true end
     if summary.low > bar then return false end
-    if statistics.isNoisy(summary) then return nil end
+    if width(summary) > statistics.narrow then return nil end
     return summary.median <= bar
 end
 
