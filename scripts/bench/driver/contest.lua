@@ -68,16 +68,15 @@ function contest:ratio(i, n)
     return ours and theirs and statistics.ratio(ours, theirs)
 end
 
--- The bars of this contest at size `n`, and what they are about.
-function contest:openBars(n)
-    local count = 0
+-- Whether a bar of this contest at size `n` is not told yet.
+function contest:hasOpenBar(n)
     for _, bar in ipairs(self.definition.bars or {}) do
         if bar.n == n then
             local summary = self:subject(bar)
-            if summary and statistics.isAtMost(bar.most, summary) == nil then count = count + 1 end
+            if summary and statistics.isAtMost(bar.most, summary) == nil then return true end
         end
     end
-    return count
+    return false
 end
 
 -- The summary that a bar is about, or nil and why there is none.
@@ -109,7 +108,7 @@ end
 function contest:unclearSizes()
     local unclear = {}
     for place, n in ipairs(self.sizes) do
-        if self.turn < 2 * self.rounds and self:isNoisy(n) or self:openBars(n) > 0 then unclear[place] = true end
+        if self.turn < 2 * self.rounds and self:isNoisy(n) or self:hasOpenBar(n) then unclear[place] = true end
     end
     local growth, smallest, largest
     if self.definition.growth then growth, smallest, largest = self:growth(1) end
