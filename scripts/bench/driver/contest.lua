@@ -68,17 +68,6 @@ function contest:ratio(i, n)
     return ours and theirs and statistics.ratio(ours, theirs)
 end
 
--- Whether a bar of this contest at size `n` is not told yet.
-function contest:hasOpenBar(n)
-    for _, bar in ipairs(self.definition.bars or {}) do
-        if bar.n == n then
-            local summary = self:subject(bar)
-            if summary and statistics.isAtMost(bar.most, summary) == nil then return true end
-        end
-    end
-    return false
-end
-
 -- The summary that a bar is about, or nil and why there is none.
 function contest:subject(bar)
     if bar.growth then
@@ -107,21 +96,17 @@ end
 -- many where that hides whether a bar is met. What it costs to grow is told by both ends.
 function contest:unclearSizes()
     local unclear = {}
-    for place, n in ipairs(self.sizes) do
-        if self.turn < 2 * self.rounds and self:isNoisy(n) or self:hasOpenBar(n) then unclear[place] = true end
-    end
-    local growth, smallest, largest
-    if self.definition.growth then growth, smallest, largest = self:growth(1) end
-    for _, bar in ipairs(growth and self.definition.bars or {}) do
-        if bar.growth and bar.n == largest and statistics.isAtMost(bar.most, growth) == nil then
-            for place, n in ipairs(self.sizes) do
-                if n == smallest then unclear[place] = true end
-            end
+    for _, n in ipairs(self.sizes) do unclear[n] = self.turn < 2 * self.rounds and self:isNoisy(n) end
+    for _, bar in ipairs(self.definition.bars or {}) do
+        local summary = self:subject(bar)
+        if summary and statistics.isAtMost(bar.most, summary) == nil then
+            unclear[bar.n] = true
+            if bar.growth then unclear[self.sizes[1]] = true end
         end
     end
     local sizes = {}
-    for place, n in ipairs(self.sizes) do
-        if unclear[place] then sizes[#sizes + 1] = n end
+    for _, n in ipairs(self.sizes) do
+        if unclear[n] then sizes[#sizes + 1] = n end
     end
     return sizes
 end
