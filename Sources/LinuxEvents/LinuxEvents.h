@@ -4,6 +4,7 @@
 #define LINUX_EVENTS_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -31,6 +32,12 @@ static inline void linux_prefetch(const void *_Nullable address) {
 #else
     __builtin_prefetch(address, 1);
 #endif
+}
+
+/// Moves pages to another place, where nothing that is mapped stays; false with `errno` (mremap(2)).
+static inline bool linux_move_pages(void *from, size_t size, void *to) {
+    // MREMAP_MAYMOVE and MREMAP_FIXED.
+    return (void *)syscall(SYS_mremap, from, size, size, 1 | 2, to) == to;
 }
 
 /// A descriptor that stands for a process; it can be waited for. -1 with `errno`.

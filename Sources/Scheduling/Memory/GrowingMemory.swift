@@ -1,6 +1,7 @@
 /// Memory for elements that doubles when it is full; in huge pages, where it is large and the system has them.
 ///
-/// It does not know how many of the elements there are. Growing moves their bits as they are.
+/// It does not know how many of the elements there are. Growing moves their bits as they are; from half a MiB on it moves no
+/// bits but pages.
 package struct GrowingMemory<Element> {
     package private(set) var start: UnsafeMutablePointer<Element>
     /// How many elements have room.
@@ -17,15 +18,32 @@ package struct GrowingMemory<Element> {
     @inline(never)
     package mutating func grow() {
         let byteCount = 2 * capacity * MemoryLayout<Element>.stride
-        let newLarge = byteCount >= LargeMemory.hugePage / 4 ? LargeMemory(byteCount: byteCount) : nil
-        let newStart =
-            newLarge?.start.bindMemory(to: Element.self, capacity: 2 * capacity)
-            ?? .allocate(capacity: 2 * capacity)
-        newStart.moveInitialize(from: start, count: capacity)
-        deallocate()
-        start = newStart
-        large = newLarge
+        if large != nil {
+            large?.grow(to: byteCount)
+        } else {
+            if byteCount >= LargeMemory.hugePage / 4 { large = LargeMemory(byteCount: byteCount) }
+            let newStart =
+                large?.start.bindMemory(to: Element.self, capacity: capacity)
+                ?? .allocate(capacity: 2 * capacity)
+            newStart.moveInitialize(from: start, count: capacity)
+            start.deallocate()
+            start = newStart
+        }
         capacity *= 2
+        if let large { start = large.start.bindMemory(to: Element.self, capacity: capacity) }
+    }
+
+    /// For who fills it in order and has got to `count`: how far it may be filled before it asks again. What comes behind that is
+    /// touched meanwhile.
+    package func roomAhead(of count: Int) -> Int {
+        guard let large else { return capacity }
+        let piece = MemorySupply.piece / MemoryLayout<Element>.stride
+        let room = min(count + piece, capacity)
+        let bytes =
+            room * MemoryLayout<Element>.stride..<min(room + piece, capacity) * MemoryLayout<Element>.stride
+        let address = UInt(bitPattern: large.start)
+        MemorySupply.shared.touch(address + UInt(bytes.lowerBound)..<address + UInt(bytes.upperBound))
+        return room
     }
 
     /// Gives it back; nothing may use it any more.

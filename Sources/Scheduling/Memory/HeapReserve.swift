@@ -91,13 +91,13 @@ package final class HeapReserve: Sendable {
         let last = highest[place].exchange(piece, ordering: .relaxed)
         #if canImport(Glibc)
         let area = state.withLockIfAvailable { state -> Range<UInt>? in
-            // A new part of the heap, which was begun here, counts as next.
-            let isNext = piece == last + 1 || state.hole.contains(piece << Self.shift)
+            // The first one of a new part of the heap counts as next.
+            let isNext = piece == last + 1 || piece & (1 << UInt(Self.partShift) - 1) == 0
             state.row = isNext ? state.row + 1 : 0
             guard state.row >= Self.patience else { return nil }
             let here = piece << Self.shift
             let end = here + Self.lead << Self.shift
-            if state.hole.upperBound < end || state.hole.lowerBound > end { makeHole(&state) }
+            if state.hole.upperBound < end || state.hole.lowerBound > end { makeHole(&state, here) }
             // Half of the lead at a time, so that nobody is asked for each piece.
             guard state.hole.upperBound > here,
                 state.hole.lowerBound < here + (Self.lead / 2) << Self.shift
@@ -110,19 +110,30 @@ package final class HeapReserve: Sendable {
         #endif
     }
 
+    /// How large a hole may be behind the piece at an address: it lies in the same part of the heap. For a larger one the allocator
+    /// would begin a new part, and give that back at once, since there would be nothing else in it. 0 where it is not worth while.
+    static func holeSize(at here: UInt) -> Int {
+        let part = UInt(1) << UInt(shift + partShift)
+        let room = Int(part - here & (part - 1))
+        let size = min(holeSize, room - 2 << shift)
+        return size >= Int(lead) << shift ? size : 0
+    }
+
     #if canImport(Glibc)
     /// Has the heap of this thread grow, or less where it has other holes.
-    private func makeHole(_ state: inout sending State) {
+    private func makeHole(_ state: inout sending State, _ here: UInt) {
+        let size = Self.holeSize(at: here)
+        if size == 0 { return }
         if !state.keepsLargeBlocks {
             // Larger blocks than any yet given back get a mapping of their own, and what lies free at the end of the heap goes back to the
             // system, until one of their size is given back (mallopt(3), M_MMAP_THRESHOLD).
             free(malloc(2 * Self.holeSize))
             state.keepsLargeBlocks = true
         }
-        guard let block = malloc(Self.holeSize) else { return }
+        guard let block = malloc(size) else { return }
         let start = UInt(bitPattern: block)
         free(block)
-        let end = start + UInt(Self.holeSize)
+        let end = start + UInt(size)
         state.hole = ((start..<end).contains(state.hole.lowerBound) ? state.hole.lowerBound : start)..<end
     }
     #endif

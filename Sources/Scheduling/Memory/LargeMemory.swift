@@ -1,5 +1,6 @@
 #if canImport(Glibc)
 internal import Glibc
+internal import LinuxEvents
 #else
 internal import Darwin
 #endif
@@ -18,14 +19,13 @@ package struct LargeMemory {
     /// The size of a huge page, in bytes, and how everything here is aligned.
     package static var hugePage: Int { 2 << 20 }
 
-    package let start: UnsafeMutableRawPointer
-    private let byteCount: Int
+    package private(set) var start: UnsafeMutableRawPointer
+    private var byteCount: Int
 
     /// - Parameter byteCount: How much is needed; rounded up to whole huge pages, since the system gives none where only a part is
     ///   wanted.
     package init(byteCount: Int) {
-        let mask = Self.hugePage - 1
-        self.byteCount = (byteCount + mask) & ~mask
+        self.byteCount = Self.rounded(byteCount)
         let isBlock = self.byteCount == MemorySupply.blockSize
         guard let start = isBlock ? MemorySupply.shared.takeBlock() : Self.map(self.byteCount) else {
             preconditionFailure("the system has no memory left for \(byteCount) bytes")
@@ -42,8 +42,50 @@ package struct LargeMemory {
         }
     }
 
+    /// Makes room for as many bytes, mostly somewhere else. What it holds is the same; its pages move, and nothing is copied.
+    package mutating func grow(to byteCount: Int) {
+        let byteCount = Self.rounded(byteCount)
+        if byteCount <= self.byteCount { return }
+        guard let start = Self.reserve(byteCount) else {
+            preconditionFailure("the system has no memory left for \(byteCount) bytes")
+        }
+        // Piece by piece: the system moves what was asked for at once, and in one kind of pages.
+        for offset in stride(from: 0, to: self.byteCount, by: Self.hugePage) {
+            Self.move(self.start + offset, to: start + offset)
+        }
+        #if canImport(Glibc)
+        if !Self.smallPages.takesSmallOnes() {
+            Self.askForHugePages(start + self.byteCount, byteCount - self.byteCount)
+        }
+        #endif
+        self.start = start
+        self.byteCount = byteCount
+    }
+
+    /// Moves the pages of a block; what they were at is given back.
+    private static func move(_ block: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer) {
+        #if canImport(Glibc)
+        if linux_move_pages(block, hugePage, place) { return }
+        #endif
+        place.copyMemory(from: block, byteCount: hugePage)
+        munmap(block, hugePage)
+    }
+
+    private static func rounded(_ byteCount: Int) -> Int { (byteCount + hugePage - 1) & ~(hugePage - 1) }
+
     /// New memory from the system: whole huge pages; nil where it has none left.
-    static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    ///
+    /// - Parameter triesHugePages: False where somebody else is to try how fast they are.
+    static func map(_ byteCount: Int, triesHugePages: Bool = true) -> UnsafeMutableRawPointer? {
+        guard let start = reserve(byteCount) else { return nil }
+        #if canImport(Glibc)
+        if !smallPages.takesSmallOnes(tries: triesHugePages) { askForHugePages(start, byteCount) }
+        #endif
+        return start
+    }
+
+    /// As many bytes, aligned, about which the system was told nothing yet.
+    private static func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let area = mmap(nil, byteCount + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let area, area != MAP_FAILED else { return nil }
         // What lies before and behind the aligned part is given back.
@@ -51,16 +93,12 @@ package struct LargeMemory {
         let start = area + before
         if before > 0 { munmap(area, before) }
         if before < hugePage { munmap(start + byteCount, hugePage - before) }
-        #if canImport(Glibc)
-        askForHugePages(start, byteCount)
-        #endif
         return start
     }
 
     #if canImport(Glibc)
-    /// Has memory that was not in use lie in huge pages, unless those are slow; its first byte becomes 0.
+    /// Has memory that was not in use lie in huge pages, if those are not slow; its first byte becomes 0.
     private static func askForHugePages(_ start: UnsafeMutableRawPointer, _ byteCount: Int) {
-        if smallPages.takesSmallOnes() { return }
         madvise(start, byteCount, MADV_HUGEPAGE)
         let before = SchedulerClock.systemNow
         start.storeBytes(of: 0, as: UInt8.self)
@@ -85,10 +123,12 @@ final class SmallPages: Sendable {
     private let left = Atomic<Int>(0)
 
     /// Whether the next block is to have small pages.
-    func takesSmallOnes() -> Bool {
+    ///
+    /// - Parameter tries: Whether it may be the one in huge pages that comes after those in small ones, which may be slow.
+    func takesSmallOnes(tries: Bool = true) -> Bool {
         // Two threads that count at the same time may count once: it is a measure and no account.
         let left = left.load(ordering: .relaxed)
-        if left > 0 { self.left.store(left - 1, ordering: .relaxed) }
+        if left > (tries ? 0 : 1) { self.left.store(left - 1, ordering: .relaxed) }
         return left > 0
     }
 

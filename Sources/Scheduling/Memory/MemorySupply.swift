@@ -18,8 +18,11 @@ package final class MemorySupply: Sendable {
     /// The size of a block, in bytes.
     package static var blockSize: Int { LargeMemory.hugePage }
 
-    /// How much is touched at once: while that lasts, nobody can map or unmap memory.
-    private static let step = 256 << 10
+    /// How much who fills memory in order has touched ahead, in bytes.
+    static var piece: Int { 256 << 10 }
+
+    /// How much is touched at once, in bytes: while that lasts, nobody can map or unmap memory.
+    static let step = 64 << 10
     /// After how many blocks that were not in stock one is kept there.
     private static let patience = 4
     /// How long the thread waits for more, in nanoseconds.
@@ -67,17 +70,26 @@ package final class MemorySupply: Sendable {
 
     /// A block of memory, aligned to its size; what it holds is undefined.
     ///
-    /// From the stock, where there is one. Once four were taken that were not, one is kept there. Nil where the system has no
-    /// memory left.
+    /// From the stock, where there is one. Once four were taken that were not, one is kept there, and one that is not from there is
+    /// touched behind the one who takes it. Nil where the system has no memory left.
     package func takeBlock() -> UnsafeMutableRawPointer? {
-        let ready = request { state -> UInt? in
-            if let block = state.stock.popLast() { return block }
+        guard isUseful else { return LargeMemory.map(Self.blockSize) }
+        let (ready, isOneOfMany) = state.withLock { state -> (UInt?, Bool) in
+            if let block = state.stock.popLast() { return (block, true) }
             state.taken += 1
             if state.taken > Self.patience { state.wanted = 1 }
-            return nil
+            return (nil, state.wanted > 0)
         }
-        if let ready = ready ?? nil { return UnsafeMutableRawPointer(bitPattern: ready) }
-        return LargeMemory.map(Self.blockSize)
+        if let ready {
+            request { _ in }
+            return UnsafeMutableRawPointer(bitPattern: ready)
+        }
+        // The thread finds out how fast huge pages are.
+        guard let block = LargeMemory.map(Self.blockSize, triesHugePages: !isOneOfMany) else { return nil }
+        // This comes before the next block for the stock.
+        let start = UInt(bitPattern: block)
+        if isOneOfMany { touch(start + UInt(Self.step)..<start + UInt(Self.blockSize)) }
+        return block
     }
 
     /// Gives back what `takeBlock` gave; nothing may use it any more.
@@ -178,10 +190,12 @@ package final class MemorySupply: Sendable {
     private static func makeBlock() -> UInt? {
         guard let block = LargeMemory.map(blockSize) else { return nil }
         let start = UInt(bitPattern: block)
-        if !populate(start..<start + UInt(blockSize)) {
+        for offset in stride(from: 0, to: UInt(blockSize), by: UInt.Stride(step)) {
+            let area = start + offset..<start + offset + UInt(step)
+            if populate(area) { continue }
             // Nobody else knows it yet.
-            for offset in stride(from: 0, to: blockSize, by: 4096) {
-                block.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+            for page in stride(from: Int(offset), to: Int(offset) + step, by: 4096) {
+                block.storeBytes(of: 0, toByteOffset: page, as: UInt8.self)
             }
         }
         return start

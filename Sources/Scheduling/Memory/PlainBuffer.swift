@@ -6,6 +6,7 @@ package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline
     struct Header {
         @usableFromInline var start: UnsafeMutablePointer<Element>
+        /// How many elements have room before more memory is asked for, or has to be touched.
         @usableFromInline var capacity: Int
         @usableFromInline var count = 0
         var memory: GrowingMemory<Element>
@@ -71,8 +72,9 @@ package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline
     @inline(never)
     func grow() {
-        header.pointee.memory.grow()
+        let count = header.pointee.count
+        if count == header.pointee.memory.capacity { header.pointee.memory.grow() }
         header.pointee.start = header.pointee.memory.start
-        header.pointee.capacity = header.pointee.memory.capacity
+        header.pointee.capacity = header.pointee.memory.roomAhead(of: count)
     }
 }

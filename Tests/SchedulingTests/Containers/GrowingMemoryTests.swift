@@ -53,6 +53,18 @@ struct GrowingMemoryTests {
         #expect(dropped == nil)
     }
 
+    @Test("who fills it in order asks again where the next piece is to be touched")
+    func room() {
+        var memory = GrowingMemory<UInt64>(capacity: 64)
+        #expect(memory.roomAhead(of: 64) == 64)
+        while memory.capacity < 1 << 16 { memory.grow() }
+        #expect(memory.roomAhead(of: 1 << 15) == 1 << 16)
+        while memory.capacity < 1 << 20 { memory.grow() }
+        #expect(memory.roomAhead(of: 1 << 19) == 1 << 19 + 1 << 15)
+        #expect(memory.roomAhead(of: 1 << 20 - 1) == 1 << 20)
+        memory.deallocate()
+    }
+
     @Test("large memory is aligned to huge pages, writable to its end, and given back")
     func large() {
         let memory = LargeMemory(byteCount: LargeMemory.hugePage + 1)

@@ -1,3 +1,6 @@
+#if canImport(Glibc)
+import Glibc
+#endif
 import Testing
 
 @testable import Scheduling
@@ -11,6 +14,53 @@ import Testing
         while pages.takesSmallOnes() { blocks += 1 }
         #expect(blocks == 64)
         #expect(!pages.takesSmallOnes())
+    }
+
+    @Test func `who must not try huge pages leaves that to another`() {
+        let pages = SmallPages()
+        #expect(!pages.takesSmallOnes(tries: false))
+        pages.hugeOneWasSlow()
+        for _ in 0..<100 { #expect(pages.takesSmallOnes(tries: false)) }
+        #expect(pages.takesSmallOnes())
+        #expect(!pages.takesSmallOnes())
+    }
+
+    @Test func `growing moves pages, whatever kind they are of, and copies none`() throws {
+        let megabyte = 1 << 20
+        var memory = LargeMemory(byteCount: 2 * megabyte)
+        for size in [4, 8, 16] {
+            #if canImport(Glibc)
+            // Few pages, and two kinds of them, which the system does not move in one call.
+            madvise(memory.start, size / 2 * megabyte, MADV_DONTNEED)
+            madvise(memory.start, LargeMemory.hugePage, MADV_NOHUGEPAGE)
+            #endif
+            for place in stride(from: 0, to: size / 2, by: 1) {
+                memory.start.storeBytes(
+                    of: UInt64(place),
+                    toByteOffset: place * megabyte + 8,
+                    as: UInt64.self
+                )
+            }
+            #if canImport(Glibc)
+            let resident = residentPages(memory.start, size / 2 * megabyte)
+            #expect(resident < size / 2 * 256)
+            #endif
+            memory.grow(to: size * megabyte)
+            #expect(Int(bitPattern: memory.start) % LargeMemory.hugePage == 0)
+            #if canImport(Glibc)
+            #expect(residentPages(memory.start, size / 2 * megabyte) == resident)
+            #endif
+            for place in stride(from: 0, to: size / 2, by: 1) {
+                #expect(
+                    memory.start.load(fromByteOffset: place * megabyte + 8, as: UInt64.self) == UInt64(place)
+                )
+            }
+            memory.start.storeBytes(of: 7, toByteOffset: size * megabyte - 1, as: UInt8.self)
+        }
+        let start = memory.start
+        memory.grow(to: 15 * megabyte)
+        #expect(memory.start == start)
+        memory.deallocate()
     }
 
     @Test func `a block is as large as asked for, aligned and writable to its end`() {
