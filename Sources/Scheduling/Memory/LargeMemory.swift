@@ -66,6 +66,11 @@ package struct LargeMemory {
     private static func move(_ block: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer) {
         #if canImport(Glibc)
         if linux_move_pages(block, hugePage, place) { return }
+        // What was there may be gone already.
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED
+        guard mmap(place, hugePage, PROT_READ | PROT_WRITE, flags, -1, 0) == place else {
+            preconditionFailure("the system has no memory left for \(hugePage) bytes")
+        }
         #endif
         place.copyMemory(from: block, byteCount: hugePage)
         munmap(block, hugePage)
