@@ -42,7 +42,8 @@ package struct LargeMemory {
         }
     }
 
-    /// Makes room for as many bytes, mostly somewhere else. What it holds is the same; its pages move, and nothing is copied.
+    /// Makes room for as many bytes, mostly somewhere else. What it holds is the same: its pages move, or are copied
+    /// where the system cannot do that.
     package mutating func grow(to byteCount: Int) {
         let byteCount = Self.rounded(byteCount)
         if byteCount <= self.byteCount { return }
