@@ -38,6 +38,7 @@ package struct LargeMemory {
         if byteCount == MemorySupply.blockSize {
             MemorySupply.shared.giveBlock(start)
         } else {
+            MemorySupply.shared.forget(addresses)
             munmap(start, byteCount)
         }
     }
@@ -50,6 +51,7 @@ package struct LargeMemory {
         guard let start = Self.reserve(byteCount) else {
             preconditionFailure("the system has no memory left for \(byteCount) bytes")
         }
+        MemorySupply.shared.forget(addresses)
         // Piece by piece: the system moves what was asked for at once, and in one kind of pages.
         for offset in stride(from: 0, to: self.byteCount, by: Self.hugePage) {
             Self.move(self.start + offset, to: start + offset)
@@ -75,6 +77,11 @@ package struct LargeMemory {
         #endif
         place.copyMemory(from: block, byteCount: hugePage)
         munmap(block, hugePage)
+    }
+
+    private var addresses: Range<UInt> {
+        let first = UInt(bitPattern: start)
+        return first..<first + UInt(byteCount)
     }
 
     private static func rounded(_ byteCount: Int) -> Int { (byteCount + hugePage - 1) & ~(hugePage - 1) }

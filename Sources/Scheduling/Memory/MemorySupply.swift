@@ -47,6 +47,8 @@ package final class MemorySupply: Sendable {
         var isParked = false
 
         var hasJob: Bool { !areas.isEmpty || stock.count < wanted }
+
+        mutating func forget(_ memory: Range<UInt>) { areas.removeAll { $0.overlaps(memory) } }
     }
 
     private enum Job {
@@ -97,7 +99,10 @@ package final class MemorySupply: Sendable {
         let address = UInt(bitPattern: block)
         let isKept = state.withLock { state in
             // Without a thread nobody would let go of it later.
-            guard state.hasThread, state.stock.count < state.wanted else { return false }
+            guard state.hasThread, state.stock.count < state.wanted else {
+                state.forget(address..<address + UInt(Self.blockSize))
+                return false
+            }
             state.stock.append(address)
             return true
         }
@@ -107,6 +112,11 @@ package final class MemorySupply: Sendable {
     /// Has memory touched that is about to be used. What it holds stays; it may be in use, and be given back meanwhile.
     package func touch(_ area: Range<UInt>) {
         if !area.isEmpty { request { $0.areas.append(area) } }
+    }
+
+    /// Memory is about to be given back to the system: what was asked for in it and not begun is not done.
+    func forget(_ memory: Range<UInt>) {
+        if isUseful { state.withLock { $0.forget(memory) } }
     }
 
     private func request<Result: Sendable>(_ change: (inout sending State) -> Result) -> Result? {
