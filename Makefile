@@ -42,8 +42,8 @@ test: dependencies ## format, layers, build without a warning, and all tests
 	scripts/check-format.sh
 	scripts/check-layers.sh
 	OPSCRIPT_WARNINGS=errors $(SWIFT) build --build-tests
-	OPSCRIPT_WARNINGS=errors $(SWIFT) test --skip-build
-	OPSCRIPT_WARNINGS=errors OPSCRIPT_HOSTILE=1 $(SWIFT) test --skip-build --filter '^LuaVMTests\.'
+	OPSCRIPT_WARNINGS=errors SWIFT="$(SWIFT)" scripts/run-tests.sh --skip-build
+	OPSCRIPT_WARNINGS=errors OPSCRIPT_HOSTILE=1 SWIFT="$(SWIFT)" scripts/run-tests.sh --skip-build --filter '^LuaVMTests\.'
 
 .PHONY: tsan
 tsan: dependencies ## all tests under the thread sanitizer

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# `swift test` with the arguments given; at its end once more what failed, which else stands among thousands of lines.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+status=0
+${SWIFT:-swift} test "$@" 2>&1 | tee "$output" || status=$?
+if [ "$status" -ne 0 ]; then
+    # What tests recorded, with the lines that explain it, and what began and did not end, as it is when the process dies.
+    awk '
+        /^↳/ { if (failed) print "    " $0; next }
+        { failed = /^✘/ }
+        failed { print "  " $0 }
+        /^◇ Test .* started\.$/ && !/^◇ Test case / { sub(/^◇ /, ""); sub(/ started\.$/, ""); open[$0] = 1 }
+        /^[^ ]+ Test .* after [0-9.]+ seconds/ { sub(/^[^ ]+ /, ""); sub(/( with [0-9]+ test cases?)? [a-z]+ after [0-9.]+ seconds.*/, ""); delete open[$0] }
+        END { for (name in open) if (name != "Test run") print "  did not end: " name }
+    ' "$output" | { printf '\nrun-tests: what failed, once more:\n'; cat; } >&2
+fi
+exit "$status"
