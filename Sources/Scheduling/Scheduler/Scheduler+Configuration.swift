@@ -35,6 +35,9 @@ extension Scheduler {
         /// Whether workers leave a core to a reader that adds much; nil, the default: where no number of them was asked for.
         var leavesCoreToReader: Bool?
 
+        /// Where its threads come from; tests have such as they go through step by step.
+        var threads: any ThreadStarter = SystemThreads()
+
         /// How long a thread without work stays, in nanoseconds.
         var idleNanoseconds: Int64 = 2_000_000_000
 

@@ -7,9 +7,7 @@ extension Scheduler {
     /// Starts the thread that watches the clock, blocked workers and what sources wait for.
     func startService() {
         let first = Mutex<Scheduler?>(self)
-        let started = SystemThread.start(name: "opscript-clock", stackSize: 512 << 10) {
-            Self.runService(first.withLock { $0.take() })
-        }
+        let started = threads.startService { Self.runService(first.withLock { $0.take() }) }
         if !started { visit { $0.shell.isServiceRunning = false } }
     }
 

@@ -29,6 +29,7 @@ public final class Scheduler: Sendable {
     let signals = LaneSignals()
     let readerParker = Parker()
     let serviceSleep = ServiceSleep()
+    let threads: any ThreadStarter
     private let readerWaker: (@Sendable () -> Void)?
     /// Whether workers leave a core to a reader that adds much.
     private let leavesCoreToReader: Bool
@@ -53,6 +54,7 @@ public final class Scheduler: Sendable {
         clock = configuration.clock
         executor = configuration.executor
         idleNanoseconds = configuration.idleNanoseconds
+        threads = configuration.threads
         readerWaker = configuration.readerWaker
         runner = configuration.runner
         workerCount = max(1, configuration.workers ?? SystemThread.coreCount)
@@ -254,7 +256,7 @@ public final class Scheduler: Sendable {
         if more.wakesReader { callReader() }
         if more.wakesService { serviceSleep.unpark() }
         if more.startsService { startService() }
-        for lane in more.spawn where !WorkerPool.start(lane, for: self) {
+        for lane in more.spawn where !threads.startWorker(of: lane, for: self) {
             visit { core in
                 core.shell.lanes[Int(lane.rawValue)].threadCount -= 1
                 core.shell.lanes[Int(lane.rawValue)].isWakeInFlight = false

@@ -9,39 +9,41 @@
 enum WorkerPool {
     static let maximumThreadsPerLane = 512
 
-    static func start(_ lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
-        SystemThread.start(name: "opscript-worker", niceness: lane.niceness ?? 0) {
-            run(Worker(lane: lane), scheduler)
-        }
-    }
-
-    private static func run(_ worker: Worker, _ scheduler: Scheduler) {
-        let threadID = SystemThread.currentID
+    /// The life of a worker, on its thread.
+    static func run(_ worker: Worker, _ scheduler: Scheduler) {
         // Not in `worker`: the language would check each time that nobody else has it.
         var pause = Pause.ofWorker
         // Held once: its count of references lies beside what the script thread reads all the time.
         let runner = scheduler.runner
-        var next = scheduler.visit { core -> Assignment? in
-            worker.threadID = threadID
-            core.workerStarted(worker)
-            return core.assignOrRest(worker, scheduler.signals)
-        }
+        var next = begin(worker, scheduler)
         while true {
             if let assignment = next {
                 next = perform(assignment, runner, worker, scheduler, &pause)
             } else if worker.isSearching {
-                next = search(worker, scheduler)
-            } else {
-                switch sleep(worker, scheduler) {
-                case .found(let assignment): next = assignment
-                case .leave: return
-                }
+                search(worker, scheduler)
+                next = endSearch(worker, scheduler)
+            } else if worker.parker.park(nanoseconds: scheduler.idleNanoseconds) {
+                next = awake(worker, scheduler)
+            } else if leaves(worker, scheduler) {
+                return
             }
         }
     }
 
+    // MARK: Steps, each of which is one stay in the lock
+
+    /// A thread has begun.
+    static func begin(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
+        let threadID = SystemThread.currentID
+        return scheduler.visit { core in
+            worker.threadID = threadID
+            core.workerStarted(worker)
+            return core.assignOrRest(worker, scheduler.signals)
+        }
+    }
+
     /// Runs a body, reports its end and fetches the next one in the same stay in the lock.
-    private static func perform(
+    static func perform(
         _ assignment: Assignment,
         _ runner: (any OperationRunner)?,
         _ worker: Worker,
@@ -65,13 +67,49 @@ enum WorkerPool {
         return scheduler.exchange(assignment, failure, on: worker, &pause)
     }
 
+    /// A search is over: somebody signalled, or it was long enough.
+    static func endSearch(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
+        let lane = Int(worker.lane.rawValue)
+        return scheduler.visit { core in
+            core.shell.lanes[lane].isSearching = false
+            worker.isSearching = false
+            guard let assignment = core.assign(to: worker) else {
+                core.shell.lanes[lane].idle.append(worker)
+                return nil
+            }
+            return assignment
+        }
+    }
+
+    /// Somebody woke one that slept.
+    static func awake(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
+        scheduler.visit { core in
+            core.shell.lanes[Int(worker.lane.rawValue)].isWakeInFlight = false
+            return core.assignOrRest(worker, scheduler.signals)
+        }
+    }
+
+    /// Whether one that nobody needed for a while is gone. If it is not on the idle list any more, a wake is on its way.
+    static func leaves(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
+        let lane = Int(worker.lane.rawValue)
+        return scheduler.visit { core in
+            guard let place = core.shell.lanes[lane].idle.firstIndex(where: { $0 === worker }) else {
+                return false
+            }
+            core.shell.lanes[lane].idle.remove(at: place)
+            core.workerLeft(worker)
+            return true
+        }
+    }
+
+    // MARK: Without the lock
+
     /// Looks for work a little while longer, so that a stream of short bodies needs no wakes.
-    private static func search(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
-        let lane = worker.lane
+    private static func search(_ worker: Worker, _ scheduler: Scheduler) {
         let start = SchedulerClock.systemNow
-        let watchesAdditions = lane == .worker
+        let watchesAdditions = worker.lane == .worker
         let search = worker.search
-        while !scheduler.signals.isRaised(lane) {
+        while !scheduler.signals.isRaised(worker.lane) {
             let elapsed = SchedulerClock.systemNow - start
             if search.isOver(after: elapsed) { break }
             if watchesAdditions {
@@ -80,45 +118,6 @@ enum WorkerPool {
             }
             // Looking all the time would pull the flag's cache line away from whoever raises it.
             for _ in 0..<32 { _ = SchedulerClock.systemNow }
-        }
-        return scheduler.visit { core in
-            core.shell.lanes[Int(lane.rawValue)].isSearching = false
-            worker.isSearching = false
-            guard let assignment = core.assign(to: worker) else {
-                core.shell.lanes[Int(lane.rawValue)].idle.append(worker)
-                return nil
-            }
-            return assignment
-        }
-    }
-
-    private enum Awakening {
-        case found(Assignment?)
-        case leave
-    }
-
-    /// Sleeps, on the idle list, until somebody wakes it or it was not needed for long.
-    private static func sleep(_ worker: Worker, _ scheduler: Scheduler) -> Awakening {
-        let index = Int(worker.lane.rawValue)
-        while true {
-            if worker.parker.park(nanoseconds: scheduler.idleNanoseconds) {
-                return .found(
-                    scheduler.visit { core in
-                        core.shell.lanes[index].isWakeInFlight = false
-                        return core.assignOrRest(worker, scheduler.signals)
-                    }
-                )
-            }
-            // Nobody needed it for a while. If it is not on the list any more, a wake is on its way.
-            let leaves = scheduler.visit { core in
-                guard let place = core.shell.lanes[index].idle.firstIndex(where: { $0 === worker }) else {
-                    return false
-                }
-                core.shell.lanes[index].idle.remove(at: place)
-                core.workerLeft(worker)
-                return true
-            }
-            if leaves { return .leave }
         }
     }
 }

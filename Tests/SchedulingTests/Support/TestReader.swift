@@ -46,9 +46,10 @@ final class TestReader {
     private(set) var ends: [OperationID] = []
     private(set) var outcomes: [OperationID: OperationOutcome] = [:]
 
-    init(workers: Int) {
+    init(workers: Int, threads: any ThreadStarter = SystemThreads()) {
         var configuration = Scheduler.Configuration()
         configuration.workers = workers
+        configuration.threads = threads
         configuration.runner = runner
         scheduler = Scheduler(configuration)
         queue = scheduler.feed { $0.machine.queueCreated() }
