@@ -9,6 +9,8 @@ struct Shape: Sendable {
         case timedTask(@Sendable (Int, Tally) async throws -> Void)
         /// Gives the bytes that they held while they waited.
         case weighed(@Sendable (Int, Tally) throws -> Int)
+        /// Gives the nanoseconds that one of them waited.
+        case waited(@Sendable (Int, Tally) throws -> Int)
     }
 
     private init(_ name: String, _ body: Body) {
@@ -33,13 +35,18 @@ struct Shape: Sendable {
         Shape(name, .weighed(body))
     }
 
+    /// A shape of which the wait of one operation is timed.
+    static func waited(_ name: String, _ body: @escaping @Sendable (Int, Tally) throws -> Int) -> Shape {
+        Shape(name, .waited(body))
+    }
+
     /// Whether a second run in the same process tells the same.
     var canRepeat: Bool {
         if case .weighed = body { return false }
         return true
     }
 
-    /// Nanoseconds or bytes of `n` operations together.
+    /// Nanoseconds or bytes of `n` operations together, or the wait of one.
     ///
     /// - Throws: ``BenchError`` where not all of the work was done.
     @MainActor
@@ -50,14 +57,15 @@ struct Shape: Sendable {
         switch body {
         case .timed(let body): value = try clock.measure { try body(n, tally) }.nanoseconds
         case .timedTask(let body): value = try await clock.measure { try await body(n, tally) }.nanoseconds
-        case .weighed(let body): value = try body(n, tally)
+        case .weighed(let body), .waited(let body): value = try body(n, tally)
         }
         try tally.check(name, expected: n)
         return value
     }
 
     /// All there are: ours first, then what they are compared with.
-    static let all = scheduling + simulated + [pendingMemory] + engine + foundation + dispatch + taskGroup
+    static let all =
+        scheduling + submitting + waits + simulated + [pendingMemory] + engine + foundation + dispatch + taskGroup
 }
 
 extension Duration {

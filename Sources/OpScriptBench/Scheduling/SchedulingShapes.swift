@@ -38,7 +38,7 @@ extension Shape {
     ]
 
     /// One for all repetitions: its threads are warm, as a host's are.
-    private static let shared = Scheduler()
+    static let shared = Scheduler()
 
     /// Each after the one before.
     static func chain(_ n: Int, _ tally: Tally, on scheduler: Scheduler) throws -> [ScheduledOperation] {

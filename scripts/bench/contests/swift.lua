@@ -15,6 +15,28 @@ return function(places)
         }
     end
 
+    local function threads(count)
+        return {
+            id = "swift.threads." .. count, sizes = { small = { 100000 }, full = { 100000, 1000000 } }, memory = 1000,
+            title = ("Independent operations, one by one from %d threads"):format(count),
+            entries = {
+                swift("Scheduling", "scheduling.threads." .. count),
+                swift("libdispatch", "dispatch.threads." .. count),
+            },
+        }
+    end
+    local function wait(which, title)
+        return {
+            id = "swift.wait." .. which, sizes = { small = { 1000 }, full = { 10000 } }, isWhole = true, counted = "waits",
+            title = "From adding an operation, all workers idle, to the start of its body: " .. title,
+            entries = {
+                once("Scheduling", "scheduling.wait." .. which),
+                once("libdispatch", "dispatch.wait." .. which),
+                once("Foundation", "foundation.wait." .. which),
+            },
+        }
+    end
+
     return {
         {
             id = "swift.independent", sizes = sizes, growth = true, memory = 1000,
@@ -58,6 +80,11 @@ return function(places)
             title = "One, then all but two at once, then one",
             entries = { swift("Scheduling", "scheduling.fan"), tbb "fan" },
         },
+        threads(2),
+        threads(8),
+        threads(64),
+        wait("median", "the median"),
+        wait("longest", "the longest"),
         {
             id = "swift.chain.foundation", sizes = quadratic, rounds = { small = 2, full = 1 }, slow = true,
             title = "A chain against Foundation, where it is quadratic",

@@ -1,5 +1,6 @@
 -- Compares what was measured with the bars, and instructions with their file of counts.
 local instructions = require "instructions"
+local record = require "record"
 local report = require "report"
 local statistics = require "statistics"
 
@@ -42,6 +43,43 @@ function check.bars(measured)
             status = 2
         end
     end
+    return status
+end
+
+-- A ratio is worse than the last one where its whole interval is above that and a quarter: peers have rhythms of their own.
+local worse = 1.25
+
+-- What was measured of a run, and what it was last time.
+local function comparisons(run, last)
+    local all = {}
+    local function compare(what, now, before)
+        if now and before then all[#all + 1] = { what = what, now = now, before = before } end
+    end
+    for i = 2, #run.definition.entries do
+        local peer = run.definition.entries[i].name
+        for _, n in ipairs(run.sizes) do
+            compare(("%s to %s"):format(report.count(n), peer), run:ratio(i, n), (last[peer] or {})[n])
+        end
+    end
+    if run.definition.growth then compare("growth", run:growth(1), last.growth) end
+    return all
+end
+
+-- 0 none is worse than in the tables of the last measurement, 1 one is; `lines` are those of docs/performance.md.
+function check.record(measured, lines)
+    print "\n## Ratios beside those of docs/performance.md\n"
+    local tables, count, status = record.read(lines), 0, 0
+    for id, run in pairs(measured) do
+        for _, pair in ipairs(comparisons(run, tables[run.definition.title] or {})) do
+            count = count + 1
+            if pair.now.low > pair.before * worse then
+                status = 1
+                print(("%s %s: was %.3g, measured %.3g (%.3g to %.3g): WORSE by more than a quarter"):format(
+                    id, pair.what, pair.before, pair.now.median, pair.now.low, pair.now.high))
+            end
+        end
+    end
+    print(("%d compared%s"):format(count, status == 0 and ", none is worse by more than a quarter" or ""))
     return status
 end
 

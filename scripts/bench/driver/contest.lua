@@ -9,6 +9,7 @@ contest.__index = contest
 -- A definition is a table:
 --   id, title               what bars and tables call it
 --   counted, unit           what a size counts: "operations" (default) …; what is measured: time (default) or "bytes"
+--   isWhole                 what is measured is not of all together, but of one
 --   sizes, rounds           { small = …, full = … }
 --   slow                    no more turns than these where the machine is noisy
 --   memory                  about how many bytes an operation takes; as many are touched before each process
@@ -48,7 +49,7 @@ function contest:takeSample(i, n)
     if entry.lacks or n > (entry.largest or n) then return end
     if entry.before then entry.before(n) end
     if self.definition.memory then machine.warmMemory(n * self.definition.memory) end
-    local sample = contestant.sample(command(entry, n), n)
+    local sample = contestant.sample(command(entry, n), self.definition.isWhole and 1 or n)
     if entry.after then entry.after(n) end
     local samples = self.samples[i][n] or {}
     self.samples[i][n] = samples

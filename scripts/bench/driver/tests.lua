@@ -5,6 +5,7 @@ package.path = here .. "/?.lua;" .. here .. "/../?.lua;" .. package.path
 local check = require "check"
 local contest = require "contest"
 local contestant = require "contestant"
+local record = require "record"
 local report = require "report"
 local statistics = require "statistics"
 
@@ -99,6 +100,16 @@ equal(run:ratio(3, 1), nil)
 equal(run:growth(1).median, 0.5)
 assert(report.table(run):find("absent: skipped, this machine lacks something", 1, true))
 
+-- What is measured is of all operations together, or of one.
+local function measured(isWhole)
+    local definition = { isWhole = isWhole, sizes = { small = { 10 } }, rounds = { small = 1 }, entries = { entry("ours", "40") } }
+    local run = contest.new(definition, "small")
+    run:run()
+    return run:summary(1, 10).median
+end
+equal(measured(false), 4)
+equal(measured(true), 40)
+
 -- It takes as many turns again where it is noisy, and only there.
 local function turnsTaken(definition)
     definition.sizes, definition.rounds = definition.sizes or { small = { 1 } }, { small = 3 }
@@ -123,5 +134,51 @@ local growing = {
     entries = { entry("ours", "1", "12", "1", "1") },
 }
 equal(turnsTaken(growing), 15)
+
+
+-- The tables of the documentation, by title, peer and size; noise by its higher end.
+local page = [[
+Words.
+
+**One shape**
+
+| operations | ours | theirs | ratio | others | ratio |
+| ---: | ---: | ---: | ---: | ---: | ---: |
+| 10 000 | 1 ns ±5 % | 2 ns ±5 % | 0.5 ±7 % | 4 ns | too noisy (0.1 to 0.25) |
+| 1 000 000 | 1 ns | 2 ns | 9.92e-05 once | – | – |
+| growth | 1.2 ±3 % | 2 ±4 % | | 1 | |
+
+| no title | theirs | ratio |
+| ---: | ---: | ---: |
+| 10 | 1 ns | 3 ±1 % |
+]]
+local tables = record.read(page:gmatch "([^\n]*)\n")
+equal(tables["One shape"].theirs[10000], 0.5)
+equal(tables["One shape"].theirs[1000000], 9.92e-05)
+equal(tables["One shape"].others[10000], 0.25)
+equal(tables["One shape"].others[1000000], nil)
+equal(tables["One shape"].growth, 1.2)
+equal(tables["One shape"]["no title"], nil)
+equal(next(tables, (next(tables))), nil)
+
+-- Worse is what is clearly above the last ratio and a quarter.
+local function againstRecord(value)
+    local definition = {
+        sizes = { small = { 10000 } }, rounds = { small = 2 }, title = "One shape",
+        entries = { entry("ours", tostring(value)), entry("theirs", "1"), entry("unheard of", "1") },
+    }
+    local run = contest.new(definition, "small")
+    run:run()
+    local printed, print = {}, print
+    _G.print = function(line) printed[#printed + 1] = line end
+    local status = check.record({ one = run }, page:gmatch "([^\n]*)\n")
+    _G.print = print
+    return status, table.concat(printed, "\n")
+end
+equal(againstRecord(0.6), 0)
+local status, told = againstRecord(0.7)
+equal(status, 1)
+assert(told:find("one 10 000 to theirs: was 0.5, measured 0.7 (0.7 to 0.7): WORSE", 1, true), told)
+assert(told:find("1 compared", 1, true), told)
 
 print "the driver's tests passed"

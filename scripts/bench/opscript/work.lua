@@ -1,4 +1,4 @@
--- work.lua work|block N REPETITIONS: Swift closures that do next to nothing, without and with a completion block.
+-- work.lua work|block|observed N REPETITIONS: Swift closures that do next to nothing, without and with a completion block or an observer.
 local shape, n, repetitions = arg[1], math.tointeger(arg[2]), math.tointeger(arg[3])
 local queue = OperationQueue()
 local primes = work.compute.primes
@@ -22,7 +22,19 @@ local function withCompletionBlock(n)
     assert(count == n and sum == 0, "some completion blocks were not called")
 end
 
-local run = assert(({ work = plain, block = withCompletionBlock })[shape], "no such shape")
+local function observed(n)
+    local count = 0
+    local function changed(change) if change.new then count = count + 1 end end
+    for _ = 1, n do
+        local op = primes(1)
+        op:observe("isFinished", changed)
+        queue:addOperation(op)
+    end
+    queue:waitUntilAllOperationsAreFinished()
+    assert(count == n, "some observers were not called")
+end
+
+local run = assert(({ work = plain, block = withCompletionBlock, observed = observed })[shape], "no such shape")
 run(10000)
 for _ = 1, repetitions do
     local start = clock.now()
