@@ -65,7 +65,8 @@ struct Shape: Sendable {
 
     /// All there are: ours first, then what they are compared with.
     static let all =
-        scheduling + submitting + waits + simulated + [pendingMemory] + engine + foundation + dispatch + taskGroup
+        scheduling + submitting + waits + simulated + [pendingMemory] + engine
+        + foundation + dispatch + taskGroup
 }
 
 extension Duration {

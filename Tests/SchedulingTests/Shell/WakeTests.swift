@@ -99,7 +99,9 @@ private struct SteppedRun {
         var steps: [Step] = []
         if additions > 0 {
             steps += [.addsByReader, .adds(0)]
-            if !isSmall { steps += [.adds(1), .adds(2), .addsBlocks, .suspends, .readerIsBusy(!isReaderBusy)] }
+            if !isSmall {
+                steps += [.adds(1), .adds(2), .addsBlocks, .suspends, .readerIsBusy(!isReaderBusy)]
+            }
         }
         if !threads.waitingToBegin.isEmpty { steps.append(.begins) }
         for worker in workers where !worker.isGone {
