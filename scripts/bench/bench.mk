@@ -1,4 +1,4 @@
-# The benchmarks. `make bench` takes half an hour, an hour on a noisy machine; `make bench SIZE=small` minutes; ONLY="lua swift.chain" picks contests.
+# The benchmarks. `make bench` takes an hour on a noisy machine; `make bench SIZE=small` minutes; ONLY="lua swift.chain" picks contests.
 
 SWIFT ?= swift
 SIZE ?= full
