@@ -61,7 +61,10 @@ local function comparisons(run, last)
             compare(("%s to %s"):format(report.count(n), peer), run:ratio(i, n), (last[peer] or {})[n])
         end
     end
-    if run.definition.growth then compare("growth", run:growth(1), last.growth) end
+    if run.definition.growth then
+        local growth, _, largest = run:growth(1)
+        if largest == last.largest then compare("growth", growth, last.growth) end
+    end
     return all
 end
 

@@ -16,7 +16,7 @@ local function ratio(cell)
     return tonumber(cell:match "^too noisy %([^ ]+ to ([^)]+)%)$" or cell:match "^([%d.e+-]+) [±o]")
 end
 
--- By title: by peer and size the ratio to that peer, and as `growth` that of ours.
+-- By title: by peer and size the ratio to that peer, and as `growth` that of ours, to the size `largest`.
 function record.read(lines)
     local tables, title, head = {}, nil, nil
     for line in lines do
@@ -31,6 +31,7 @@ function record.read(lines)
         elseif title and not row[1]:find "^%-" then
             local ratios, n = tables[title], tonumber((row[1]:gsub(" ", "")))
             if row[1] == "growth" then ratios.growth = ratio(row[2]) end
+            ratios.largest = n or ratios.largest
             for place = 3, #row do
                 local peer = head[place - 1]
                 if n and head[place] == "ratio" then

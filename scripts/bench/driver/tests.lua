@@ -158,15 +158,18 @@ equal(tables["One shape"].theirs[1000000], 9.92e-05)
 equal(tables["One shape"].others[10000], 0.25)
 equal(tables["One shape"].others[1000000], nil)
 equal(tables["One shape"].growth, 1.2)
+equal(tables["One shape"].largest, 1000000)
 equal(tables["One shape"]["no title"], nil)
 equal(next(tables, (next(tables))), nil)
 
--- Worse is what is clearly above the last ratio and a quarter.
-local function againstRecord(value)
+-- Worse is what is clearly above the last ratio and a quarter; growth is that to one size.
+local function againstRecord(value, larger)
+    local sizes, values = { 10000, larger }, { tostring(value), larger and tostring(value * 1000) }
     local definition = {
-        sizes = { small = { 10000 } }, rounds = { small = 2 }, title = "One shape",
-        entries = { entry("ours", tostring(value)), entry("theirs", "1"), entry("unheard of", "1") },
+        sizes = { small = sizes }, rounds = { small = 2 }, title = "One shape", growth = true,
+        entries = { entry("ours", table.unpack(values)), entry("theirs", "1"), entry("unheard of", "1") },
     }
+    definition.entries[2].largest, definition.entries[3].largest = 10000, 10000
     local run = contest.new(definition, "small")
     run:run()
     local printed, print = {}, print
@@ -180,5 +183,9 @@ local status, told = againstRecord(0.7)
 equal(status, 1)
 assert(told:find("one 10 000 to theirs: was 0.5, measured 0.7 (0.7 to 0.7): WORSE", 1, true), told)
 assert(told:find("1 compared", 1, true), told)
+equal(againstRecord(0.6, 20000), 0)
+status, told = againstRecord(0.6, 1000000)
+equal(status, 1)
+assert(told:find("one growth: was 1.2, measured 10", 1, true), told)
 
 print "the driver's tests passed"
