@@ -60,8 +60,8 @@ struct AdditionList: ~Copyable {
 
 /// The place of an operation in the list of additions: where it goes, and its neighbour, in the eight bytes of an identity.
 struct AdditionLink {
-    /// Queues up to this one have room beside an address, whose upper 16 bits are 0.
-    static let lastQueue: UInt32 = 0xffff
+    /// Queues up to this one have room beside an address, whose upper 16 bits are 0, and beside the sign of an ``EarlyDependency``.
+    static let lastQueue: UInt32 = 0x7fff
     private static let addressBits: UInt64 = 48
 
     /// The address of the neighbour; 0 for none.

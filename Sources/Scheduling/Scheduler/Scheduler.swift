@@ -128,8 +128,9 @@ public final class Scheduler: Sendable {
 
     /// Goes on as after `enter`.
     func goIn() {
-        core.makeStretchKnown()
+        // In this order: what was added in the last moment may be only counted as well.
         _ = entered()
+        core.makeStretchKnown()
     }
 
     @usableFromInline

@@ -69,7 +69,7 @@ extension SchedulerMachine {
         #endif
         let record = queues.pointer(index)
         return record.pointee.kind == .ordinary && record.pointee.width < 0 && !record.pointee.isSuspended
-            && record.pointee.family == nil && record.pointee.barriers.isEmpty
+            && record.pointee.family == nil && record.pointee.barriers.isEmpty && !record.pointee.failFast
     }
 
     /// Whether something known is ready that a thread could start: then a stretch has to be made known, for the order of starts.

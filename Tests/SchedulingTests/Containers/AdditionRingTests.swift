@@ -15,6 +15,20 @@ struct AdditionRingTests {
         )
     }
 
+    @Test(
+        "an operation on its way to a queue does not look like one that depends on another, wherever its neighbour lies"
+    )
+    func links() {
+        for address: UInt in [0, 0x10, 0x8000_0000, 0xffff_ffff_fff0] {
+            for queue in [0, 1, 0x4000, AdditionLink.lastQueue] {
+                let link = AdditionLink(previous: address, queue: QueueID(index: queue)).packed
+                #expect(EarlyDependency(link) == nil)
+                #expect(AdditionLink(link).previous == address)
+                #expect(AdditionLink(link).queue.index == queue)
+            }
+        }
+    }
+
     private func taken(_ ring: AdditionRing) -> [UInt32] {
         var slots: [UInt32] = []
         ring.takeAll { (addition: consuming PlainAddition) in slots.append(addition.id.slot) }

@@ -64,6 +64,8 @@ private struct SteppedRun {
         case adds(Int)
         case addsBlocks
         case suspends
+        case suspendsReader
+        case cancels
         case readerIsBusy(Bool)
         case begins
         case goesOn(SteppedWorker)
@@ -78,8 +80,10 @@ private struct SteppedRun {
     private var workers: [SteppedWorker] = []
     private var additions: Int
     private var ids: [OperationID] = []
+    private var cancelled: Set<OperationID> = []
     private var expected = 0
     private var isReaderBusy = false
+    private var isReaderSuspended = false
 
     init(workers: Int, additions: Int, isSmall: Bool) {
         reader = TestReader(workers: workers, threads: threads)
@@ -101,6 +105,8 @@ private struct SteppedRun {
             steps += [.addsByReader, .adds(0)]
             if !isSmall {
                 steps += [.adds(1), .adds(2), .addsBlocks, .suspends, .readerIsBusy(!isReaderBusy)]
+                steps += [.suspendsReader]
+                if !ids.isEmpty { steps.append(.cancels) }
             }
         }
         if !threads.waitingToBegin.isEmpty { steps.append(.begins) }
@@ -140,6 +146,10 @@ private struct SteppedRun {
             queues[0].add(blocks: (0..<20).map { _ in { ran.add() } })
         case .suspends:
             queues[0].isSuspended.toggle()
+        case .suspendsReader:
+            suspendReader(!isReaderSuspended)
+        case .cancels:
+            cancelLast()
         case .readerIsBusy(let isBusy):
             isReaderBusy = isBusy
             scheduler.visit { $0.machine.coreNeededElsewhere(isBusy) }
@@ -150,6 +160,22 @@ private struct SteppedRun {
         case .leaves(let worker):
             worker.leave()
         }
+    }
+
+    private mutating func suspendReader(_ isSuspended: Bool) {
+        isReaderSuspended = isSuspended
+        scheduler.feed { $0.machine.suspensionChanged(reader.queue, to: isSuspended) }
+    }
+
+    /// Cancels what the reader added last: unless that has started, it does not run.
+    private mutating func cancelLast() {
+        guard let id = ids.last, !cancelled.contains(id) else { return }
+        let isCancelled = scheduler.feed { core in
+            core.machine.cancelled(id) && core.machine.state(of: id) != .executing
+        }
+        guard isCancelled else { return }
+        cancelled.insert(id)
+        expected -= 1
     }
 
     /// Either somebody is on the way who will look, or there is nothing to find. Bodies may run for ever.
@@ -170,6 +196,7 @@ private struct SteppedRun {
     /// All go on until nothing is left to do: everything ran.
     mutating func finish() {
         if queues[0].isSuspended { queues[0].isSuspended = false }
+        if isReaderSuspended { suspendReader(false) }
         scheduler.visit { $0.machine.coreNeededElsewhere(false) }
         while true {
             if !threads.waitingToBegin.isEmpty {
@@ -184,5 +211,9 @@ private struct SteppedRun {
         #expect(ran.count == expected)
         reader.takeEvents()
         reader.expectEachOnce(ids)
+        for id in cancelled {
+            #expect(reader.outcomes[id] == .cancelled)
+            #expect(!reader.runner.ran.contains(id.slot))
+        }
     }
 }

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import Scheduling
+
+/// An operation that was added in the last moment, and lies where nobody has looked yet, when somebody asks of it.
+@Suite struct LastMomentTests {
+    private struct Broken: Error {}
+
+    private let threads = SteppedThreads()
+    private let reader: TestReader
+    private let worker: SteppedWorker
+    private var scheduler: Scheduler { reader.scheduler }
+
+    /// A worker searches, so that whoever adds leaves the rest to it.
+    init() {
+        reader = TestReader(workers: 1, threads: threads)
+        _ = reader.add {}
+        worker = threads.begin(on: reader.scheduler)
+        worker.step()
+    }
+
+    private func addUnseen() -> OperationID {
+        let id = reader.add {}
+        #expect(scheduler.hasAdditions)
+        return id
+    }
+
+    private func goOn() {
+        while !worker.isAsleep || worker.isCalled { worker.step() }
+        reader.takeEvents()
+    }
+
+    @Test func `it can be cancelled`() {
+        let id = addUnseen()
+        _ = scheduler.feed { $0.machine.cancelled(id) }
+        goOn()
+        #expect(!reader.runner.ran.contains(id.slot))
+        #expect(reader.outcomes[id] == .cancelled)
+    }
+
+    @Test func `it is cancelled with all of its queue`() {
+        let id = addUnseen()
+        scheduler.feed { $0.machine.allCancelled(in: reader.queue) }
+        goOn()
+        #expect(!reader.runner.ran.contains(id.slot))
+        #expect(reader.outcomes[id] == .cancelled)
+    }
+
+    @Test func `it does not start in a queue that is suspended`() {
+        let id = addUnseen()
+        scheduler.feed { $0.machine.suspensionChanged(reader.queue, to: true) }
+        goOn()
+        #expect(!reader.runner.ran.contains(id.slot))
+        scheduler.feed { $0.machine.suspensionChanged(reader.queue, to: false) }
+        goOn()
+        #expect(reader.outcomes[id] == .succeeded)
+    }
+
+    @Test func `another one can depend on it`() {
+        let id = addUnseen()
+        let next = reader.make {}
+        #expect(scheduler.feed { $0.machine.plainDependencyAdded(next, on: id, when: .notFailed) })
+        worker.step()
+        reader.add(next)
+        goOn()
+        #expect(reader.ends.suffix(2) == [id, next])
+    }
+
+    @Test func `it can be asked for`() {
+        let id = addUnseen()
+        #expect(scheduler.feed { $0.machine.state(of: id) } == .ready)
+        #expect(scheduler.feed { $0.machine.operations(in: reader.queue) } == [id])
+        goOn()
+        #expect(reader.outcomes[id] == .succeeded)
+    }
+
+    @Test func `a failure cancels what is only counted, where the queue fails fast`() {
+        let queue = ScheduledQueue(scheduler)
+        queue.setFailFast(true)
+        let ran = Counter()
+        let failing = queue.add { throw Broken() }
+        worker.step()
+        #expect(worker.isExecuting)
+        queue.add(blocks: (0..<100).map { _ in { ran.add() } })
+        goOn()
+        #expect(failing.outcome == .failed)
+        #expect(ran.count == 0)
+        #expect(queue.operationCount == 0)
+    }
+}
