@@ -6,7 +6,6 @@ internal import Synchronization
 /// a queue; while it has not finished, further fires are skipped.
 public final class ScheduledTimer: Sendable {
     private let queue: ScheduledQueue
-    private let interval: Int64
     private let repeats: Bool
     private let state: Mutex<State>
 
@@ -16,7 +15,7 @@ public final class ScheduledTimer: Sendable {
     private struct State {
         var block: Block?
         var handle: TimerHandle?
-        var deadline: Int64 = 0
+        var grid: TimerGrid
         var fireCount = 0
         var missedCount = 0
         /// The operation of the last fire has not finished.
@@ -35,19 +34,21 @@ public final class ScheduledTimer: Sendable {
         block: @escaping @Sendable (ScheduledTimer) throws -> Void
     ) {
         self.queue = queue
-        interval = seconds > 0 ? max(1, SchedulerClock.nanoseconds(seconds)) : 100_000
+        let interval = seconds > 0 ? max(1, SchedulerClock.nanoseconds(seconds)) : 100_000
         self.repeats = repeats
-        let deadline = queue.scheduler.clock.now + interval
-        state = Mutex(State(block: block, deadline: deadline))
-        arm(for: deadline)
+        let now = queue.scheduler.clock.now
+        let grid = TimerGrid(now: now, delay: interval, interval: repeats ? interval : 0)
+        state = Mutex(State(block: block, grid: grid))
+        arm(for: grid.next)
     }
 
-    /// Puts it on the clock, unless it was invalidated meanwhile.
+    /// Puts it on the clock, unless it was invalidated meanwhile; `.max` is never.
     private func arm(for deadline: Int64) {
+        if deadline == .max { return }
         let handle = queue.scheduler.visit { $0.shell.timers.schedule(at: deadline, self) }
         let isOver = state.withLock { state in
             // It may have fired already, and been armed again by that.
-            if state.deadline == deadline, state.block != nil { state.handle = handle }
+            if state.grid.next == deadline, state.block != nil { state.handle = handle }
             return state.block == nil
         }
         if isOver { disarm(handle) }
@@ -81,13 +82,11 @@ public final class ScheduledTimer: Sendable {
             guard let block = state.block else { return (nil, nil) }
             state.handle = nil
             if repeats {
-                let late = max(0, now - state.deadline) / interval
-                state.missedCount += Int(late)
-                state.deadline += (late + 1) * interval
+                state.missedCount += max(0, state.grid.takeTicks(now) - 1)
             } else {
                 state.block = nil
             }
-            let next = repeats ? state.deadline : nil
+            let next = repeats ? state.grid.next : nil
             if state.isRunning {
                 state.missedCount += 1
                 return (nil, next)

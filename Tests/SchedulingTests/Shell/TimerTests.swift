@@ -34,6 +34,15 @@ import Testing
         #expect(log.all == ["1", "2", "3"])
     }
 
+    @Test func `one that repeats so late that no clock counts so far stops firing`() {
+        let (_, executor, queue) = setUp()
+        let timer = ScheduledTimer(queue, interval: .infinity, repeats: true) { _ in }
+        executor.run()
+        #expect(timer.fireCount == 2)
+        #expect(timer.isValid)
+        timer.invalidate()
+    }
+
     @Test func `missed fires are skipped and counted, and the grid stays`() {
         let (scheduler, executor, queue) = setUp()
         let timer = ScheduledTimer(queue, interval: 1, repeats: true) { _ in }
