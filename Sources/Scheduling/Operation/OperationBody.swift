@@ -12,17 +12,17 @@ package protocol OperationBody: AnyObject, Sendable {
     func cancelExecution()
 
     /// Told under the scheduler's lock how its operation ended, before anybody else can know. Only for operations
-    /// with a handle; must do no more than remember it.
-    func operationDecided(_ outcome: OperationOutcome)
+    /// with a handle; must do no more than remember it, and what the body threw.
+    func operationDecided(_ outcome: OperationOutcome, error: (any Error)?)
 
     /// Told on any thread, outside any lock, that its operation has finished. Only for operations with a handle.
-    func operationFinished(_ outcome: OperationOutcome, error: (any Error)?)
+    func operationFinished()
 }
 
 extension OperationBody {
     package func executeAsTask() async throws { try execute() }
-    package func operationDecided(_ outcome: OperationOutcome) {}
-    package func operationFinished(_ outcome: OperationOutcome, error: (any Error)?) {}
+    package func operationDecided(_ outcome: OperationOutcome, error: (any Error)?) {}
+    package func operationFinished() {}
 }
 
 /// Runs operations of which the scheduler has no body.

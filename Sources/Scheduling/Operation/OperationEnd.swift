@@ -6,9 +6,9 @@ internal import Synchronization
 struct OperationEnd: ~Copyable {
     /// The parts of `word`: some bits, the address of the rest, some more bits.
     private enum Bit {
-        /// The outcome is decided; its number stands above.
+        /// The outcome is decided; its number stands above. The error shows.
         static let decided: UInt = 1
-        /// The end was told: outcome and error show.
+        /// The end was told to who wants to know.
         static let told: UInt = 2
         /// The machine knows the operation, after it was one of a stretch: only under the scheduler's lock may its outcome be decided.
         static let known: UInt = 4
@@ -62,17 +62,15 @@ struct OperationEnd: ~Copyable {
     var isTold: Bool { word.load(ordering: .acquiring) & Bit.told != 0 }
 
     /// The outcome as soon as it is decided.
-    var decidedOutcome: OperationOutcome? {
+    var outcome: OperationOutcome? {
         let word = word.load(ordering: .acquiring)
         return word & Bit.decided == 0
             ? nil : OperationOutcome(rawValue: UInt8(word >> Bit.outcomeShift & 0xf))
     }
 
-    /// The outcome once the end was told.
-    var outcome: OperationOutcome? { isTold ? decidedOutcome : nil }
-
-    /// Remembers the outcome; nobody is told yet.
-    func decide(_ outcome: OperationOutcome) {
+    /// Remembers the outcome, and what the body threw; nobody is told yet.
+    func decide(_ outcome: OperationOutcome, _ error: (any Error)?) {
+        if let error { made().state.withLock { $0.error = error } }
         word.bitwiseOr(
             UInt(outcome.rawValue) << Bit.outcomeShift | Bit.decided,
             ordering: .acquiringAndReleasing
@@ -126,14 +124,13 @@ struct OperationEnd: ~Copyable {
     ///
     /// The error is all that stays of the rest.
     @inline(__always)
-    func tell(_ error: (any Error)?) -> Rest.State? {
-        if let error { made().state.withLock { $0.error = error } }
+    func tell() -> Rest.State? {
         let before = word.bitwiseOr(Bit.told, ordering: .acquiringAndReleasing).oldValue
         guard let rest = Self.rest(before) else { return nil }
         return rest.state.withLock { state in
             let before = state
             state = Rest.State()
-            state.error = error
+            state.error = before.error
             state.isClosed = true
             return before
         }
@@ -151,11 +148,16 @@ struct OperationEnd: ~Copyable {
         }
     }
 
-    /// What the body threw, once the end was told.
+    /// What the body threw, once the outcome is decided.
     var error: (any Error)? {
         let word = word.load(ordering: .acquiring)
-        guard word & Bit.told != 0, let rest = Self.rest(word) else { return nil }
+        guard word & Bit.decided != 0, let rest = Self.rest(word) else { return nil }
         return rest.state.withLock { $0.error }
+    }
+
+    /// Whether a completion block is to be called.
+    var hasCompletionBlock: Bool {
+        Self.rest(word.load(ordering: .acquiring))?.state.withLock { $0.completionBlock != nil } ?? false
     }
 
     /// The body, where it is none of the commonest kind.

@@ -126,7 +126,7 @@ extension ScheduledOperation {
             operation.create(in: core)
             let id = operation.knownID
             do throws(SchedulingFailure) {
-                if let outcome = before.end.decidedOutcome {
+                if let outcome = before.end.outcome {
                     try core.machine.dependencyAdded(id, onFinished: beforeID, outcome, when: .notFailed)
                 } else if !core.machine.plainDependencyAdded(id, on: beforeID, when: .notFailed) {
                     try core.machine.dependencyAdded(id, on: beforeID, when: .notFailed)

@@ -126,7 +126,7 @@ public final class ScheduledOperation: Sendable {
     deinit {
         if let early = EarlyDependency(knownID) { return Self.letGo(of: early) }
         // Unknown to the machine, or finished: its slot is free already.
-        if !knownID.isGiven || end.decidedOutcome != nil { return }
+        if !knownID.isGiven || end.outcome != nil { return }
         let id = knownID
         scheduler.feed { $0.release(id) }
     }
@@ -139,7 +139,7 @@ public final class ScheduledOperation: Sendable {
         return scheduler.feed { $0.machine.state(of: known(to: $0)) } ?? .finished
     }
 
-    /// How it ended; nil until then.
+    /// How it ended; nil until then. Its completion block may not have been called yet.
     public var outcome: OperationOutcome? { end.outcome }
 
     /// What its body threw, when it failed.
@@ -147,7 +147,7 @@ public final class ScheduledOperation: Sendable {
 
     /// Whether it was cancelled before its end.
     public var isCancelled: Bool {
-        if let outcome = end.decidedOutcome { return outcome == .cancelled }
+        if let outcome = end.outcome { return outcome == .cancelled }
         return scheduler.feed { $0.machine.isCancelled(known(to: $0)) }
     }
 
@@ -191,14 +191,14 @@ public final class ScheduledOperation: Sendable {
         }
         scheduler.goIn()
         let isDone =
-            other.end.decidedOutcome == nil
+            other.end.outcome == nil
             && core.machine.plainDependencyAdded(known(to: core), on: other.known(to: core), when: condition)
         scheduler.leave()
         if isDone { return }
         try scheduler.feedChecked { core throws(SchedulingFailure) in
             let id = known(to: core)
             // The outcome is noted under this lock, in the same stay in which the machine forgets the operation.
-            if let outcome = other.end.decidedOutcome {
+            if let outcome = other.end.outcome {
                 try core.machine.dependencyAdded(id, onFinished: other.knownID, outcome, when: condition)
             } else {
                 try core.machine.dependencyAdded(id, on: other.known(to: core), when: condition)
@@ -228,6 +228,8 @@ public final class ScheduledOperation: Sendable {
     // MARK: Its end
 
     /// Called once when it has finished in whatever way, on the thread that ended it; at once if it has already.
+    ///
+    /// It may take long, and wait for other operations: they do not wait for that thread.
     public func setCompletionBlock(_ block: @escaping @Sendable (ScheduledOperation) -> Void) {
         if !end.beforeEnd({ $0.completionBlock = block }) { block(self) }
     }
@@ -241,11 +243,8 @@ public final class ScheduledOperation: Sendable {
         if end.isTold { return true }
         let parker = Parker()
         guard end.beforeEnd({ $0.parkers.append(parker) }) else { return true }
-        guard let timeout else {
-            parker.park()
-            return true
-        }
-        if parker.park(nanoseconds: SchedulerClock.nanoseconds(timeout)) { return true }
+        let deadline = timeout.map { SchedulerClock.systemNow + SchedulerClock.nanoseconds($0) }
+        if scheduler.wait(for: parker, until: deadline) { return true }
         return !end.beforeEnd { $0.parkers.removeAll { $0 === parker } }
     }
 
@@ -280,17 +279,20 @@ extension ScheduledOperation: OperationBody {
     @inline(__always)
     func succeeded() -> Bool {
         if end.decideAndTell(.succeeded) { return true }
-        end.decide(.succeeded)
+        end.decide(.succeeded, nil)
         return false
     }
 
-    /// It succeeded, its closure is gone, and its end is told. False where the machine knows it: then nothing is told.
+    /// It succeeded, its closure is gone, and its end is told. False where the machine knows it, or has to: then nothing is told.
+    ///
+    /// - Parameter holdsUpOthers: Whether others cannot start before this returns. Its completion block might wait for one of them.
     @inline(__always)
-    func succeededUnlessKnown() -> Bool {
+    func succeededUnlessKnown(holdsUpOthers: Bool) -> Bool {
+        if holdsUpOthers, end.hasCompletionBlock { return false }
         switch end.decideUnlessKnown() {
         case .known: return false
         case .told: break
-        case .decided: operationFinished(.succeeded, error: nil)
+        case .decided: operationFinished()
         }
         return true
     }
@@ -330,12 +332,14 @@ extension ScheduledOperation: OperationBody {
     /// Whether the attempt that executes now was cancelled, or its time ran out.
     private var isAttemptCancelled: Bool { scheduler.feed { $0.machine.isCancelled(known(to: $0)) } }
 
-    package func operationDecided(_ outcome: OperationOutcome) { end.decide(outcome) }
+    package func operationDecided(_ outcome: OperationOutcome, error: (any Error)?) {
+        end.decide(outcome, error)
+    }
 
-    package func operationFinished(_ outcome: OperationOutcome, error: (any Error)?) {
+    package func operationFinished() {
         // What the closure holds is needed no more, however long the handle lives.
         body = nil
-        guard let rest = end.tell(error) else { return }
+        guard let rest = end.tell() else { return }
         rest.completionBlock?(self)
         for parker in rest.parkers { parker.unpark() }
         for continuation in rest.continuations { continuation.resume() }

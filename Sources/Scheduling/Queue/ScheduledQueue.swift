@@ -180,11 +180,7 @@ public final class ScheduledQueue: Sendable {
             return false
         }
         if isEmpty { return true }
-        guard let deadline else {
-            parker.park()
-            return true
-        }
-        if parker.park(nanoseconds: max(0, deadline - SchedulerClock.systemNow)) { return true }
+        if scheduler.wait(for: parker, until: deadline) { return true }
         return scheduler.visit { core in
             core.shell.drainWaiters[id.index]?.removeAll { $0 === parker }
             return core.machine.operationCount(in: id) == 0

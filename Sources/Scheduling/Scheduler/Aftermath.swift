@@ -32,8 +32,6 @@ struct Aftermath {
 /// A handle that is to be told of its operation's end.
 struct Completion {
     var body: any OperationBody
-    var outcome: OperationOutcome
-    var error: (any Error)?
 
-    func tell() { body.operationFinished(outcome, error: error) }
+    func tell() { body.operationFinished() }
 }

@@ -1,14 +1,47 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
 internal import Synchronization
 
 extension Scheduler {
     /// How long a body may block before another thread takes its place, at most about twice this.
     private static let watchInterval: Int64 = 4_000_000
 
-    /// Starts the thread that watches the clock, blocked workers and what sources wait for.
-    func startService() {
+    /// Starts the thread that watches the clock, blocked workers and what sources wait for. False where the system gives none: then
+    /// it is asked again, by whoever takes the lock some milliseconds later.
+    @discardableResult
+    func startService() -> Bool {
         let first = Mutex<Scheduler?>(self)
-        let started = threads.startService { Self.runService(first.withLock { $0.take() }) }
-        if !started { visit { $0.shell.isServiceRunning = false } }
+        if threads.startService({ Self.runService(first.withLock { $0.take() }) }) { return true }
+        visit { core in
+            core.shell.isServiceRunning = false
+            core.shell.serviceRefusedUntil = SchedulerClock.systemNow + Self.watchInterval
+            lacksThreadsFlag.store(true, ordering: .relaxed)
+        }
+        return false
+    }
+
+    /// Sleeps until somebody unparks, or until a moment on the system's clock; nil for ever.
+    ///
+    /// While the system refuses threads, it asks for them again every few milliseconds: there may be nobody else left who could.
+    ///
+    /// - Returns: False if nobody did.
+    func wait(for parker: Parker, until deadline: Int64?) -> Bool {
+        while lacksThreadsFlag.load(ordering: .relaxed) {
+            let rest = (deadline ?? .max) - SchedulerClock.systemNow
+            if rest <= 0 { break }
+            if parker.park(nanoseconds: min(rest, Self.watchInterval)) { return true }
+            visit { core in
+                core.machine.wakeMask |= core.shell.lanesWithoutThread
+                core.shell.lanesWithoutThread = 0
+                lacksThreadsFlag.store(core.shell.serviceRefusedUntil != 0, ordering: .relaxed)
+            }
+        }
+        if let deadline { return parker.park(nanoseconds: max(0, deadline - SchedulerClock.systemNow)) }
+        parker.park()
+        return true
     }
 
     /// The life of the service thread.
@@ -57,14 +90,14 @@ extension Scheduler {
 
     /// What waits for descriptors, files, processes and signals, with the thread that it needs.
     ///
-    /// - Throws: Where the system has no descriptor left.
+    /// - Throws: Where the system has no descriptor left, or no thread.
     package func eventMonitor() throws(SystemFailure) -> EventMonitor {
         let monitor = try serviceSleep.makeMonitor()
         let mustStart = visit { core in
             defer { core.shell.isServiceRunning = true }
             return !core.shell.isServiceRunning
         }
-        if mustStart { startService() }
+        if mustStart, !startService() { throw SystemFailure(code: EAGAIN) }
         return monitor
     }
 
@@ -76,6 +109,7 @@ extension Scheduler {
         var busyReader: Int32 = 0
         let suspects = visit { core -> [(worker: Worker, thread: Int32, count: Int)] in
             core.shell.serviceSleepsUntil = nil
+            core.shell.serviceRefusedUntil = 0
             if !isVirtual {
                 core.machine.timeReached(now)
                 while let (_, timer) = core.shell.timers.popDue(now) { due.append(timer) }
@@ -84,7 +118,10 @@ extension Scheduler {
             core.machine.wakeMask |= core.shell.lanesWithoutThread
             core.shell.lanesWithoutThread = 0
             // Where the reader adds much, there will be more at once: it would have to see to it itself that somebody watches.
-            core.shell.isWatching = core.machine.hasWorkBeyondShare || core.machine.isCoreNeededElsewhere
+            core.shell.isWatching =
+                core.machine.hasWorkBeyondShare || core.machine.isCoreNeededElsewhere
+                || core.shell.heldCount != 0
+            core.watchHeld()
             busyReader = core.suspectedReader(additions.addedCount)
             return core.suspects()
         }
@@ -98,7 +135,7 @@ extension Scheduler {
             if !isVirtual {
                 until = min(core.machine.nextDeadline ?? .max, core.shell.timers.nextDeadline ?? .max)
             }
-            if core.shell.isWatching || core.shell.lanesWithoutThread != 0 {
+            if core.shell.isWatching || core.shell.lanesWithoutThread != 0 || core.shell.heldCount != 0 {
                 core.shell.isWatching = true
                 until = min(until, SchedulerClock.systemNow + Self.watchInterval)
             }

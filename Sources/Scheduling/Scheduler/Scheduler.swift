@@ -48,6 +48,8 @@ public final class Scheduler: Sendable {
     private let readerSleepsFlag = Atomic<Bool>(false)
     /// Set under the lock while workers may have ended what the event log does not tell of yet.
     private let holdsEventsFlag = Atomic<Bool>(false)
+    /// Whether the system has refused a thread, and none was asked for since. Set under the lock.
+    let lacksThreadsFlag = Atomic<Bool>(false)
 
     /// Makes a scheduler; threads are started when there is something for them to do.
     public init(_ configuration: Configuration = Configuration()) {
@@ -247,12 +249,14 @@ public final class Scheduler: Sendable {
     @inline(__always)
     private func act(_ aftermath: Aftermath) {
         aftermath.unpark?.parker.unpark()
+        // Before what others have given, which may take long, and wait for these threads.
+        if let more = aftermath.more { startThreads(more) }
         if let completion = aftermath.completion { completion.tell() }
         if let more = aftermath.more { act(more) }
     }
 
     @inline(never)
-    private func act(_ more: Aftermath.More) {
+    private func startThreads(_ more: Aftermath.More) {
         for worker in more.unpark { worker.parker.unpark() }
         if more.wakesReader { callReader() }
         if more.wakesService { serviceSleep.unpark() }
@@ -262,28 +266,33 @@ public final class Scheduler: Sendable {
                 core.shell.lanes[Int(lane.rawValue)].threadCount -= 1
                 core.shell.lanes[Int(lane.rawValue)].isWakeInFlight = false
                 core.shell.lanesWithoutThread |= 1 << UInt16(lane.rawValue)
+                lacksThreadsFlag.store(true, ordering: .relaxed)
             }
         }
+        for action in more.actions {
+            if case .startTask(let id) = action { runAsTask(feed { $0.body(id) }, id) }
+        }
+    }
+
+    @inline(never)
+    private func act(_ more: Aftermath.More) {
         for completion in more.completions { completion.tell() }
-        for action in more.actions { perform(action) }
+        for action in more.actions {
+            if case .cancelBody(let id) = action { cancelBody(id) }
+        }
+        // After those were told: who waited for all finds their outcomes.
         for parker in more.drained { parker.unpark() }
         for queue in more.externals { queue.deliver() }
         for handle in more.heldHandles { handle.release() }
     }
 
-    private func perform(_ action: SchedulerAction) {
-        switch action {
-        case .cancelBody(let id):
-            let (body, cancel) = feed { core -> ((any OperationBody)?, (@Sendable () -> Void)?) in
-                if let body = core.body(id) { return (body, nil) }
-                return (nil, core.machine.state(of: id) == .executing ? runner?.cancel(id) : nil)
-            }
-            body?.cancelExecution()
-            cancel?()
-        case .complete, .external:
-            preconditionFailure("completions are gathered in the lock")
-        case .startTask(let id): runAsTask(feed { $0.body(id) }, id)
+    private func cancelBody(_ id: OperationID) {
+        let (body, cancel) = feed { core -> ((any OperationBody)?, (@Sendable () -> Void)?) in
+            if let body = core.body(id) { return (body, nil) }
+            return (nil, core.machine.state(of: id) == .executing ? runner?.cancel(id) : nil)
         }
+        body?.cancelExecution()
+        cancel?()
     }
 
     /// Runs a body as a Swift task and reports its end.
@@ -388,11 +397,7 @@ public final class Scheduler: Sendable {
     /// Sleeps until there are events, somebody calls `wakeReader`, or `deadline` on the system's clock is reached.
     package func parkReader(until deadline: Int64?) {
         guard awaitReader() else { return }
-        if let deadline {
-            _ = readerParker.park(nanoseconds: max(0, deadline - SchedulerClock.systemNow))
-        } else {
-            readerParker.park()
-        }
+        _ = wait(for: readerParker, until: deadline)
         visit { core in
             readerAwakes(core)
             core.shell.readerWasWoken = false

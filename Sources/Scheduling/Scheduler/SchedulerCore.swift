@@ -34,8 +34,14 @@ package final class SchedulerCore {
         var readerThread: Int32 = 0
         /// At the last look of the service thread: how much the reader had added.
         var watchedAdditions = 0
-        /// Lanes for which the system gave no thread; the service thread tries again.
+        /// Lanes for which the system gave no thread; the service thread tries again, and whoever waits.
         var lanesWithoutThread: UInt16 = 0
+        /// Until when no service thread is asked for, since the system gave none; 0 once there is one.
+        var serviceRefusedUntil: Int64 = 0
+        /// How many workers keep what they run next where others can take it.
+        var heldCount = 0
+        /// Lanes of which a worker has kept that for some milliseconds.
+        var lanesWithHeld: UInt16 = 0
         /// How many threads were started, ever.
         var startedThreadCount = 0
         /// How many threads of the pool there were at most.
@@ -223,7 +229,7 @@ package final class SchedulerCore {
             && shell.heldHandles.isEmpty
             && (!usesThreads
                 || !machine.hasTimers && shell.timers.isEmpty && shell.lanesWithoutThread == 0
-                    && (shell.isWatching || !machine.hasWorkBeyondShare))
+                    && (shell.isWatching || !machine.hasWorkBeyondShare && shell.heldCount == 0))
     }
 
     /// Gathers what an input left behind. Called once, at the end of each stay in the lock.
@@ -249,7 +255,7 @@ package final class SchedulerCore {
         }
         if machine.wakeMask != 0 { gatherWakes(into: &aftermath, signals: scheduler.signals) }
         if machine.hasTimers || !shell.timers.isEmpty || machine.hasWorkBeyondShare
-            || shell.lanesWithoutThread != 0
+            || shell.lanesWithoutThread != 0 || shell.heldCount != 0
         {
             gatherService(into: &aftermath, isVirtual: scheduler.clock.isVirtual)
         }
@@ -274,8 +280,8 @@ package final class SchedulerCore {
             guard let outcome = machine.outcome(of: id) else { continue }
             let failure = shell.failures.isEmpty ? nil : shell.failures.removeValue(forKey: id.slot)
             if let body = takeBody(id.slot) {
-                body.operationDecided(outcome)
-                let completion = Completion(body: body, outcome: outcome, error: failure)
+                body.operationDecided(outcome, error: failure)
+                let completion = Completion(body: body)
                 if aftermath.completion == nil {
                     aftermath.completion = completion
                 } else {
@@ -304,11 +310,12 @@ package final class SchedulerCore {
     private func gatherWakes(into aftermath: inout Aftermath, signals: borrowing LaneSignals) {
         var mask = machine.wakeMask & ExecutionLane.workerMask
         machine.wakeMask = 0
+        defer { shell.lanesWithHeld = 0 }
         while mask != 0 {
             let index = mask.trailingZeroBitCount
             mask &= mask - 1
             guard let lane = ExecutionLane(rawValue: UInt8(index)), !shell.lanes[index].isWakeInFlight,
-                machine.mayHaveWork(lane)
+                machine.mayHaveWork(lane) || shell.lanesWithHeld & 1 << UInt16(index) != 0
             else { continue }
             if shell.lanes[index].isSearching {
                 signals.raise(lane)
@@ -329,7 +336,9 @@ package final class SchedulerCore {
 
     private func gatherService(into aftermath: inout Aftermath, isVirtual: Bool) {
         if !shell.isServiceRunning {
-            if needsService(before: .max, isVirtual: isVirtual) {
+            if needsService(before: .max, isVirtual: isVirtual),
+                shell.serviceRefusedUntil == 0 || SchedulerClock.systemNow >= shell.serviceRefusedUntil
+            {
                 shell.isServiceRunning = true
                 aftermath.withMore { $0.startsService = true }
             }
@@ -347,6 +356,7 @@ package final class SchedulerCore {
             if let deadline = machine.nextDeadline, deadline < moment { return true }
             if let deadline = shell.timers.nextDeadline, deadline < moment { return true }
         }
-        return !shell.isWatching && (machine.hasWorkBeyondShare || shell.lanesWithoutThread != 0)
+        return !shell.isWatching
+            && (machine.hasWorkBeyondShare || shell.lanesWithoutThread != 0 || shell.heldCount != 0)
     }
 }

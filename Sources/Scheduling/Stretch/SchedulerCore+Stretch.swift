@@ -104,6 +104,7 @@ extension SchedulerCore {
         worker.part.isHeld = true
         worker.part.members = members
         worker.part.first = range.lowerBound
+        worker.part.isSerial = machine.stretch.isSerial
         worker.part.isFirstTold = false
         worker.part.knownID = .none
         worker.cursor.begin(range)

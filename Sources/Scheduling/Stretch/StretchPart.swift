@@ -5,6 +5,8 @@ struct StretchPart {
     var members: StretchMembers?
     /// The place where it began.
     var first = 0
+    /// Whether each depends on the one before it.
+    var isSerial = false
     /// Whether the reader was told that the first one has started.
     var isFirstTold = false
     /// What the machine knows the one by that the worker runs, once the stretch is dissolved.

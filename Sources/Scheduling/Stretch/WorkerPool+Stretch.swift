@@ -10,6 +10,7 @@ extension WorkerPool {
         _ pause: inout Pause
     ) -> Assignment? {
         var current = handles[worker.part.first]
+        let isSerial = worker.part.isSerial
         let start = SchedulerClock.systemNow
         var failure: (any Error)?
         var isTold = false
@@ -17,7 +18,7 @@ extension WorkerPool {
             do {
                 isTold = try current._withUnsafeGuaranteedRef { operation in
                     try operation.executeOnce()
-                    return operation.succeededUnlessKnown()
+                    return operation.succeededUnlessKnown(holdsUpOthers: isSerial)
                 }
             } catch {
                 failure = error

@@ -21,6 +21,11 @@ final class Worker: @unchecked Sendable {
     /// Whether it is counted among the blocked ones. Guarded by the scheduler's lock.
     var isCountedBlocked = false
 
+    /// What it runs next, while it tells of what it ran: another one may take it. Guarded by the scheduler's lock.
+    var held: Assignment?
+    /// Whether the service thread has seen that. Guarded by the scheduler's lock.
+    var isHeldLong = false
+
     /// What it was given of a stretch.
     var part = StretchPart()
     /// Where it stands in that.

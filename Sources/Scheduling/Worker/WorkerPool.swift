@@ -161,12 +161,12 @@ extension Scheduler {
         var ended: (any OperationBody)?
         var successor = OperationID.none
         let telling = core.ended(assignment, failure, on: worker, &ended, &successor)
-        let next = core.assignNext(to: worker, after: successor, signals)
+        let next = core.assignNext(to: worker, after: successor, telling, signals)
         leave()
         tell(telling, assignment.handle)
         // Let go of outside the lock, if this is the last reference to it.
         withExtendedLifetime(ended) {}
-        return next
+        return next.tellsBefore ? takeHeld(worker, &pause) : next.assignment
     }
 
     /// Reports what a worker did of a stretch and fetches its next body, in one stay in the lock.
@@ -197,11 +197,23 @@ extension Scheduler {
         } else {
             core.stopsSharing(worker)
         }
-        let next = core.assignNext(to: worker, after: successor, signals)
+        let next = core.assignNext(to: worker, after: successor, telling, signals)
         leave()
         tell(telling, handle)
         withExtendedLifetime((members, ended)) {}
-        return next
+        return next.tellsBefore ? takeHeld(worker, &pause) : next.assignment
+    }
+
+    /// What a worker runs that has told of what it ran before: what it has kept, if nobody has taken that.
+    @inline(never)
+    private func takeHeld(_ worker: Worker, _ pause: inout Pause) -> Assignment? {
+        let core = enter(&pause)
+        defer { leave() }
+        if let next = worker.held.take() {
+            core.shell.heldCount -= 1
+            return next
+        }
+        return core.assignOrRest(worker, signals)
     }
 
     /// Tells the reader how far a worker has come that goes on.
@@ -215,7 +227,7 @@ extension Scheduler {
         switch telling {
         case .nothing: break
         case .told: handle?.release()
-        case .toBeTold: handle?.takeRetainedValue().operationFinished(.succeeded, error: nil)
+        case .toBeTold: handle?.takeRetainedValue().operationFinished()
         }
     }
 }
@@ -250,10 +262,12 @@ extension SchedulerCore {
             if machine.hasReadyBesideStretch {
                 dissolveStretch()
             } else if worker.lane == .worker {
-                return assignPart(to: worker)
+                return assignPart(to: worker) ?? (shell.heldCount == 0 ? nil : takeHeld(for: worker))
             }
         }
-        guard let id = machine.takeNext(worker.lane) else { return nil }
+        guard let id = machine.takeNext(worker.lane) else {
+            return shell.heldCount == 0 ? nil : takeHeld(for: worker)
+        }
         worker.assignmentCount &+= 1
         worker.isSharing = machine.holdsShare(id)
         if machine.mayHaveWork(worker.lane) { machine.wakeMask |= 1 << UInt16(worker.lane.rawValue) }
@@ -262,19 +276,64 @@ extension SchedulerCore {
 
     /// Finds something to run for a worker whose last body has ended, as ``assignOrRest(_:_:)`` does.
     ///
+    /// What it is to tell before may take long, and even wait for what it found, or for what comes meanwhile. So then what it found is held where others
+    /// can take it, and it does not rest yet: ``Scheduler/takeHeld(_:_:)`` comes after that.
+    ///
     /// - Parameter successor: What that one made start, for this worker; `.none` where it did not.
     @inline(__always)
     fileprivate func assignNext(
         to worker: Worker,
         after successor: OperationID,
+        _ telling: Telling,
         _ signals: borrowing LaneSignals
-    ) -> Assignment? {
-        let next =
-            successor == .none
-            ? assignOrRest(worker, signals) : assign(successor: successor, to: worker)
+    ) -> (assignment: Assignment?, tellsBefore: Bool) {
+        let tells = telling == .toBeTold || !machine.actions.isEmpty
+        let next: Assignment?
+        if successor != .none {
+            next = assign(successor: successor, to: worker)
+        } else if tells {
+            // Others could take all of a part but the first.
+            makeStretchKnown()
+            next = assign(to: worker)
+        } else {
+            next = assignOrRest(worker, signals)
+        }
         // The share of threads that the ended body held, unless the next one took it.
         if !worker.isSharing { machine.wakeSharers() }
-        return next
+        if tells, let next {
+            worker.held = next
+            worker.isHeldLong = false
+            shell.heldCount += 1
+        }
+        return (next, tells)
+    }
+
+    /// Gives a worker what another one of its lane keeps while it tells.
+    @inline(never)
+    private func takeHeld(for worker: Worker) -> Assignment? {
+        for other in shell.lanes[Int(worker.lane.rawValue)].workers {
+            guard let next = other.held.take() else { continue }
+            shell.heldCount -= 1
+            worker.assignmentCount &+= 1
+            worker.isSharing = other.isSharing
+            stopsSharing(other)
+            return next
+        }
+        return nil
+    }
+
+    /// Has others look for what a worker keeps that has been telling since the last look.
+    func watchHeld() {
+        guard shell.heldCount != 0 else { return }
+        for lane in shell.lanes.indices {
+            for worker in shell.lanes[lane].workers where worker.held != nil {
+                if worker.isHeldLong {
+                    shell.lanesWithHeld |= 1 << UInt16(lane)
+                    machine.wakeMask |= 1 << UInt16(lane)
+                }
+                worker.isHeldLong = true
+            }
+        }
     }
 
     /// Gives a worker the operation that its last one made start.
@@ -331,7 +390,7 @@ extension SchedulerCore {
             if assignment.isOnce {
                 return handle._withUnsafeGuaranteedRef { $0.succeeded() } ? .told : .toBeTold
             }
-            handle._withUnsafeGuaranteedRef { $0.operationDecided(.succeeded) }
+            handle._withUnsafeGuaranteedRef { $0.operationDecided(.succeeded, error: nil) }
             return .toBeTold
         }
         bodyEnded(id, failure)
