@@ -30,7 +30,7 @@ enum WorkerPool {
         }
     }
 
-    // MARK: Steps, each of which is one stay in the lock
+    // MARK: Steps, each of which is one stay in the lock, or two where an end is to be told in between
 
     /// A thread has begun.
     static func begin(_ worker: Worker, _ scheduler: Scheduler) -> Assignment? {
