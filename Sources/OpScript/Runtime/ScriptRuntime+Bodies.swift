@@ -132,7 +132,8 @@ extension ScriptRuntime {
     }
 
     func bodyRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
-        if let block = liveBlock(id) {
+        // It may have ended from outside; what comes after that is ignored.
+        if let block = liveBlock(id), !block.pointee.isFinished {
             _ = state.ensureSpace(6)
             pushOperation(id, state)
             if let value = errorValueBelow(state, frames) {

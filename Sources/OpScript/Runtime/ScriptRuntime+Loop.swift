@@ -211,6 +211,8 @@ extension ScriptRuntime {
         if !executes, deadline == nil, !sources.isExpecting, !hasForeigners,
             !link.isHeld || !clockRuns.isEmpty
         {
+            // Who has let go of the last handle may have acted just before: that is to be done first.
+            if link.hasPosts { return nil }
             return breakDeadlock() ? nil : .over
         }
         if scheduler.clock.isVirtual, !executes, let deadline {

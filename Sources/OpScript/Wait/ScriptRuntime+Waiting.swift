@@ -330,7 +330,7 @@ private func waitForList(
         let wait = runtime.beginWait(task, .operations(open, any: any), state)
         // For `any`: which one it was is looked up by the wait.
         state.push(0)
-        runtime.anyWaits[ObjectIdentifier(task)] = wait
+        if any { runtime.anyWaits[ObjectIdentifier(task)] = wait }
         state.push(continuation: give)
         return LuaReply.waitThen
     }
@@ -375,14 +375,13 @@ private func giveAll(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
 private func giveAny(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
+    let wait = runtime.current.flatMap { runtime.anyWaits.removeValue(forKey: ObjectIdentifier($0)) }
     guard state.boolean(base) else {
         state.pushValue(base + 1)
         return LuaReply.raise
     }
     var place = state.integer(3) ?? 0
-    if place == 0, let task = runtime.current,
-        let wait = runtime.anyWaits.removeValue(forKey: ObjectIdentifier(task)), let id = wait.firstFinished
-    {
+    if place == 0, let id = wait?.firstFinished {
         for candidate in stride(from: 1, through: state.rawLength(2), by: 1) where place == 0 {
             _ = state.rawGet(2, candidate)
             if runtime.operation(state, -1)?.pointee.id == id { place = candidate }
