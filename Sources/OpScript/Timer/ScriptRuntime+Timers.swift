@@ -83,8 +83,10 @@ extension ScriptRuntime {
         return overflow ? .max : deadline
     }
 
+    /// Has it fire at its deadline; `.max` is never.
     func arm(_ timer: TimerPointer) {
         if let handle = timer.pointee.handle.take() { dueTimes.cancel(handle) }
+        guard timer.pointee.deadline != .max else { return }
         timer.pointee.handle = dueTimes.schedule(at: timer.pointee.deadline, .timer(timer.pointee.id))
     }
 
@@ -151,11 +153,19 @@ extension ScriptRuntime {
         if timer.pointee.repeats { comeAgain(timer) }
         if !timer.pointee.overlaps, isBusy(timer) {
             timer.pointee.missedCount += 1
+            if !timer.pointee.repeats { endsMissed(timer) }
             return false
         }
         timer.pointee.fireCount += 1
         tellFire(of: timer)
         return timer.pointee.action != .none
+    }
+
+    /// It does not come again, and what it missed was the last time.
+    private func endsMissed(_ timer: TimerPointer) {
+        unschedule(timer)
+        timer.pointee.isEnding = true
+        if timer.pointee.busyCount == 0 { invalidateEnded(timer) }
     }
 
     private func comeAgain(_ timer: TimerPointer) {
@@ -165,7 +175,9 @@ extension ScriptRuntime {
         } else {
             let late = max(0, now - timer.pointee.deadline) / timer.pointee.step
             timer.pointee.missedCount += Int(late)
-            timer.pointee.deadline += (late + 1) * timer.pointee.step
+            let (ahead, isFar) = (late + 1).multipliedReportingOverflow(by: timer.pointee.step)
+            let (deadline, isTooFar) = timer.pointee.deadline.addingReportingOverflow(ahead)
+            timer.pointee.deadline = isFar || isTooFar ? .max : deadline
         }
         arm(timer)
     }
@@ -203,8 +215,12 @@ extension ScriptRuntime {
     /// The block of a timer that fired by itself has returned, or failed.
     func timerReturned(_ id: TimerID) {
         guard let timer = timers[id], blockEnds(of: timer) else { return }
+        invalidateEnded(timer)
+    }
+
+    private func invalidateEnded(_ timer: TimerPointer) {
         let state = vm.main
-        timers.push(id, state)
+        timers.push(timer.pointee.id, state)
         invalidate(timer, at: -1, state)
         state.pop()
     }

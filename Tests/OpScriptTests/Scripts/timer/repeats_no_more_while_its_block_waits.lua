@@ -1,0 +1,22 @@
+-- A repeating timer whose block says that it repeats no more fires once more at most; while the block waits, not even that.
+-- arguments: --virtual
+local fired = 0
+local timer = Timer.scheduledTimer(1, true, function(timer)
+    fired = fired + 1
+    timer.repeats = false
+    sleep(10)
+end)
+sleep(20)
+assert(fired == 1 and timer.missedCount == 1, fired)
+assert(not timer.isValid)
+
+-- Where an operation of the timer's holds it up, the same.
+local made = 0
+local other = Timer.scheduledTimer { interval = 1, repeats = true, operation = function(timer)
+    made = made + 1
+    return Operation { main = function() sleep(10) end }
+end, queue = OperationQueue() }
+sleep(1.5)
+other.repeats = false
+sleep(20)
+assert(made == 1 and not other.isValid, made)
