@@ -139,7 +139,7 @@ func decode<Value>(_ value: ScriptValue, _ converter: ScriptConverter<Value>, _ 
 extension ScriptRuntime {
     /// The answer to a request that calls no script.
     func answer(_ body: () throws -> ScriptValue) -> Result<ScriptValue, ScriptError> {
-        Result(catching: body).mapError(hostError)
+        sliced { Result(catching: body) }.mapError(hostError)
     }
 
     /// Pushes what stands at a path of names, from the globals on. [-0, +1, -]

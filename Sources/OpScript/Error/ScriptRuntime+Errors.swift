@@ -159,7 +159,7 @@ extension ScriptRuntime {
             if let error = state.swiftError(-1) { return makeErrorValue(error) }
             return ErrorValue(
                 .failed,
-                state.errorText(-1),
+                errorText(state, -1),
                 frames: frames,
                 underlyingValue: reference(to: -1, state)
             )
@@ -177,8 +177,11 @@ extension ScriptRuntime {
     /// The text of any error value on the stack, for printing.
     func text(ofError state: LuaState, _ index: Int32) -> String {
         if let value = errorValue(state, index) { return value.message }
-        return state.errorText(index)
+        return errorText(state, index)
     }
+
+    /// The text of any error value; calls `__tostring` where there is one, protected and within the limit of a slice. [-0, +0, -]
+    func errorText(_ state: LuaState, _ index: Int32) -> String { sliced { state.errorText(index) } }
 }
 
 enum ErrorBinding {

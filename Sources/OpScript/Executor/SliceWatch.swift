@@ -29,6 +29,9 @@ final class SliceWatch: Sendable {
         }
     }
 
+    /// Whether one has begun and not ended; on the thread of the machine.
+    var isInSlice: Bool { watch.slice & 1 == 1 }
+
     /// It ends.
     func end() { watch.step() }
 

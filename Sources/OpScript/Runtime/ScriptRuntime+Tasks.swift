@@ -46,10 +46,25 @@ extension ScriptRuntime {
         enter(task) { task.root.deliver(count) }
     }
 
+    /// Has a closure run that may call Lua outside of any coroutine, such as a metamethod: the limit of a slice holds for that too.
+    func sliced<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let begins = beginSlice()
+        defer { if begins { sliceWatch?.end() } }
+        return try body()
+    }
+
+    /// False where slices have no limit, and inside of one.
+    @inline(__always)
+    private func beginSlice() -> Bool {
+        guard let sliceWatch, !sliceWatch.isInSlice else { return false }
+        sliceWatch.begin()
+        return true
+    }
+
     @inline(__always)
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
         let before = running
-        if before == nil, let sliceWatch { sliceWatch.begin() }
+        let begins = before == nil && beginSlice()
         let wasTerminating = vm.isTerminating
         let wasUnwinding = vm.isUnwinding
         running = .passUnretained(task)
@@ -61,7 +76,7 @@ extension ScriptRuntime {
         task.isTerminating = task.isTerminating || vm.isTerminating
         vm.isTerminating = wasTerminating
         running = before
-        if before == nil, let sliceWatch { sliceWatch.end() }
+        if begins { sliceWatch?.end() }
         switch outcome {
         case .waiting: break
         case .finished(let count): ended(task, count: count)
@@ -133,7 +148,7 @@ extension ScriptRuntime {
         if let value = errorValue(forRaised: state, frames: frames) { return value }
         return ErrorValue(
             .failed,
-            state.errorText(-1),
+            errorText(state, -1),
             frames: frames,
             underlyingValue: reference(to: -1, state)
         )

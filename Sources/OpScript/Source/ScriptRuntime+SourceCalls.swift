@@ -51,7 +51,11 @@ private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     state.setTop(base + 1)
     let error =
         runtime.errorValue(forRaised: state, frames: runtime.vm.takeFrames())
-        ?? ErrorValue(.failed, state.errorText(-1), underlyingValue: runtime.reference(to: -1, state))
+        ?? ErrorValue(
+            .failed,
+            runtime.errorText(state, -1),
+            underlyingValue: runtime.reference(to: -1, state)
+        )
     runtime.callbackFailed("source", error)
     return 0
 }

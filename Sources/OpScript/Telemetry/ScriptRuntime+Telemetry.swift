@@ -71,7 +71,7 @@ extension ScriptRuntime {
             problem = error(of: block, at: -1, state)?.scriptError
             if problem == nil {
                 state.getValue(.outcome, of: block, at: -1)
-                problem = ScriptError(.failed, state.errorText(-1))
+                problem = ScriptError(.failed, errorText(state, -1))
                 state.pop()
             }
         }

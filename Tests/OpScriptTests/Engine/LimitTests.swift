@@ -10,7 +10,7 @@ struct LimitTests {
     }
 
     /// Scripts that would never end, each in another place.
-    static let endless = [
+    static let endlessScripts = [
         "while true do end",
         "while true do pcall(function() while true do end end) end",
         "await(async(function() while true do end end))",
@@ -26,7 +26,7 @@ struct LimitTests {
         "local x <close> = setmetatable({}, { __close = function() ('a'):rep(4000):find('.-.-.-.-b') end }) while true do end",
     ]
 
-    @Test(arguments: endless)
+    @Test(arguments: endlessScripts)
     func `a script that never waits is stopped by the limit of a slice`(script: String) async throws {
         let engine = engine { $0.sliceLimit = .milliseconds(20) }
         await #expect {
@@ -40,7 +40,7 @@ struct LimitTests {
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
 
-    @Test(arguments: endless)
+    @Test(arguments: endlessScripts)
     func `… and by the limit of instructions`(script: String) async throws {
         let engine = engine { $0.instructionLimit = 100_000 }
         await #expect {
@@ -52,6 +52,47 @@ struct LimitTests {
         }
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
+
+    /// Scripts that would never end where Lua runs outside of any coroutine, each in another place.
+    static let endlessTexts = [
+        "error(endless)",
+        "async(error, endless)",
+        "local op = async(sleep, 0); op.completionBlock = function() error(endless) end",
+        "Timer.scheduledTimer(0.001, false, function() error(endless) end)",
+    ]
+
+    @Test(.timeLimit(.minutes(1)), arguments: endlessTexts)
+    func `the text of an error that never ends is left out`(script: String) async throws {
+        let engine = engine { $0.sliceLimit = .milliseconds(20) }
+        try await engine.evaluate(Self.endless)
+        let report = await engine.report(
+            source: Array(script.utf8),
+            named: "@job.lua",
+            script: nil,
+            interpreter: [],
+            arguments: []
+        )
+        #expect(report.exitCode == 1)
+        let messages = report.failures.map(\.message) + [report.error?.message ?? ""]
+        #expect(messages.contains("(error object is a table value)"), "\(messages)")
+        #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `fields that are looked up by code have the limit of a slice`() async throws {
+        let engine = engine { $0.sliceLimit = .milliseconds(20) }
+        try await engine.evaluate(Self.endless)
+        func isLimit(_ error: any Error) -> Bool { (error as? ScriptError)?.code == .limit }
+        await #expect { try await engine.get("endless.field", as: Int.self) } throws: { isLimit($0) }
+        await #expect { try await engine.set("endless.field", 1) } throws: { isLimit($0) }
+        await #expect { try await engine.call("endless.field") } throws: { isLimit($0) }
+        #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
+    }
+
+    private static let endless = """
+        local function turn() while true do end end
+        endless = setmetatable({}, { __tostring = turn, __index = turn, __newindex = turn })
+        """
 
     @Test func `the report of a run that met a limit asks for status 4`() async throws {
         let engine = engine { $0.instructionLimit = 100_000 }
