@@ -81,4 +81,7 @@ void clua_set_hostile(clua_context *context, int hostile) {
 
 void clua_collect(lua_State *L) { lua_gc(L, LUA_GCCOLLECT); }
 
+// While one runs the collector refuses everything.
+int clua_is_finalizing(lua_State *L) { return lua_gc(L, LUA_GCCOUNT) < 0; }
+
 CLUA_END_JUMPED_OVER

@@ -23,6 +23,8 @@ void clua_set_hostile(clua_context *context, int hostile);
 uint64_t clua_number_of(lua_State *L, int index);
 /// [-0, +0, e] only for finalizers' warnings.
 void clua_collect(lua_State *L);
+/// Whether a finalizer runs, which may be in the middle of anything that makes an object.
+int clua_is_finalizing(lua_State *L);
 /// Instructions per slice; 0: none.
 void clua_set_instruction_limit(clua_context *context, int64_t limit);
 

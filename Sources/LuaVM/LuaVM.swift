@@ -162,6 +162,10 @@ public final class LuaVM {
     /// Collects all garbage; finalizers run.
     public func collectGarbage() { clua_collect(main.raw) }
 
+    /// Whether a finalizer (`__gc`) runs, which the collector may have called in the middle of anything that makes an object. Known from
+    /// Lua 5.4.4 on; false before.
+    public var isFinalizing: Bool { clua_is_finalizing(main.raw) != 0 }
+
     /// A finalizer that is set anew in each cycle of the collector was called. Roots that were dropped long ago are gone then.
     public func cycleEnded() { clua_cycle_ended(context) }
 

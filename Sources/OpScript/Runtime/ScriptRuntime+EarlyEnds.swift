@@ -32,6 +32,8 @@ extension ScriptRuntime {
         guard scheduler.hasEvents, simulation == nil, telemetry == nil, trace == nil, driver == nil else {
             return
         }
+        // A finalizer may have added in the middle of a look, or of whatever holds identities.
+        guard !vm.isFinalizing else { return }
         if nextEvent == events.count {
             events.truncate()
             nextEvent = 0
