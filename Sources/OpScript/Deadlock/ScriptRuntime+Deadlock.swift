@@ -171,11 +171,8 @@ extension ScriptRuntime {
                 if told.insert(own).inserted { report.stuck.append(own) }
             }
         }
-        for index in 0..<entries.count {
-            let id = entries[index].pointee.id
-            guard id != .none, let block = liveBlock(id),
-                block.pointee.flags.contains(.wasStartedByHand), !block.pointee.isFinished
-            else { continue }
+        for id in startedByHand.sorted(by: { $0.slot < $1.slot }) {
+            guard let block = liveBlock(id), !block.pointee.isFinished else { continue }
             report.stuck.append(
                 "'\(name(block))' (\(createdAt(block))) can never end: \(reason(id, waiter: nil))"
             )

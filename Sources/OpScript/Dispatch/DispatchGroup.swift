@@ -40,22 +40,25 @@ extension ScriptRuntime {
         group.operationCount += 1
         group.operations.append(id)
         if group.anchor == nil { group.anchor = reference(to: index, state) }
-        attachment(id).afterEnd.append { [unowned self] in
-            group.operationCount -= 1
-            if group.operations.count > 2 * group.operationCount + 16 {
-                group.operations.removeAll { self.entry($0) == nil }
-            }
-            let anchor = group.anchor
-            if group.operationCount == 0 {
-                group.anchor = nil
-                group.operations = []
-            }
-            guard let anchor else { return }
-            let state = self.vm.main
-            anchor.push(state)
-            self.leave(group, at: state.top, state)
-            state.pop()
+        attachment(id).afterEnd.append(.leave(group))
+    }
+
+    /// An operation in the group has ended.
+    func operationLeaves(_ group: DispatchGroup) {
+        group.operationCount -= 1
+        if group.operations.count > 2 * group.operationCount + 16 {
+            group.operations.removeAll { entry($0) == nil }
         }
+        let anchor = group.anchor
+        if group.operationCount == 0 {
+            group.anchor = nil
+            group.operations = []
+        }
+        guard let anchor else { return }
+        let state = vm.main
+        anchor.push(state)
+        leave(group, at: state.top, state)
+        state.pop()
     }
 
     /// One that had entered is done. The group's userdata lies at the index.

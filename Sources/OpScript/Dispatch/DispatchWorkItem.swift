@@ -66,16 +66,19 @@ extension ScriptRuntime {
         item.startCount += 1
         item.operations.append(id)
         if item.anchor == nil { item.anchor = reference(to: index, state) }
-        attachment(id).afterEnd.append { [unowned self] in
-            item.operations.removeAll { $0 == id }
-            let anchor = item.anchor
-            if item.operations.isEmpty { item.anchor = nil }
-            guard let anchor else { return }
-            let state = self.vm.main
-            anchor.push(state)
-            self.ended(item, at: state.top, state)
-            state.pop()
-        }
+        attachment(id).afterEnd.append(.endItem(item))
+    }
+
+    /// One of the operations of the work item has ended.
+    func operationEnded(_ id: OperationID, of item: DispatchWorkItem) {
+        item.operations.removeAll { $0 == id }
+        let anchor = item.anchor
+        if item.operations.isEmpty { item.anchor = nil }
+        guard let anchor else { return }
+        let state = vm.main
+        anchor.push(state)
+        ended(item, at: state.top, state)
+        state.pop()
     }
 
     /// The work item at an index has run, or will not any more.

@@ -93,7 +93,7 @@ extension ScriptRuntime {
         }
         let state = task.root.state
         do {
-            try prepare(state)
+            try sliced { try prepare(state) }
         } catch {
             task.root.clear()
             giveBack(task)
@@ -116,10 +116,14 @@ extension ScriptRuntime {
         if let wait = task.wait, task.shieldDepth == 0 { end(wait, .failed(cancellation(task))) }
     }
 
-    /// Interrupts the waits of all requests, and what they have left behind; no script runs.
+    /// Interrupts the waits of all requests that have begun, and what they have left behind; no script runs. What is asked for later is
+    /// not affected, so this says nothing of the session.
     func cancelAsks() {
         guard case .asks = session else { return }
-        cancelRun()
+        for (_, task) in asks.values { task.isCancelled = true }
+        for wait in waits.all where wait.task.operation == nil { wait.task.isCancelled = true }
+        cancelAll()
+        resumeQueues()
     }
 
     /// Requests whose coroutines go no further: the script ended at once, or the engine ends.

@@ -34,9 +34,9 @@ extension ScriptRuntime {
             notice.tell(outcome(of: block))
         } else {
             // The block lives as long as its operation is not served.
-            attachment(block.pointee.id).afterEnd.append { [unowned self] in
-                notice.tell(outcome(of: block))
-            }
+            attachment(block.pointee.id).afterEnd.append(
+                .tell { [unowned self] in notice.tell(outcome(of: block)) }
+            )
         }
     }
 

@@ -303,6 +303,7 @@ extension ScriptRuntime {
             throw describe(failure)
         }
         block.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])
+        startedByHand.insert(id)
         tellAddition(block)
         anchor(id, at: index, state)
         let runsHere = scheduler.feed { $0.machine.state(of: id) == .executing } && wanted.lane == .script

@@ -350,6 +350,14 @@ extension ScriptRuntime {
         }
     }
 
+    /// Cancels all that is in queues or was started by hand.
+    func cancelAllOperations() {
+        for queue in queues.all { cancelAll(queue) }
+        for id in startedByHand {
+            if let block = liveBlock(id) { cancel(block) }
+        }
+    }
+
     // MARK: What was dropped
 
     /// Looks for operations that were made, never added, and collected.

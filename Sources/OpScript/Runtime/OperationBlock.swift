@@ -74,6 +74,8 @@ struct OperationBlock {
         /// A dependency was added at some time.
         static let wasWired = Flags(rawValue: 1 << 21)
         static let runsOnMain = Flags(rawValue: 1 << 17)
+        /// Its run ended without it: its end is told to nobody and not counted.
+        static let isAbandoned = Flags(rawValue: 1 << 22)
         /// Stands for an operation of another scheduler's.
         static let isForeign = Flags(rawValue: 1 << 24)
     }
@@ -189,14 +191,19 @@ final class OperationAttachment {
     var sleepTimer: TimerHandle?
     /// What a closure fails with when its time is over, under virtual time.
     var simulatedFailure: (any Error)?
-    /// Who waits for an operation that was started by hand.
-    var startWait: Wait?
     /// Whether it executed when it finished, for its observers.
     var wasExecutingAtEnd = false
     /// The first failure inside a group: its name and its error.
     var innerFailure: (name: String, error: ErrorValue)?
     /// How far it has come, where somebody asked.
     var progress: ScriptProgress?
-    /// What is to be done when its end has been served: a group is left, a work item is done.
-    var afterEnd: [() -> Void] = []
+    /// What is to be done when its end has been served.
+    var afterEnd: [AfterEnd] = []
+
+    enum AfterEnd {
+        case leave(DispatchGroup)
+        case endItem(DispatchWorkItem)
+        /// Tells somebody outside.
+        case tell(() -> Void)
+    }
 }

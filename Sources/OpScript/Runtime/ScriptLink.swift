@@ -135,7 +135,7 @@ final class ScriptLink: Sendable {
             state.runs.removeAll { $0 === run }
             return (false, state.runs.count < count)
         }
-        if isCurrent { post { $0.cancelFromOutside() } }
+        if isCurrent { post { $0.cancelFromOutside(run) } }
         // One that has not begun waits for the end of others, which may wait for its caller.
         if isWaiting { run.refuseCancelled() }
     }

@@ -4,6 +4,11 @@ internal import Scheduling
 extension ScriptRuntime {
     /// Starts the best operation of a queue that this thread runs.
     func startOperation(from queue: QueueID) {
+        if let id = takeOperation(from: queue) { runBody(id, at: momentOfEvents) }
+    }
+
+    /// Has the scheduler start the best operation of a queue, whose body is to be run then.
+    func takeOperation(from queue: QueueID) -> OperationID? {
         // What it depended on shows as finished before it starts.
         applyFetchedEvents()
         let id = scheduler.takeScriptOperation(queue, events)
@@ -11,7 +16,7 @@ extension ScriptRuntime {
         nextEvent = 0
         takeRequests()
         applyFetchedEvents()
-        if let id { runBody(id, at: momentOfEvents) }
+        return id
     }
 
     /// Runs the body of an operation that the scheduler has started.
@@ -24,6 +29,8 @@ extension ScriptRuntime {
         }
         markStarted(block, at: moment ?? scheduler.clock.now)
         block.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
+        // What an attempt gave whose time ran out.
+        block.pointee.resultCount = 0
         switch block.pointee.kind {
         case .sleep: beginSleep(id)
         case .simulated: beginSimulated(id, block)

@@ -45,11 +45,19 @@ extension ScriptRuntime {
             attachment.waits = []
             for wait in waits where wait.outcome == nil { operationSettled(id, wait) }
             if let inner = attachment.inner { releaseInner(inner) }
-            for action in attachment.afterEnd { action() }
+            for action in attachment.afterEnd { perform(action, at: id) }
         }
         // A waiter may have added more.
         if let queue, queue.isDrained { queueDrained(queue) }
         if id.place == nil { forget(id) } else { forgetEarlyEnd(block) }
+    }
+
+    private func perform(_ action: OperationAttachment.AfterEnd, at id: OperationID) {
+        switch action {
+        case .leave(let group): operationLeaves(group)
+        case .endItem(let item): operationEnded(id, of: item)
+        case .tell(let body): body()
+        }
     }
 
     /// Lets go of one whose end was taken in early. It is anchored, so its memory is still there, whatever waiters have done.

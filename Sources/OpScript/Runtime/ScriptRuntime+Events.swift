@@ -41,6 +41,8 @@ extension ScriptRuntime {
         guard block.pointee.state != .executing, !block.pointee.isFinished else { return }
         block.pointee.state = .executing
         block.pointee.attempt &+= 1
+        // It had started before it was cancelled, and the script did not see that yet.
+        if block.pointee.flags.contains(.isCancelled) { expectEnd(of: block) }
         tell(.started, block, at: moment)
         if let entry = entry(block.pointee.id) {
             block.pointee.startedAt = moment
@@ -74,11 +76,15 @@ extension ScriptRuntime {
         if block.pointee.flags.contains(.isForeign) {
             entry(block.pointee.id)?.pointee.attachment?.foreign?.cancelForeign()
         }
-        if block.pointee.state == .executing, block.pointee.kind != .group {
-            stopping[block.pointee.id] = scheduler.clock.now
-            if stopping.count == 1, !scheduler.clock.isVirtual {
-                dueTimes.schedule(at: scheduler.clock.now + 5_000_000_000, .stubborn)
-            }
+        if block.pointee.state == .executing { expectEnd(of: block) }
+    }
+
+    /// An operation that executes was told to stop.
+    private func expectEnd(of block: OperationPointer) {
+        guard block.pointee.kind != .group else { return }
+        stopping[block.pointee.id] = scheduler.clock.now
+        if stopping.count == 1, !scheduler.clock.isVirtual {
+            dueTimes.schedule(at: scheduler.clock.now + 5_000_000_000, .stubborn)
         }
     }
 
@@ -126,11 +132,13 @@ extension ScriptRuntime {
         block.pointee.state = .finished
         block.pointee.outcome = event.outcome
         if hasStopping { stopping[event.id] = nil }
+        if block.pointee.flags.contains(.wasStartedByHand) { startedByHand.remove(event.id) }
+        if block.pointee.flags.contains(.isAbandoned) { abandonedCount -= 1 }
         block.pointee.flags.insert(.isReady)
         switch event.outcome {
         case .succeeded:
             showResult(block, entry)
-            counts.succeeded += 1
+            if !block.pointee.flags.contains(.isAbandoned) { counts.succeeded += 1 }
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(block, event)
         }
@@ -294,6 +302,7 @@ extension ScriptRuntime {
 
     /// Counts what did not succeed for the report. The operation lies on top.
     private func count(_ block: OperationPointer, _ state: LuaState) {
+        if block.pointee.flags.contains(.isAbandoned) { return }
         switch block.pointee.outcome {
         case .succeeded: break
         case .cancelled: counts.cancelled += 1
@@ -319,7 +328,7 @@ extension ScriptRuntime {
         var message = error?.message ?? "failed"
         if error == nil, block.pointee.flags.contains(.hasError) {
             state.getValue(.outcome, of: block, at: -1)
-            message = state.errorText(-1)
+            message = errorText(state, -1)
             state.pop()
         }
         let startedAt = block.pointee.startedAt

@@ -55,7 +55,7 @@ extension ScriptRuntime {
     }
 
     /// Whether something was fetched from the scheduler, and the script does not see it yet.
-    private var hasUnshownEvents: Bool { nextEvent < events.count || !earlyEnds.isEmpty }
+    var hasUnshownEvents: Bool { nextEvent < events.count || !earlyEnds.isEmpty }
 
     private func takeInSomeEvents() {
         if !earlyEnds.isEmpty {
@@ -109,7 +109,7 @@ extension ScriptRuntime {
     }
 
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
-    private func takeInAllEvents() {
+    func takeInAllEvents() {
         if hasUnshownEvents { applyFetchedEvents() }
         guard scheduler.hasEvents || scheduler.mayHoldEvents else { return }
         fetchEvents()
@@ -236,12 +236,18 @@ extension ScriptRuntime {
 
     /// Whether something could still happen by itself: operations in queues, timers that keep the run alive, waits.
     private var hasReasonToGoOn: Bool {
-        if !waits.isEmpty || !threads.isEmpty { return true }
+        if !waits.isEmpty || !threads.isEmpty || !startedByHand.isEmpty { return true }
         if timers.aliveCount > 0 { return true }
         if sources.keepAlive { return true }
-        return scheduler.visit { core in
-            // What has just finished elsewhere is still to be taken in.
-            core.machine.unfinishedCount > 0 || core.machine.closureExecutingCount > 0
+        return isAnythingUnfinished
+    }
+
+    /// Whether there are operations that have not finished, or whose ends are still to be taken in, besides those whose run has ended
+    /// without them.
+    var isAnythingUnfinished: Bool {
+        scheduler.visit { core in
+            core.machine.unfinishedCount > abandonedCount
+                || core.machine.closureExecutingCount > abandonedCount
                 || !core.machine.events.isEmpty
         }
     }
@@ -284,11 +290,20 @@ extension ScriptRuntime {
         runFailed(error)
     }
 
-    /// The host cancels the run.
-    func cancelFromOutside() {
+    /// The host cancels a run, or the one that goes on; not one that began after it.
+    func cancelFromOutside(_ request: RunRequest? = nil) {
+        guard case .run(let current) = session, request == nil || request === current else { return }
         link.cancelIsTakenIn()
         report.wasCancelled = true
         cancelRun()
+    }
+
+    /// Cancels everything: operations, waits, timers. Completion blocks run.
+    func cancelRun() {
+        guard !isCancelled else { return }
+        isCancelled = true
+        cancelAll()
+        letCancelledOnesEnd()
     }
 
     /// What was cancelled in suspended queues ends, since nobody resumes them any more; the script still sees them suspended.
@@ -298,17 +313,13 @@ extension ScriptRuntime {
         }
     }
 
-    /// Cancels everything: operations, waits, timers. Completion blocks run.
-    func cancelRun() {
-        guard !isCancelled else { return }
-        isCancelled = true
+    /// Cancels what there is at the moment, and interrupts what waits.
+    func cancelAll() {
         invalidateTimers()
         for source in sources.all { cancel(source) }
-        for queue in queues.all { cancelAll(queue) }
-        letCancelledOnesEnd()
+        cancelAllOperations()
         for thread in threads.values { cancel(thread) }
-        for wait in waits.all
-        where wait.task.operation == nil && wait.task.shieldDepth == 0 {
+        for wait in waits.all where wait.task.operation == nil && wait.task.shieldDepth == 0 {
             end(wait, .failed(cancellation(wait.task)))
         }
     }

@@ -60,48 +60,16 @@ extension ScriptRuntime {
         report.neverAdded = exitRequest == nil ? neverAdded() : []
         report.duration = Double(scheduler.clock.now - runStartedAt) / 1e9
         if exitRequest != nil {
-            // Bodies are not waited for; what they bring back later is nobody's.
-            for wait in waits.all { wait.outcome = .timedOut }
-            waits.removeAll()
-            invalidateTimers()
-            for source in sources.all { abandon(source) }
-            abandonThreads()
-            silenceCallbacks()
-            // Requests of the host wait for the next session; what has ended is let go of there.
-            for _ in 0..<turns.count {
-                guard let turn = turns.popFirst() else { break }
-                switch turn {
-                case .post, .ended: turns.append(turn)
-                case .goOn(let task): task.release()
-                default: break
-                }
-            }
-            vm.isTerminating = false
+            abandonRun()
             failAsks(ScriptError(.cancelled, "the script called os.exit"))
+        } else if !waits.isEmpty || !startedByHand.isEmpty || isAnythingUnfinished {
+            cancelRest()
         }
-        if !waits.isEmpty || scheduler.feed({ $0.machine.unfinishedCount }) > 0 { abandonRest() }
+        // The machine has let go what was cancelled in them.
+        if isCancelled { resumeQueues() }
         closeTelemetry()
         if driver != nil { link.events.unwatch() }
         driver = nil
-    }
-
-    /// After `os.exit` nothing of the script is called any more, nor in a later run what is left of this one.
-    private func silenceCallbacks() {
-        for index in 0..<entries.count {
-            let id = entries[index].pointee.id
-            guard id != .none, let block = liveBlock(id) else { continue }
-            block.pointee.flags.remove(.hasCompletion)
-            entries[index].pointee.attachment?.observations = []
-        }
-        for queue in queues.all where !queue.observations.isEmpty { queue.observations = [] }
-    }
-
-    /// What can never run is cancelled, so that a next run starts clean.
-    private func abandonRest() {
-        for queue in queues.all {
-            if queue.kind != .inner, queue.isSuspended { setSuspended(queue, false) }
-            cancelAll(queue)
-        }
     }
 
     /// `arg`, as `lua5.4` sets it.

@@ -85,6 +85,10 @@ final class ScriptRuntime {
         didSet { hasStopping = !stopping.isEmpty }
     }
     private(set) var hasStopping = false
+    /// Operations that were started outside any queue and have not finished.
+    var startedByHand: Set<OperationID> = []
+    /// How many operations have not finished whose run has ended without them.
+    var abandonedCount = 0
     var resources: [String: Int] = [:]
     var warnedAboutThreadPriority = false
 

@@ -26,6 +26,74 @@ struct EndingTests {
         #expect(try await !engine.run(code: "sleep(0)").wasCancelled)
     }
 
+    @Test func `cancel does nothing to what is asked for later`() async throws {
+        let engine = Self.polled()
+        engine.cancel()
+        let value = try await Self.poll(engine) {
+            try await engine.evaluate("(function() sleep(0.001) return 7 end)()", as: Int.self)
+        }
+        #expect(value == 7)
+    }
+
+    @Test func `cancel ends what requests have left behind, and later ones go on`() async throws {
+        let engine = ScriptEngine()
+        try await engine.evaluate("ended = 0; async(function() pcall(sleep, 3600) ended = ended + 1 end)")
+        try await engine.evaluate("queue = OperationQueue { isSuspended = true }; queue:addOperation(print)")
+        let waiting = Task { try await engine.evaluate("begun = true sleep(3600)") }
+        while try await engine.evaluate("begun == nil", as: Bool.self) {}
+        engine.cancel()
+        #expect(try await engine.evaluate("(function() sleep(0.001) return 7 end)()", as: Int.self) == 7)
+        await #expect { try await waiting.value } throws: { ($0 as? ScriptError)?.code == .cancelled }
+        #expect(try await engine.evaluate("ended", as: Int.self) == 1)
+        #expect(
+            try await engine.evaluate("queue.operationCount == 0 and not queue.isSuspended", as: Bool.self)
+        )
+    }
+
+    @Test func `a cancel that comes while a run ends is not taken for the next one`() async throws {
+        let engine = Self.polled()
+        let first = Mutex<Task<ScriptReport, any Error>?>(nil)
+        let switched = Switch { first.withLock { $0 }?.cancel() }
+        let script = "while not set do set = switch.isSet end os.exit(5)"
+        let reports = try await Self.poll(engine) {
+            try await engine.set("switch", switched)
+            let run = Task { try await engine.run(code: script) }
+            first.withLock { $0 = run }
+            // Both are asked for before the first one begins.
+            let next = Task { try await engine.run(code: "sleep(0.001)") }
+            return try await [run.value, next.value]
+        }
+        #expect(reports.map(\.exitCode) == [5, 0])
+        #expect(!reports[1].wasCancelled)
+    }
+
+    /// An engine that waits for being polled.
+    private static func polled() -> ScriptEngine {
+        var configuration = ScriptEngine.Configuration()
+        configuration.scriptExecutor = .manual
+        return ScriptEngine(configuration)
+    }
+
+    /// Polls until what a closure asks for is there, and long after it has asked.
+    private static func poll<Value: Sendable>(
+        _ engine: ScriptEngine,
+        until body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let isOver = Mutex(false)
+        let result = Task {
+            defer { isOver.withLock { $0 = true } }
+            return try await body()
+        }
+        while !isOver.withLock({ $0 }) {
+            for _ in 0..<100 { await Task.yield() }
+            _ = try engine.poll()
+        }
+        let value = try await result.value
+        engine.shutdown()
+        _ = try? engine.poll()
+        return value
+    }
+
     @Test func `a run that was asked for and cancelled before it began is cancelled`() async throws {
         var configuration = ScriptEngine.Configuration()
         configuration.scriptExecutor = .manual
@@ -159,6 +227,20 @@ struct EndingTests {
         #expect(try await engine.run(code: "sleep(0) sleep(0.01)").exitCode == 0)
         #expect(try await engine.evaluate("called", as: Int.self) == 500)
         #expect(try await engine.evaluate("observed == seen", as: Bool.self))
+    }
+}
+
+/// Something that acts on the script thread when a script looks.
+private final class Switch: ScriptObject {
+    static let scriptTypeName = "Switch"
+    static let scriptPropertyNames = ["isSet"]
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+    func scriptProperty(_ name: String) -> ScriptValue? {
+        action()
+        return .boolean(true)
     }
 }
 
