@@ -11,12 +11,11 @@ local function arm()
     end })
 end
 for i = 1, 20 do arm() end
-for round = 1, 40 do
+for round = 1, 60 do
     local list = {}
     for i = 1, 300 do list[i] = work.json.encode({ i }) end
     local results = await.all(list)
     assert(#results == 300)
-    if round % 5 == 0 then collectgarbage("step") end
 end
 stop = true
 queue:waitUntilAllOperationsAreFinished()
