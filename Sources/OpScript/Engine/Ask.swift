@@ -93,11 +93,11 @@ final class Ask: Sendable {
     ) async throws -> ScriptValue {
         let ask = Ask(wanted, TelemetryBackends.current(link.logger))
         return try await withTaskCancellationHandler {
-            let refuse: @Sendable () -> Void = { ask.answer(.failure(.engineIsGone)) }
+            let refuse: @Sendable (ScriptError) -> Void = { ask.answer(.failure($0)) }
             if link.post(refuse: refuse, { runtime in body(runtime, ask) }) {
                 start()
             } else {
-                refuse()
+                refuse(.engineIsGone)
             }
             return try await ask.wait().get()
         } onCancel: {

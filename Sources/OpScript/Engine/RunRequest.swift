@@ -52,10 +52,10 @@ final class RunRequest: Sendable {
         completion.withLock { $0.take() }?(report)
     }
 
-    /// The engine ended before the run did.
-    func refuse() {
+    /// It did not come to its end: the engine ended before, or could not begin it.
+    func refuse(_ error: ScriptError) {
         var report = ScriptReport()
-        report.error = .engineIsGone
+        report.error = error
         complete(report)
     }
 

@@ -18,15 +18,20 @@ public final class ScriptEngine: Sendable {
     var adoptedQueues: AdoptedQueueTable { link.adoptedQueues }
 
     /// Makes an engine; its Lua state is made by the first request.
-    public init(_ configuration: Configuration = Configuration()) {
+    public convenience init(_ configuration: Configuration = Configuration()) {
+        self.init(configuration) { parts in
+            switch configuration.scriptExecutor {
+            case .dedicatedThread: ScriptThread(parts)
+            case .mainActor: MainActorScriptRunner(parts)
+            case .manual: ManualScriptRunner(parts)
+            }
+        }
+    }
+
+    init(_ configuration: Configuration, runner makeRunner: (RuntimeParts) -> any ScriptRunner) {
         self.configuration = configuration
         link = ScriptLink(logger: configuration.logger)
-        let parts = RuntimeParts(configuration: configuration, catalogue: catalogue, link: link)
-        switch configuration.scriptExecutor {
-        case .dedicatedThread: runner = ScriptThread(parts)
-        case .mainActor: runner = MainActorScriptRunner(parts)
-        case .manual: runner = ManualScriptRunner(parts)
-        }
+        runner = makeRunner(RuntimeParts(configuration: configuration, catalogue: catalogue, link: link))
         registerOwnWorks()
     }
 
@@ -144,7 +149,7 @@ public final class ScriptEngine: Sendable {
     }
 
     private func submit(_ request: RunRequest) {
-        if link.request(request) { runner.start() } else { request.refuse() }
+        if link.request(request) { runner.start() } else { request.refuse(.engineIsGone) }
     }
 
     // MARK: Ending

@@ -3,11 +3,21 @@ internal import Synchronization
 
 /// The one thread on which a runtime lives: made, used and closed there.
 final class ScriptThread: ScriptRunner {
+    /// Has a body run on a new thread; false where the system gives none.
+    typealias Starter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
+
     private let parts: RuntimeParts
+    private let starter: Starter
     private let isStarted = Atomic<Bool>(false)
 
-    init(_ parts: RuntimeParts) {
+    init(_ parts: RuntimeParts, starter: @escaping Starter = ScriptThread.startSystemThread) {
         self.parts = parts
+        self.starter = starter
+    }
+
+    /// Lua nests up to 200 C calls deep, and Swift closures run on top of that.
+    @Sendable static func startSystemThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+        SystemThread.start(name: "opscript-script", stackSize: 16 << 20, body)
     }
 
     func start() {
@@ -33,8 +43,7 @@ final class ScriptThread: ScriptRunner {
 
     private func startThread() {
         let parts = parts
-        // Lua nests up to 200 C calls deep, and Swift closures run on top of that.
-        let started = SystemThread.start(name: "opscript-script", stackSize: 16 << 20) {
+        let isRunning = starter {
             let runtime = parts.makeRuntime()
             runtime.scheduler.readerBegins()
             while true {
@@ -46,6 +55,14 @@ final class ScriptThread: ScriptRunner {
             runtime.close()
             parts.link.closed()
         }
-        precondition(started, "the system has no thread to give for the script")
+        guard !isRunning else { return }
+        // Who asks from here on tries again; who asked before finds this one refused.
+        isStarted.store(false, ordering: .releasing)
+        parts.link.refuseAll(
+            ScriptError(
+                .host,
+                "the system has no thread to give for scripts: too many processes or threads (see 'ulimit -u'), or no memory for its stack"
+            )
+        )
     }
 }

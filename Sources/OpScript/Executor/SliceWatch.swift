@@ -16,7 +16,8 @@ final class SliceWatch: Sendable {
         self.watch = watch
         self.limit = max(1_000_000, limit.nanoseconds)
         let started = SystemThread.start(name: "opscript-limit", stackSize: 256 << 10) { self.look() }
-        precondition(started, "the system has no thread to give for the limit of a slice")
+        // Not a precondition: its sentence is seen in optimized builds, too.
+        if !started { fatalError("the system has no thread to give for the limit of a slice") }
     }
 
     /// A slice begins; on the thread of the machine.

@@ -33,7 +33,7 @@ final class ScriptLink: Sendable {
     /// Something that the script thread is to do, or to refuse where it does nothing any more.
     struct Post: Sendable {
         let body: @Sendable (ScriptRuntime) -> Void
-        var refuse: @Sendable () -> Void = {}
+        var refuse: @Sendable (ScriptError) -> Void = { _ in }
     }
 
     init(logger: Logger?) { self.logger = logger }
@@ -43,7 +43,7 @@ final class ScriptLink: Sendable {
     /// Has `body` called on the script thread, in its turn. False, with nothing done, after the engine's end.
     @discardableResult
     func post(
-        refuse: @escaping @Sendable () -> Void = {},
+        refuse: @escaping @Sendable (ScriptError) -> Void = { _ in },
         _ body: @escaping @Sendable (ScriptRuntime) -> Void
     ) -> Bool {
         let accepted = state.withLock { state -> (Scheduler?, Bool) in
@@ -170,6 +170,19 @@ final class ScriptLink: Sendable {
         return isFirst
     }
 
+    /// There is nobody who could serve what was asked for until now: tells who waits for it why. Later requests may be served.
+    func refuseAll(_ error: ScriptError) {
+        let (posts, runs) = state.withLock { state in
+            defer {
+                state.posts = []
+                state.runs = []
+            }
+            return (state.posts, state.runs)
+        }
+        for post in posts { post.refuse(error) }
+        for run in runs { run.refuse(error) }
+    }
+
     /// The runtime is closed, or never was: tells all who still wait for something.
     func closed() {
         let (posts, runs, handlers) = state.withLock { state in
@@ -183,8 +196,8 @@ final class ScriptLink: Sendable {
             }
             return (state.posts, state.runs, state.closeHandlers)
         }
-        for post in posts { post.refuse() }
-        for run in runs { run.refuse() }
+        for post in posts { post.refuse(.engineIsGone) }
+        for run in runs { run.refuse(.engineIsGone) }
         events.end()
         for handler in handlers { handler() }
     }

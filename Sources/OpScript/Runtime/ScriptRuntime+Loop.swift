@@ -228,10 +228,19 @@ extension ScriptRuntime {
         }
         flushOutput()
         publishStatus()
+        warnOfMissingThreads()
         let moment = scheduler.clock.isVirtual ? nil : dueTimes.nextDeadline
         guard parks else { return .waiting(until: moment) }
         scheduler.parkReader(until: moment)
         return nil
+    }
+
+    private func warnOfMissingThreads() {
+        guard scheduler.lacksThreads, !warnedOfMissingThreads else { return }
+        warnedOfMissingThreads = true
+        diagnose(
+            "warning: the system has no more threads to give (see 'ulimit -u'); what needs one waits until it has"
+        )
     }
 
     /// Whether something could still happen by itself: operations in queues, timers that keep the run alive, waits.

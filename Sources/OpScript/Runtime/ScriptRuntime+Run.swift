@@ -100,12 +100,12 @@ extension ScriptRuntime {
         failAsks(.engineIsGone)
         while let turn = turns.popFirst() {
             switch turn {
-            case .post(let post): post.refuse()
+            case .post(let post): post.refuse(.engineIsGone)
             case .goOn(let task): task.release()
             default: break
             }
         }
-        if case .run(let request) = session { request.refuse() }
+        if case .run(let request) = session { request.refuse(.engineIsGone) }
         session = .none
         closeTelemetry()
         for queue in queues.all {

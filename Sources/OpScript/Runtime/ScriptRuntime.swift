@@ -91,6 +91,7 @@ final class ScriptRuntime {
     var abandonedCount = 0
     var resources: [String: Int] = [:]
     var warnedAboutThreadPriority = false
+    var warnedOfMissingThreads = false
 
     /// What happens, as text; nil where nobody wants it.
     let trace: ScriptTrace?

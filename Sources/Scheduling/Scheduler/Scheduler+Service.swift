@@ -23,6 +23,9 @@ extension Scheduler {
         return false
     }
 
+    /// Whether the system has refused a thread; it is asked again every few milliseconds. A look without the lock.
+    package var lacksThreads: Bool { lacksThreadsFlag.load(ordering: .relaxed) }
+
     /// Sleeps until somebody unparks, or until a moment on the system's clock; nil for ever.
     ///
     /// While the system refuses threads, it asks for them again every few milliseconds: there may be nobody else left who could.

@@ -1,8 +1,9 @@
 import Dispatch
-import OpScript
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import OpScript
 
 #if canImport(Glibc)
 import Glibc
@@ -183,4 +184,33 @@ struct ExecutorTests {
 /// What a run gave, for the thread that pumps it.
 private final class Outcome: Sendable {
     let content = Mutex<Result<(Int, Bool, Int), any Error>?>(nil)
+}
+
+/// Where the system gives no thread for the script.
+@Suite(.timeLimit(.minutes(1)))
+struct RefusedScriptThreadTests {
+    @Test func `what is asked for is refused with the reason, and served once there is a thread`() async throws {
+        let isRefusing = Mutex(true)
+        let engine = ScriptEngine(ScriptEngine.Configuration()) { parts in
+            ScriptThread(parts) { body in
+                !isRefusing.withLock { $0 } && ScriptThread.startSystemThread(body)
+            }
+        }
+        func isRefusal(_ error: any Error) -> Bool {
+            guard let error = error as? ScriptError, error.code == .host else { return false }
+            return error.message.hasPrefix("the system has no thread to give for scripts")
+        }
+        await #expect { try await engine.run(code: "") } throws: { isRefusal($0) }
+        await #expect { try await engine.evaluate("1", as: Int.self) } throws: { isRefusal($0) }
+        isRefusing.withLock { $0 = false }
+        #expect(try await engine.evaluate("1", as: Int.self) == 1)
+        #expect(try await engine.run(code: "").exitCode == 0)
+    }
+
+    @Test func `an engine that never got a thread can be shut down`() async throws {
+        let engine = ScriptEngine(ScriptEngine.Configuration()) { ScriptThread($0) { _ in false } }
+        await #expect(throws: ScriptError.self) { try await engine.run(code: "") }
+        engine.shutdown()
+        await engine.waitUntilClosed()
+    }
 }
