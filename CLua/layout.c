@@ -54,6 +54,7 @@ static int userdata_is_known(lua_State *L, int index, const clua_value *value) {
     if (value->tag != CLUA_TAG_USERDATA || distance < offsetof(clua_header, gray)
         || distance > sizeof(clua_header) + MOST_USER_VALUES * sizeof(clua_value)) return 0;
     if (header->length != lua_rawlen(L, index) || clua_memory_of(header) != memory) return 0;
+    if (header->user_values > 0 && clua_header_of(memory, header->user_values) != header) return 0;
     int top = lua_gettop(L), count = 0;
     while (lua_getiuservalue(L, index, count + 1) != LUA_TNONE) count++;
     lua_settop(L, top);

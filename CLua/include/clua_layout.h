@@ -108,6 +108,11 @@ CLUA_ALWAYS_INLINE void *clua_memory_of(clua_header *header) {
     return header->user_values ? (void *)&header->values[header->user_values] : (void *)&header->gray;
 }
 
+/// The userdata with that memory and so many user values, more than none. [-0, +0, -]
+CLUA_ALWAYS_INLINE clua_header *clua_header_of(void *memory, int user_values) {
+    return (clua_header *)((char *)memory - sizeof(clua_header) - (size_t)user_values * sizeof(clua_value));
+}
+
 CLUA_ALWAYS_INLINE clua_stack *clua_stack_of(lua_State *L) { return (clua_stack *)L; }
 
 /// Whether all of this is so in the Lua that runs. [-0, +0, -]
@@ -170,6 +175,15 @@ CLUA_ALWAYS_INLINE int clua_top(lua_State *L) {
     if (!clua_knows_layout(L)) return lua_gettop(L);
     const clua_stack *stack = clua_stack_of(L);
     return (int)(stack->top - stack->call->function) - 1;
+}
+
+/// Pushes the userdata with that memory and so many user values, more than none; 0, and nothing, where the layout is not known. [-0, +0 | 1, -]
+CLUA_ALWAYS_INLINE int clua_push_userdata(lua_State *L, void *memory, int user_values) {
+    if (!clua_knows_layout(L)) return 0;
+    clua_value *value = clua_stack_of(L)->top++;
+    value->as.address = clua_header_of(memory, user_values);
+    value->tag = CLUA_TAG_USERDATA;
+    return 1;
 }
 
 /// The type at an index, as `lua_type`. [-0, +0, -]

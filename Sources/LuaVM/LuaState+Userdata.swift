@@ -106,6 +106,16 @@ extension LuaState {
         clua_userdata(raw, index, metatable.identity)
     }
 
+    /// Pushes the userdata whose memory this is, which somebody keeps; false, and nothing, where Lua's interface is needed to find it.
+    /// [-0, +0 | 1, -]
+    ///
+    /// - Parameter userValues: How many it was made with, more than none.
+    @inlinable
+    @inline(__always)
+    public func push(userdata memory: UnsafeMutableRawPointer, userValues: Int32) -> Bool {
+        clua_push_userdata(raw, memory, userValues) != 0
+    }
+
     /// The memory of any full userdata. [-0, +0, -]
     @inlinable
     public func anyUserdata(_ index: Int32) -> UnsafeMutableRawPointer? {

@@ -2,10 +2,10 @@
 ///
 /// Confined to the script thread and reached by address, so that the language need not check at each access that no other
 /// one overlaps it.
-final class PlainMemory<Value> {
+final class PlainMemory<Value: ~Copyable> {
     private let memory: UnsafeMutablePointer<Value>
 
-    init(_ value: Value) {
+    init(_ value: consuming Value) {
         memory = .allocate(capacity: 1)
         memory.initialize(to: value)
     }

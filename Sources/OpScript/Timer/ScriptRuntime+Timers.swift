@@ -107,7 +107,7 @@ extension ScriptRuntime {
     func invalidateTimers() {
         let state = vm.main
         for timer in timers.all {
-            timers.push(timer.pointee.id, state)
+            timers.push(timer, state)
             invalidate(timer, at: -1, state)
             state.pop()
         }
@@ -193,7 +193,7 @@ extension ScriptRuntime {
 
     /// Pushes what a timer calls. [-0, +n, -]
     private func pushFire(_ timer: TimerPointer, _ state: LuaState) {
-        timers.push(timer.pointee.id, state)
+        timers.push(timer, state)
         pushAction(of: timer, state)
         blockBegins(of: timer)
     }
@@ -220,7 +220,7 @@ extension ScriptRuntime {
 
     private func invalidateEnded(_ timer: TimerPointer) {
         let state = vm.main
-        timers.push(timer.pointee.id, state)
+        timers.push(timer, state)
         invalidate(timer, at: -1, state)
         state.pop()
     }

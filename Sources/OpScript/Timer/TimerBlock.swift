@@ -21,25 +21,10 @@ struct TimerBlock {
 
     /// That of the metatable, by which the userdata is recognised; has to come first.
     let identity: UnsafeRawPointer
+    // What is needed to fire lies in the first 64 bytes.
     /// `.none` where it lives only as long as the script has it.
     var id = TimerID.none
-    var interval: Double
-    var tolerance = 0.0
-    /// The next moment on the grid, on the scheduler's clock.
-    var deadline: Int64 = 0
     var handle: TimerHandle?
-    var fireCount = 0
-    var missedCount = 0
-    /// Tells it apart for subscribers of events; 0 before the first one.
-    var number: UInt64 = 0
-    /// The moment of the next fire by the calendar, in seconds since 1970; nil where the script set another.
-    var calendarMoment: Double?
-    /// The operation of the last fire.
-    var operation = OperationID.none
-    /// Where it was made.
-    let place: LuaPlace
-    /// How many blocks of it wait, or run.
-    var busyCount: Int32 = 0
     var action: Action
     var repeats: Bool
     /// A calendar decides about the next fire, instead of the interval.
@@ -52,6 +37,23 @@ struct TimerBlock {
     var hasFireDate = false
     /// It fires once and has fired; its block still runs.
     var isEnding = false
+    /// How many blocks of it wait, or run.
+    var busyCount: Int32 = 0
+    /// The next moment on the grid, on the scheduler's clock.
+    var deadline: Int64 = 0
+    /// The operation of the last fire.
+    var operation = OperationID.none
+    var fireCount = 0
+    // The rest is for those that repeat, and for who asks.
+    var missedCount = 0
+    var interval: Double
+    var tolerance = 0.0
+    /// Tells it apart for subscribers of events; 0 before the first one.
+    var number: UInt64 = 0
+    /// The moment of the next fire by the calendar, in seconds since 1970; nil where the script set another.
+    var calendarMoment: Double?
+    /// Where it was made.
+    let place: LuaPlace
 
     init(_ metatable: LuaMetatable, interval: Double, repeats: Bool, action: Action, place: LuaPlace) {
         identity = metatable.identity

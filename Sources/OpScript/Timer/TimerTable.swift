@@ -65,8 +65,14 @@ final class TimerTable {
         anchors.remove(place, state)
     }
 
-    /// Pushes the timer with a name. [-0, +1, -]
-    func push(_ id: TimerID, _ state: LuaState) { anchors.push(id.place, state) }
+    /// Pushes a timer that the table has. [-0, +1, -]
+    @inline(__always)
+    func push(_ timer: TimerPointer, _ state: LuaState) {
+        // In the table it would be looked for at a place that may be far away in memory.
+        if !state.push(userdata: timer, userValues: TimerValue.count) {
+            anchors.push(timer.pointee.id.place, state)
+        }
+    }
 
     // MARK: Memory
 
@@ -82,10 +88,10 @@ final class TimerTable {
     @inline(__always)
     func prefetch(_ id: TimerID) {
         guard let timer = self[id] else { return }
-        CacheLine.prefetch(timer)
-        CacheLine.prefetch(UnsafeRawPointer(timer) + 64)
-        // Its user values lie in front of it.
-        CacheLine.prefetch(UnsafeRawPointer(timer) - 64)
+        // What Lua knows of it and its user values lie in front of it.
+        for distance in stride(from: -88, through: 40, by: 64) {
+            CacheLine.prefetch(UnsafeRawPointer(timer) + distance)
+        }
     }
 
     /// The calendar of a timer that the table has.

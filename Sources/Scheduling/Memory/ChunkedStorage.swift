@@ -67,6 +67,15 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         return index
     }
 
+    /// Adds a whole chunk whose elements have no value yet. Only where all were added so.
+    @usableFromInline
+    func appendChunk() -> UnsafeMutablePointer<Element> where Element: BitwiseCopyable {
+        let index = header.pointee.count
+        if Int(index) == header.pointee.chunkCount << Int(Self.shift) { grow() }
+        header.pointee.count = index + Self.chunkSize
+        return pointer(index)
+    }
+
     /// Drops all elements; their memory stays.
     @inlinable
     package func removeAll() where Element: BitwiseCopyable { header.pointee.count = 0 }

@@ -7,7 +7,7 @@ internal import Synchronization
 @usableFromInline
 package final class SchedulerCore {
     /// What the shells know beside the machine.
-    struct Shell {
+    struct Shell: ~Copyable {
         /// By slot: what the body of the last attempt threw.
         var failures: [UInt32: any Error] = [:]
         var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)

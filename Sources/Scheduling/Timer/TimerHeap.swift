@@ -20,7 +20,7 @@ package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
 /// - Complexity: O(log *n*) to schedule and take, and O(1) where few different delays are in use; the same, amortised, to cancel; O(1) to look at the next
 ///   deadline.
 @usableFromInline
-package struct TimerHeap<Payload> {
+package struct TimerHeap<Payload>: ~Copyable {
     @usableFromInline
     struct Slot {
         /// One more with each entry that has left; a node of an earlier one is of no more use.
@@ -35,7 +35,7 @@ package struct TimerHeap<Payload> {
 
     /// The first one is of use, if there is any.
     @usableFromInline var line = TimerLine()
-    @usableFromInline var slots: [Slot] = []
+    @usableFromInline let slots = ChunkedStorage<Slot>()
     @usableFromInline var firstFree: UInt32 = .max
     /// Slots from here on are free, too, and lie in a row.
     @usableFromInline var firstUnused = 0
@@ -63,14 +63,15 @@ package struct TimerHeap<Payload> {
         let slot: UInt32
         if firstFree != .max {
             slot = firstFree
-            firstFree = slots[Int(slot)].nextFree
+            firstFree = slots.pointer(slot).pointee.nextFree
         } else {
             slot = UInt32(firstUnused)
-            if firstUnused == slots.count { slots.append(Slot(payload: nil)) }
+            if slot == slots.count { slots.append(Slot(payload: nil)) }
             firstUnused += 1
         }
-        slots[Int(slot)].payload = payload
-        let handle = TimerHandle(slot: slot, generation: slots[Int(slot)].generation)
+        let place = slots.pointer(slot)
+        place.pointee.payload = payload
+        let handle = TimerHandle(slot: slot, generation: place.pointee.generation)
         line.insert(TimerNode(deadline: deadline, sequence: nextSequence, handle: handle))
         nextSequence += 1
         count += 1
@@ -95,16 +96,18 @@ package struct TimerHeap<Payload> {
     /// All entries that are due, in the order in which they come out.
     /// - Complexity: O(*n* log *n*).
     package func entries(dueBy now: Int64) -> [(handle: TimerHandle, sequence: UInt64, payload: Payload)] {
-        line.nodes(dueBy: now).filter(isOfUse).sorted(by: <).compactMap { node in
-            slots[Int(node.handle.slot)].payload.map { (node.handle, node.sequence, $0) }
+        var result: [(handle: TimerHandle, sequence: UInt64, payload: Payload)] = []
+        for node in line.nodes(dueBy: now).sorted() where isOfUse(node) {
+            guard let payload = slots.pointer(node.handle.slot).pointee.payload else { continue }
+            result.append((node.handle, node.sequence, payload))
         }
+        return result
     }
 
     /// Takes an entry out before its turn; nil where it came out before.
     @inlinable
     package mutating func take(_ handle: TimerHandle) -> Payload? {
-        guard slots.indices.contains(Int(handle.slot)),
-            slots[Int(handle.slot)].generation == handle.generation
+        guard handle.slot < slots.count, slots.pointer(handle.slot).pointee.generation == handle.generation
         else { return nil }
         let payload = vacate(handle)
         if line.count > 2 * count + 64 { dropUseless() } else { dropUselessFirst() }
@@ -115,20 +118,20 @@ package struct TimerHeap<Payload> {
 
     @inlinable
     func isOfUse(_ node: TimerNode) -> Bool {
-        slots[Int(node.handle.slot)].generation == node.handle.generation
+        slots.pointer(node.handle.slot).pointee.generation == node.handle.generation
     }
 
     /// Takes the payload of an entry that is scheduled; its slot is free from now on.
     @inlinable
     mutating func vacate(_ handle: TimerHandle) -> Payload {
-        let slot = Int(handle.slot)
-        guard let payload = slots[slot].payload.take() else {
-            preconditionFailure("timer slot \(slot) is in the heap without a payload")
+        let slot = slots.pointer(handle.slot)
+        guard let payload = slot.pointee.payload.take() else {
+            preconditionFailure("timer slot \(handle.slot) is in the heap without a payload")
         }
-        slots[slot].generation &+= 1
+        slot.pointee.generation &+= 1
         count -= 1
         if count > 0 {
-            slots[slot].nextFree = firstFree
+            slot.pointee.nextFree = firstFree
             firstFree = handle.slot
         } else {
             // What is scheduled in a row from now on lies in a row again.
@@ -141,7 +144,7 @@ package struct TimerHeap<Payload> {
     /// Has the slot of an entry fetched that will be due soon.
     @inlinable
     func prefetch(_ handle: TimerHandle) {
-        slots.withUnsafeBufferPointer { prefetchLine($0.baseAddress.map { $0 + Int(handle.slot) }) }
+        prefetchLine(slots.pointer(handle.slot))
     }
 
     // MARK: Nodes
@@ -153,7 +156,10 @@ package struct TimerHeap<Payload> {
 
     @usableFromInline
     mutating func dropUseless() {
-        let slots = slots
-        line.removeAll { slots[Int($0.handle.slot)].generation != $0.handle.generation }
+        var rest: [TimerNode] = []
+        rest.reserveCapacity(count)
+        for node in line.nodes() where isOfUse(node) { rest.append(node) }
+        rest.sort()
+        line.replaceAll(with: rest)
     }
 }

@@ -24,51 +24,7 @@ struct TimerNode: Comparable, BitwiseCopyable {
 /// is not due before the last one of a run goes to its end. All others go into a heap.
 /// - Complexity: O(1) to insert and to remove where runs are enough; else O(log *n*).
 @usableFromInline
-struct TimerLine {
-    /// What was inserted in the order in which it comes out.
-    @usableFromInline
-    struct Run {
-        /// Those before `next` have been taken.
-        @usableFromInline var nodes: [TimerNode] = []
-        @usableFromInline var next = 0
-
-        @inlinable
-        init() {}
-
-        @inlinable var first: TimerNode? { later(0) }
-
-        /// The one so many places behind the first one.
-        @inlinable
-        func later(_ distance: Int) -> TimerNode? {
-            next + distance < nodes.count ? nodes[next + distance] : nil
-        }
-
-        /// True where it is the only one.
-        @inlinable
-        mutating func append(_ node: TimerNode) -> Bool {
-            nodes.append(node)
-            return nodes.count == next + 1
-        }
-
-        @inlinable
-        mutating func removeFirst() {
-            next += 1
-            if next == nodes.count {
-                nodes.removeAll(keepingCapacity: next <= 4096)
-                next = 0
-            } else if next >= 1024, next * 2 >= nodes.count {
-                forgetTaken()
-            }
-        }
-
-        /// Moves what is left, which is no more than what was taken where ``removeFirst()`` does it.
-        @usableFromInline
-        mutating func forgetTaken() {
-            nodes.removeSubrange(0..<next)
-            next = 0
-        }
-    }
-
+struct TimerLine: ~Copyable {
     /// The first node of a run, or of the heap.
     @usableFromInline
     struct Head: Comparable, BitwiseCopyable {
@@ -103,8 +59,11 @@ struct TimerLine {
 
     /// How many runs there are at most: a new entry may look at the ends of all.
     @inlinable static var mostRuns: Int { 16 }
+    /// How many nodes of a run come out before the one that is looked for in memory.
+    @inlinable static var lookAhead: Int { 12 }
 
-    @usableFromInline var runs: [Run] = []
+    @usableFromInline var runs: [TimerRun] = []
+    @usableFromInline var memory = TimerRun.Memory()
     /// The ends of runs in their order, which stays when a node goes to the end of the run before the first end that is later.
     @usableFromInline var ends: [End] = []
     @usableFromInline var heap = QuaternaryHeap<TimerNode>()
@@ -124,7 +83,7 @@ struct TimerLine {
         if count == 0 { ends.removeAll(keepingCapacity: true) }
         count += 1
         guard let run = run(for: node.deadline) else { return insertIntoHeap(node) }
-        if runs[run].append(node) { heads.insert(Head(node, of: run)) }
+        if runs[run].append(node, &memory) { heads.insert(Head(node, of: run)) }
     }
 
     /// Removes the first node, which must exist; gives one that will come out soon.
@@ -139,38 +98,37 @@ struct TimerLine {
             heap.removeFirst()
             next = heap.first
         } else {
-            runs[run].removeFirst()
+            runs[run].removeFirst(&memory)
             next = runs[run].first
-            later = runs[run].later(4)?.handle
+            later = runs[run].later(Self.lookAhead)?.handle
         }
         if let next { heads.replaceFirst(with: Head(next, of: run)) } else { heads.removeFirst() }
         return later
     }
 
-    /// Drops nodes.
+    /// Puts others in the place of all nodes.
+    /// - Parameter nodes: In the order in which they come out.
     /// - Complexity: O(*n*).
     @usableFromInline
-    mutating func removeAll(where isUseless: (TimerNode) -> Bool) {
-        for run in runs.indices {
-            runs[run].forgetTaken()
-            runs[run].nodes.removeAll(where: isUseless)
-        }
-        heap.removeAll(where: isUseless)
-        count = runs.reduce(heap.elements.count) { $0 + $1.nodes.count }
-        // A run that is empty now has no end: it may have been far away.
-        ends = runs.indices.compactMap { run in
-            runs[run].nodes.last.map { End(deadline: $0.deadline, run: run) }
-        }
-        ends.sort { $0.deadline < $1.deadline }
-        heads.removeAll { _ in true }
-        for run in runs.indices { if let first = runs[run].first { heads.insert(Head(first, of: run)) } }
-        if let first = heap.first { heads.insert(Head(first, of: Head.heap)) }
+    mutating func replaceAll(with nodes: [TimerNode]) {
+        for run in runs.indices { runs[run].removeAll(&memory) }
+        heap = QuaternaryHeap()
+        heads = QuaternaryHeap()
+        ends = []
+        count = 0
+        for node in nodes { insert(node) }
+    }
+
+    /// All of them, in no order.
+    @usableFromInline
+    func nodes() -> [TimerNode] {
+        var result = heap.elements
+        for run in runs { run.forEach { result.append($0) } }
+        return result
     }
 
     /// Those with a deadline that is not after `now`, in no order.
-    func nodes(dueBy now: Int64) -> [TimerNode] {
-        (runs.flatMap { $0.nodes[$0.next...] } + heap.elements).filter { $0.deadline <= now }
-    }
+    func nodes(dueBy now: Int64) -> [TimerNode] { nodes().filter { $0.deadline <= now } }
 
     /// Gives the run to whose end a node with a deadline goes, which has that deadline then; nil where there can be no such run.
     @inlinable
@@ -188,7 +146,7 @@ struct TimerLine {
         guard ends.count < Self.mostRuns else { return nil }
         let ended = ends.map(\.run)
         let run = runs.indices.first { !ended.contains($0) } ?? runs.count
-        if run == runs.count { runs.append(Run()) }
+        if run == runs.count { runs.append(TimerRun()) }
         ends.insert(End(deadline: deadline, run: run), at: 0)
         return run
     }
