@@ -3,8 +3,8 @@
 
 #include <poll.h>
 
-// Instructions that close variables get after an interrupt, before it is raised again.
-enum { GRACE = 100000, INSTRUCTION_STEP = 10000, SWITCH_COST = 50 };
+// Instructions that all close variables together get after an interrupt, before it is raised again; then it is raised in each of them at once.
+enum { GRACE = 100000, GRACE_STEP = 1000, INSTRUCTION_STEP = 10000, SWITCH_COST = 50 };
 
 static void hook(lua_State *L, lua_Debug *ar);
 
@@ -24,8 +24,9 @@ static int raise_limit(lua_State *L, clua_context *context, int kind) {
 }
 
 static void raise_interrupt(lua_State *L, clua_context *context) {
+    if (!context->raised) context->grace = GRACE;
     context->raised = 1;
-    lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
+    lua_sethook(L, hook, LUA_MASKCOUNT, context->grace > 0 ? GRACE_STEP : 1);
     raise_limit(L, context, context->interrupt_kind);
 }
 
@@ -47,6 +48,8 @@ static void watch_steadily(clua_context *context, lua_State *L) {
     }
     if (attention & CLUA_ATTEND_LINES) mask |= LUA_MASKLINE;
     lua_sethook(L, mask ? hook : NULL, mask, step);
+    // A signal may have come in between, whose hook this one has taken the place of.
+    if (context->attention & CLUA_ATTEND_INTERRUPT) clua_attend(context, L);
 }
 
 static void hook(lua_State *L, lua_Debug *ar) {
@@ -58,8 +61,16 @@ static void hook(lua_State *L, lua_Debug *ar) {
         lua_error(L);
     }
     if (ar->event == LUA_HOOKLINE && (context->attention & CLUA_ATTEND_LINES)) clua_note_line(context, L, ar);
-    if (context->attention & CLUA_ATTEND_INTERRUPT) raise_interrupt(L, context);
+    if (context->attention & CLUA_ATTEND_INTERRUPT) {
+        if (context->raised) {
+            context->grace -= ar->event == LUA_HOOKCOUNT ? lua_gethookcount(L) : 1;
+            if (context->grace > 0) return;
+        }
+        raise_interrupt(L, context);
+    }
     if (context->attention & CLUA_ATTEND_MEMORY) {
+        // In a finalizer nothing can be collected, and how much is garbage is not known.
+        if (clua_is_finalizing(L)) return;
         lua_sethook(L, NULL, 0, 0);
         lua_gc(L, LUA_GCCOLLECT);
         clua_clear_attention(context, CLUA_ATTEND_MEMORY);
@@ -98,7 +109,8 @@ void clua_let_signals_in(lua_State *L) {
 void clua_long_call(lua_State *L, int64_t steps, int64_t all) {
     clua_context *context = clua_of(L);
     if (context->attention & CLUA_ATTEND_INTERRUPT) {
-        if (!context->raised || all > GRACE) raise_interrupt(L, context);
+        if (context->raised) context->grace -= steps;
+        if (!context->raised || context->grace <= 0 || all > GRACE) raise_interrupt(L, context);
     } else if (context->attention & CLUA_ATTEND_INSTRUCTIONS) {
         count_instructions(L, context, steps);
     }
@@ -109,7 +121,10 @@ void clua_attend(clua_context *context, lua_State *L) {
     uint32_t attention = context->attention;
     if (attention & CLUA_ATTEND_INTERRUPT) {
         if (context->raised) {
-            lua_sethook(L, hook, LUA_MASKCOUNT, GRACE);
+            // Switching costs too, and what counts already goes on counting.
+            context->grace -= SWITCH_COST;
+            if (context->grace <= 0 || lua_gethook(L) != hook)
+                lua_sethook(L, hook, LUA_MASKCOUNT, context->grace > 0 ? GRACE_STEP : 1);
         } else {
             lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
         }
@@ -132,6 +147,8 @@ void clua_attend(clua_context *context, lua_State *L) {
 // are counted anew.
 void clua_end_last_slice(clua_context *context) {
     clua_clear_attention(context, context->stopping ? CLUA_ATTEND_MEMORY : CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
+    // A signal may have said so in between.
+    if (context->stopping) clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
     context->raised = 0;
     context->instructions = 0;
 }
@@ -140,6 +157,8 @@ int clua_interrupt(clua_context *context, int kind) {
     lua_State *running = context->running;
     if (running == NULL) return 0;
     context->interrupt_kind = kind;
+    // Told again: what still runs had as much time once more.
+    if (context->raised) context->grace = 0;
     clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
     clua_attend(context, running);
     return 1;

@@ -189,6 +189,20 @@ int clua_next(lua_State *L, int index, int *more) {
     return LUA_OK;
 }
 
+int clua_next_unprotected(lua_State *L, int index) {
+    index = lua_absindex(L, index);
+    if (lua_type(L, -1) != LUA_TNIL) {
+        lua_pushvalue(L, -1);
+        int is_gone = lua_rawget(L, index) == LUA_TNIL;
+        lua_settop(L, -2);
+        if (is_gone) {
+            lua_settop(L, -2);
+            return -1;
+        }
+    }
+    return lua_next(L, index);
+}
+
 int clua_compare(lua_State *L, int first, int second, int operation, int *result) {
     if (!lua_checkstack(L, 5)) return no_room(L, 0);
     first = lua_absindex(L, first);

@@ -104,12 +104,13 @@ static int local(lua_State *L) {
     lua_State *of = has_thread ? lua_tothread(L, 1) : L;
     int level = has_thread + 1;
     lua_Debug ar;
-    if (lua_type(L, level) != LUA_TFUNCTION && lua_isinteger(L, level)) {
-        lua_Integer number = lua_tointegerx(L, level, NULL);
+    // As the stock functions read them: 2.0 and "2" are levels, too.
+    int is_level, is_place;
+    lua_Integer number = lua_tointegerx(L, level, &is_level), place = lua_tointegerx(L, level + 1, &is_place);
+    if (lua_type(L, level) != LUA_TFUNCTION && is_level) {
         if (number >= 0 && number < 1 << 30 && lua_getstack(of, (int)number, &ar) && lua_getinfo(of, "S", &ar)
             && (is_host_source(&ar)
-                || (lua_toboolean(L, lua_upvalueindex(2)) && lua_isinteger(L, level + 1)
-                    && is_hidden(of, &ar, lua_tointegerx(L, level + 1, NULL))))) {
+                || (lua_toboolean(L, lua_upvalueindex(2)) && is_place && is_hidden(of, &ar, place)))) {
             luaL_pushfail(L);
             return 1;
         }

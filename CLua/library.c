@@ -124,7 +124,10 @@ static int load_text(lua_State *L) {
     }
     lua_pushliteral(L, "t");
     lua_replace(L, 3);
-    return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+    int results = ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+    // The parser has caught what the function raised that gives the text.
+    if (results == 2 && lua_type(L, -2) == LUA_TNIL && !clua_may_catch(clua_of(L))) return lua_error(L);
+    return results;
 }
 
 static int collectgarbage(lua_State *L) {
@@ -175,7 +178,9 @@ static int open_base(lua_State *L) {
 
 // The stock one would copy nothing 2^60 times, which no hook can stop.
 static int rep(lua_State *L) {
-    if (lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) == 0 && lua_isinteger(L, 2)
+    int is_count;
+    lua_tointegerx(L, 2, &is_count);
+    if (lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) == 0 && is_count
         && (lua_isnoneornil(L, 3) || (lua_type(L, 3) == LUA_TSTRING && lua_rawlen(L, 3) == 0))) {
         lua_pushliteral(L, "");
         return 1;
@@ -209,29 +214,61 @@ static int open_string(lua_State *L) {
 
 enum { MOST_UNSEEN_ELEMENTS = 1 << 24 };
 
-// A length that a metamethod made up may be anything.
-static int with_checked_length(lua_State *L) {
-    if (lua_type(L, 1) == LUA_TTABLE && luaL_getmetafield(L, 1, "__len") != LUA_TNIL) {
-        lua_settop(L, -2);
-        lua_Integer length = luaL_len(L, 1);
-        luaL_argcheck(L, length <= MOST_UNSEEN_ELEMENTS, 1, "its '__len' gives more elements than can be moved");
+// A length that a metamethod made up may be anything, and another one each time: the stock functions would ask again. -1 where there is none.
+static lua_Integer made_up_length(lua_State *L) {
+    if (lua_type(L, 1) != LUA_TTABLE || luaL_getmetafield(L, 1, "__len") == LUA_TNIL) return -1;
+    lua_settop(L, -2);
+    lua_Integer length = luaL_len(L, 1);
+    luaL_argcheck(L, length <= MOST_UNSEEN_ELEMENTS, 1, "its '__len' gives more elements than can be moved");
+    return length < 0 ? 0 : length;
+}
+
+static void move_one(lua_State *L, lua_Integer from, lua_Integer to) {
+    lua_geti(L, 1, from);
+    lua_seti(L, 1, to);
+}
+
+static int insert(lua_State *L) {
+    lua_Integer length = made_up_length(L);
+    if (length < 0) return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+    lua_Integer place = length + 1;
+    int count = lua_gettop(L);
+    if (count != 2 && count != 3) return luaL_error(L, "wrong number of arguments to 'insert'");
+    if (count == 3) {
+        place = luaL_checkinteger(L, 2);
+        luaL_argcheck(L, place >= 1 && place <= length + 1, 2, "position out of bounds");
+        for (lua_Integer last = length; last >= place; last--) move_one(L, last, last + 1);
     }
-    return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+    lua_seti(L, 1, place);
+    return 0;
+}
+
+static int take_out(lua_State *L) {
+    lua_Integer length = made_up_length(L);
+    if (length < 0) return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
+    lua_Integer place = luaL_optinteger(L, 2, length);
+    luaL_argcheck(L, place == length || (place >= 1 && place <= length + 1), 2, "position out of bounds");
+    lua_geti(L, 1, place);
+    for (; place < length; place++) move_one(L, place + 1, place);
+    lua_pushnil(L);
+    lua_seti(L, 1, place);
+    return 1;
 }
 
 static int move(lua_State *L) {
     lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3);
-    if (last >= first && lua_type(L, 1) == LUA_TTABLE) {
-        lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first;
-        luaL_argcheck(L, count < MOST_UNSEEN_ELEMENTS || count <= lua_rawlen(L, 1), 3, "too many elements to move");
+    if (last >= first) {
+        // What is no table may still give elements: a string has fields.
+        lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first, own = lua_type(L, 1) == LUA_TTABLE ? lua_rawlen(L, 1) : 0;
+        luaL_argcheck(L, count < MOST_UNSEEN_ELEMENTS || count <= own, 3, "too many elements to move");
     }
     return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
 }
 
 static int open_table(lua_State *L) {
     luaopen_table(L);
-    clua_wrap_field(L, "insert", with_checked_length);
-    clua_wrap_field(L, "remove", with_checked_length);
+    clua_wrap_field(L, "insert", insert);
+    clua_wrap_field(L, "remove", take_out);
     clua_wrap_field(L, "move", move);
     return 1;
 }

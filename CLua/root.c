@@ -46,13 +46,21 @@ static int push_next(lua_State *L, clua_context *context) {
     return count;
 }
 
+// With the library `debug` a script finds the first function of a root, and could call it anywhere.
+static void check_is_first(lua_State *L) {
+    lua_Debug ar;
+    if (!(clua_marks(L) & CLUA_MARK_ROOT) || lua_getstack(L, 1, &ar)) luaL_error(L, "this function is the host's");
+}
+
 // recorder, function, arguments…
 static int base(lua_State *L) {
+    check_is_first(L);
     return base_finished(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 1, 0, base_finished), 0);
 }
 
 // recorder, table, function, arguments…
 static int base_of_series(lua_State *L) {
+    check_is_first(L);
     clua_context *context = clua_of(L);
     int values = lua_gettop(L) - CLUA_SERIES_TABLE;
     do {

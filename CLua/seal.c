@@ -29,6 +29,8 @@ static void copy_library(lua_State *L, const char *name) {
 
 // `__index` of globals. Upvalues: 1 sealed globals, 2 names that are refused.
 static int read_global(lua_State *L) {
+    // With the library `debug` a script can call it with anything.
+    luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 2);
     if (lua_type(L, 2) != LUA_TSTRING) return 0;
     const char *name = lua_tostring(L, 2);

@@ -66,6 +66,8 @@ clua_watch *clua_watch_open(clua_context *context) {
     clua_watch *watch = calloc(1, sizeof(clua_watch));
     if (watch == NULL) return NULL;
     watch->context = context;
+    // Slices begin with the number 1; where nobody counts them, none is overdue.
+    atomic_store(&watch->overdue, UINT64_MAX);
     return watch;
 }
 

@@ -101,6 +101,8 @@ int clua_set_field(lua_State *L, int index, const char *name, size_t count);
 int clua_raw_set(lua_State *L, int index);
 /// [-1, +2 or 0 | 1, -] `more` says whether there was a pair.
 int clua_next(lua_State *L, int index, int *more);
+/// As `lua_next`, which cannot raise here: a key whose field is gone meanwhile gives -1 instead. One free place. [-1, +2 | 0, -]
+int clua_next_unprotected(lua_State *L, int index);
 /// [-0, +0 | 1, -] `operation`: LUA_OPEQ, LUA_OPLT, LUA_OPLE.
 int clua_compare(lua_State *L, int first, int second, int operation, int *result);
 /// [-n, +1, -]

@@ -33,7 +33,7 @@ enum {
     CLUA_WAIT = -2,      ///< The calling coroutine waits; results are what the resumer delivers.
     CLUA_WAIT_THEN = -3, ///< As CLUA_WAIT; a continuation (light userdata) lies on top and handles the delivery.
     CLUA_CALL = -16,     ///< CLUA_CALL - n: call the function below n arguments, return all its results.
-    CLUA_CALL_THEN = -65536, ///< CLUA_CALL_THEN - n: protected; above the arguments lies a continuation.
+    CLUA_CALL_THEN = -(1 << 24), ///< CLUA_CALL_THEN - n: protected; above the arguments lies a continuation.
 };
 
 /// Outcomes of resuming a root coroutine.
@@ -123,6 +123,7 @@ typedef struct clua_context {
     uint8_t terminating; ///< Errors are no longer caught by scripts. Set by the host per root.
     uint8_t unwinding;   ///< An error is on its way out: what runs meanwhile are close variables.
     uint8_t failed;      ///< The base call of a root caught an error.
+    int32_t grace;       ///< How many instructions are left to close variables once an interrupt has been raised.
     uint8_t raised;      ///< The interrupt has been raised: close variables have some grace.
     uint8_t hostile;     ///< Collect at each host call.
     uint8_t refuses_finalizers;

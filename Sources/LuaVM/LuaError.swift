@@ -127,7 +127,7 @@ extension LuaState {
     public func errorText(_ index: Int32) -> String {
         switch type(index) {
         case .string: return string(index) ?? ""
-        case .number: return (try? describe(index)) ?? "a number"
+        case .number: return describedText(index) ?? "a number"
         case .table, .userdata:
             let index = absolute(index)
             guard ensureSpace(4) else { break }
@@ -142,9 +142,15 @@ extension LuaState {
             defer { pop() }
             let hasText = rawGet(-1, "__tostring") != .nil
             pop()
-            if hasText, let text = try? describe(index) { return text }
+            if hasText, let text = describedText(index) { return text }
         default: break
         }
         return "(error object is a \(type(index).name) value)"
+    }
+
+    /// What `tostring` gives; nil where that raises, whose error may raise in its text again. [-0, +0, -]
+    private func describedText(_ index: Int32) -> String? {
+        defer { pop() }
+        return clua_describe(raw, index) == LUA_OK ? string(-1) : nil
     }
 }

@@ -73,9 +73,17 @@ extension LuaState {
 
     /// Replaces the key on top by the next key and its value; false, with nothing pushed, at the end. [-1, +2 or 0, -]
     ///
-    /// Only for traversals that start with `nil` and assign no new field meanwhile; else use `next(_:)`, which throws.
+    /// For traversals that start with `nil` and assign no new field meanwhile. A finalizer of the script's that does so, or takes the
+    /// field of the key away, ends the traversal: whoever has to know asks ``next(_:)``, which throws.
     @inlinable
-    public func nextUnchecked(_ index: Int32) -> Bool { lua_next(raw, index) != 0 }
+    public func nextUnchecked(_ index: Int32) -> Bool { clua_next_unprotected(raw, index) > 0 }
+
+    /// The same for who has to know: nil, with nothing pushed, where the field of the key is gone. [-1, +2 or 0, -]
+    @inlinable
+    public func nextField(_ index: Int32) -> Bool? {
+        let outcome = clua_next_unprotected(raw, index)
+        return outcome < 0 ? nil : outcome > 0
+    }
 
     /// Calls a closure for each pair: key at -2, value at -1, both taken off after it. [-0, +0, -]
     ///
@@ -87,7 +95,7 @@ extension LuaState {
     ) throws(Failure) {
         let index = lua_absindex(raw, index)
         lua_pushnil(raw)
-        while lua_next(raw, index) != 0 {
+        while clua_next_unprotected(raw, index) > 0 {
             do {
                 try body()
             } catch {

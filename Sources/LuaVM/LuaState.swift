@@ -55,7 +55,7 @@ public enum LuaReply {
     /// It may wait.
     @inlinable
     public static func call(_ arguments: Int) -> Int32 {
-        -16 - Int32(truncatingIfNeeded: min(arguments, 60_000))
+        -16 - Int32(truncatingIfNeeded: arguments)
     }
 
     /// Calls the function below `arguments` values and a continuation on top, protected; it may wait.
@@ -63,7 +63,7 @@ public enum LuaReply {
     /// The continuation gets its results or its error, with what lay below the function still there (from index 1 to `base - 2`).
     @inlinable
     public static func callThen(_ arguments: Int) -> Int32 {
-        -65_536 - Int32(truncatingIfNeeded: min(arguments, 60_000))
+        -(1 << 24) - Int32(truncatingIfNeeded: arguments)
     }
 }
 

@@ -13,7 +13,9 @@ final class Observation {
     private(set) var isValid = true
     /// A call of it waits; later changes queue up behind it.
     var isBusy = false
-    var pending: [ObservedChange] = []
+    private var pending: [ObservedChange] = []
+    /// Those before it have been taken.
+    private var firstPending = 0
 
     init(key: String, function: LuaReference?) {
         self.key = key
@@ -22,10 +24,27 @@ final class Observation {
 
     func wants(_ key: String) -> Bool { isValid && (self.key == "*" || self.key == key) }
 
+    var hasPending: Bool { firstPending < pending.count }
+
+    func addPending(_ change: ObservedChange) { pending.append(change) }
+
+    /// - Complexity: O(1), amortised.
+    func takePending() -> ObservedChange? {
+        guard hasPending else { return nil }
+        let change = pending[firstPending]
+        firstPending += 1
+        if firstPending * 2 >= pending.count {
+            pending.removeSubrange(..<firstPending)
+            firstPending = 0
+        }
+        return change
+    }
+
     /// Nothing comes any more, and what the function captured may go.
     func invalidate() {
         isValid = false
         pending = []
+        firstPending = 0
         function = nil
     }
 }

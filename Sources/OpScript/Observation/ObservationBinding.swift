@@ -163,14 +163,19 @@ extension ScriptRuntime {
         state.remove(table)
     }
 
-    /// Pushes what a valid observation calls. [-0, +1, -]
-    private func pushFunction(of observation: Observation, _ object: LuaReference, _ state: LuaState) {
-        if let function = observation.function { return function.push(state) }
+    /// Pushes what a valid observation calls; false where it went with the userdata of the queue, of which there is another one now. [-0, +1, -]
+    private func pushFunction(of observation: Observation, _ object: LuaReference, _ state: LuaState) -> Bool
+    {
+        if let function = observation.function {
+            function.push(state)
+            return true
+        }
         object.push(state)
-        _ = state.getUserValue(-1, QueueValue.observers)
-        _ = state.rawGet(-1, observation.number)
+        guard state.getUserValue(-1, QueueValue.observers) == .table else { return false }
+        let hasFunction = state.rawGet(-1, observation.number) == .function
         state.remove(-2)
         state.remove(-2)
+        return hasFunction
     }
 
     // MARK: Changes
@@ -271,14 +276,14 @@ extension ScriptRuntime {
     /// Calls of one observation never overlap: while one waits, the next ones queue up.
     private func call(_ observation: Observation, _ change: ObservedChange) {
         guard observation.isValid else { return }
-        if observation.isBusy {
-            observation.pending.append(change)
-            return
-        }
-        observation.isBusy = true
+        if observation.isBusy { return observation.addPending(change) }
         let task = makeTask()
         let state = task.root.state
-        pushFunction(of: observation, change.object, state)
+        guard pushFunction(of: observation, change.object, state) else {
+            task.root.clear()
+            return giveBack(task)
+        }
+        observation.isBusy = true
         state.newTable(fields: 4)
         change.object.push(state)
         state.rawSet(-2, "object")
@@ -303,10 +308,17 @@ extension ScriptRuntime {
         start(task)
     }
 
+    /// A call has ended; the next one comes in a turn, and until then nothing overtakes it.
     func observationReturned(_ observation: Observation) {
-        observation.isBusy = false
-        guard !observation.pending.isEmpty else { return }
-        let next = observation.pending.removeFirst()
-        call(observation, next)
+        guard observation.hasPending else {
+            observation.isBusy = false
+            return
+        }
+        turns.append(
+            .host { [unowned self] in
+                observation.isBusy = false
+                if let next = observation.takePending() { call(observation, next) }
+            }
+        )
     }
 }

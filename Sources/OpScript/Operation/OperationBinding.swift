@@ -124,7 +124,7 @@ private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
             }
             state.pop()
             if runtime.getField("\0class", of: 1, block, state) == .table {
-                while true {
+                for _ in 0..<ScriptRuntime.mostParents {
                     state.pushValue(2)
                     if state.rawGet(-2) != .nil { return 1 }
                     state.pop()

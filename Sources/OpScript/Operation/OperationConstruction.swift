@@ -160,7 +160,7 @@ extension ScriptRuntime {
                 count = packed
             }
             state.pop()
-            guard state.ensureSpace(Int32(clamping: count) + 10) else {
+            guard state.ensureSpace(forList: count) else {
                 throw LuaRaise(.argument, "too many arguments for '\(work)'")
             }
             for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(list, place) }
@@ -381,7 +381,7 @@ private func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
         runtime.attachment(id).inner = inner
         runtime.scheduler.feed { $0.machine.groupCreated(id, inner: inner.id) }
         let count = state.rawLength(1)
-        guard state.ensureSpace(Int32(clamping: count) + 10) else {
+        guard state.ensureSpace(forList: count) else {
             throw LuaRaise(argument: 1, "too many operations in one list")
         }
         let first = state.top + 1

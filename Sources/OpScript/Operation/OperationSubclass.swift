@@ -79,7 +79,7 @@ extension ScriptRuntime {
     /// Pushes a method that a class has or inherits, except from the base. [-0, +0 | 1, -]
     fileprivate func classMethod(_ state: LuaState, _ index: Int32, _ name: StaticString) -> Bool {
         state.pushValue(index)
-        while true {
+        for _ in 0..<Self.mostParents {
             if state.rawGet(-1, name) == .function {
                 state.remove(-2)
                 return true
@@ -87,10 +87,12 @@ extension ScriptRuntime {
             state.pop()
             let hasParent = state.rawGet(-1, "\0parent") == .table
             state.remove(-2)
-            if !hasParent {
-                state.pop()
-                return false
-            }
+            if !hasParent { break }
         }
+        state.pop()
+        return false
     }
+
+    /// Classes above one another in which methods are looked for; a script may have made a circle of them.
+    static var mostParents: Int { 200 }
 }

@@ -188,6 +188,11 @@ private func progressAddChild(_ raw: OpaquePointer) -> Int32 {
                     : "this child would close a circle: it is above the progress that it is added to"
             )
         }
+        guard progress.depth + child.height <= ScriptProgress.mostLevels else {
+            throw .misuse(
+                "this child would make more than \(ScriptProgress.mostLevels) levels of progress below one another"
+            )
+        }
         if child.parent != nil { throw .misuse("this progress is a child already; it can have one parent") }
         progress.add(child, units: units)
         if progress.isCancelled { runtime.cancel(child) }

@@ -71,6 +71,23 @@ final class ScriptProgress {
         return min(1, units / Double(total))
     }
 
+    /// How many may stand below one another: each change is looked at on all levels.
+    static let mostLevels = 100
+
+    /// How many there are from the one at the top to this one.
+    var depth: Int {
+        var depth = 0
+        var next: ScriptProgress? = self
+        while let progress = next {
+            depth += 1
+            next = progress.parent
+        }
+        return depth
+    }
+
+    /// How many levels there are from this one down.
+    var height: Int { 1 + (children.map(\.progress.height).max() ?? 0) }
+
     /// Whether it stands below another one, or is it.
     func isBelow(_ other: ScriptProgress) -> Bool {
         var next: ScriptProgress? = self

@@ -99,7 +99,7 @@ func queueAddOperations(_ raw: OpaquePointer) -> Int32 {
         state.setTop(2)
         let count = state.rawLength(2)
         let task = waits ? try runtime.waitingTask(state) : nil
-        guard state.ensureSpace(Int32(clamping: count) + 20), count < 900_000 else {
+        guard state.ensureSpace(forList: count) else {
             throw LuaRaise(argument: 2, "too many operations in one list (\(count)); add them in parts")
         }
         for place in stride(from: 1, through: count, by: 1) {

@@ -104,8 +104,21 @@ extension ScriptRuntime {
     // MARK: Ends of bodies
 
     func bodyReturned(_ id: OperationID, _ task: ScriptTask, _ count: Int) {
+        guard count <= Int(Int16.max) else { return refuseResults(of: id, count) }
         if count > 0 { storeResults(id, task.root.state, first: 1, count: count) }
         scheduler.feed { $0.bodyEnded(id, nil) }
+    }
+
+    /// A body returned more than an operation keeps.
+    private func refuseResults(of id: OperationID, _ count: Int) {
+        if let block = liveBlock(id), !block.pointee.isFinished {
+            let state = vm.main
+            pushOperation(id, state)
+            let text = "'\(name(block))' returned \(count) results, \(Int16.max) at most; return a table"
+            setError(ErrorValue(.failed, text), block, state)
+            state.pop()
+        }
+        scheduler.feed { $0.machine.bodyEnded(id, failed: true) }
     }
 
     /// Puts results into the operation, and where Swift closures look for them.
@@ -236,9 +249,9 @@ extension ScriptRuntime {
         }
         if case .number(let value)? = entry(id)?.pointee.body?.peek() { seconds = value }
         entry(id)?.pointee.body?.set(.nil)
-        let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
-            .partialValue
-        attachment.sleepTimer = dueTimes.schedule(at: deadline, .sleep(id))
+        let (deadline, isFar) = scheduler.clock.now
+            .addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
+        attachment.sleepTimer = dueTimes.schedule(at: isFar ? .max : deadline, .sleep(id))
     }
 
     /// Pushes a method of the class of the operation at index 1, or nothing. [-0, +0 | 1, -]
@@ -248,7 +261,7 @@ extension ScriptRuntime {
             state.pop()
             return false
         }
-        while true {
+        for _ in 0..<Self.mostParents {
             if state.rawGet(-1, name) == .function {
                 state.remove(-2)
                 return true
@@ -256,10 +269,9 @@ extension ScriptRuntime {
             state.pop()
             let hasParent = state.rawGet(-1, "\0parent") == .table
             state.remove(-2)
-            if !hasParent {
-                state.pop()
-                return false
-            }
+            if !hasParent { break }
         }
+        state.pop()
+        return false
     }
 }

@@ -33,12 +33,17 @@ extension ScriptRuntime {
         // Waiters may drop the operation, and with it its memory.
         let id = block.pointee.id
         block.pointee.flags.insert(.isSettled)
+        if block.pointee.flags.contains(.hasCompletion) { callAnotherCompletion(of: block) }
         let isDrained =
             withQueue(of: block) { queue in
                 queue.settled()
                 if let progress = queue.progress { changed(progress) }
                 return queue.isDrained
             } ?? false
+        if block.pointee.flags.contains(.isCancelled), let entry = entry(id) {
+            // What of its body goes on is still told to stop, once the operation is gone.
+            for task in entry.pointee.tasks { task.isCancelled = true }
+        }
         let queue = isDrained ? queue(of: block) : nil
         if let attachment = entry(id)?.pointee.attachment {
             let waits = attachment.waits
@@ -50,6 +55,13 @@ extension ScriptRuntime {
         // A waiter may have added more.
         if let queue, queue.isDrained { queueDrained(queue) }
         if id.place == nil { forget(id) } else { forgetEarlyEnd(block) }
+    }
+
+    /// The completion block has set another one.
+    private func callAnotherCompletion(of block: OperationPointer) {
+        let state = vm.main
+        guard pushOperation(block.pointee.id, state) else { return state.pop() }
+        turns.append(.lateCompletion(OperationHandle(block: block, reference: vm.makeReference(state))))
     }
 
     private func perform(_ action: OperationAttachment.AfterEnd, at id: OperationID) {

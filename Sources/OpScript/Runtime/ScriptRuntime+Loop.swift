@@ -62,12 +62,13 @@ extension ScriptRuntime {
             showSomeEarlyEnds()
             return publishStatusNowAndThen()
         }
-        if nextEvent == events.count {
+        if nextEvent >= events.count {
             guard scheduler.hasEvents else { return }
             fetchEvents()
         }
         let end = min(events.count, nextEvent + Self.eventBatch)
-        while nextEvent < end { applyNextEvent() }
+        // What is applied may call an observer, whose wait takes others in.
+        while nextEvent < min(end, events.count) { applyNextEvent() }
         publishStatusNowAndThen()
     }
 

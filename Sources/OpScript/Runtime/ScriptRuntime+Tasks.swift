@@ -64,6 +64,8 @@ extension ScriptRuntime {
     @inline(__always)
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
         let before = running
+        // After `os.exit` nothing of the script runs any more; what is begun or goes on nevertheless is dropped.
+        guard exitRequest == nil else { return }
         let begins = before == nil && beginSlice()
         let wasTerminating = vm.isTerminating
         let wasUnwinding = vm.isUnwinding

@@ -132,7 +132,10 @@ extension ScriptRuntime {
     private func arm(_ source: ScriptSource) {
         switch source.kind {
         case .timer:
-            guard let next = source.grid?.next, next != .max else { return }
+            guard let next = source.grid?.next, next != .max else {
+                // It never comes.
+                return follow(source.machine.exhausted(), source)
+            }
             source.timerHandle = dueTimes.schedule(at: next, .source(source))
         case .descriptor(let watch):
             // What the script's library has read ahead is there, though the kernel knows nothing of it.

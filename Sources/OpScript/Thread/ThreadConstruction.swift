@@ -115,7 +115,7 @@ extension ScriptRuntime {
             count = packed
         }
         state.pop()
-        guard state.ensureSpace(Int32(clamping: count) + 10) else {
+        guard state.ensureSpace(forList: count) else {
             throw LuaRaise(.argument, "bad value for 'args' (too many arguments)")
         }
         for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(list, place) }

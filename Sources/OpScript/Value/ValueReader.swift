@@ -15,6 +15,12 @@ struct ValueReader<World: ValueWorld> {
     private(set) var operationsIndex: Int32?
     private(set) var operationCount = 0
     private let base: Int32
+    /// How many more values may be read: a table that many others refer to is copied for each.
+    private var partsLeft = Self.mostParts
+
+    private static var mostParts: Int { 10_000_000 }
+    /// How many elements of a packed list may be nil.
+    private static var mostMissing: Int { 1_000_000 }
 
     /// - Parameters:
     ///   - takesOperations: Whether operations may stand for their results.
@@ -49,6 +55,8 @@ struct ValueReader<World: ValueWorld> {
 
     /// The value at an index. [-0, +0, -]
     mutating func read(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
+        partsLeft -= 1
+        guard partsLeft >= 0 else { throw refusal("the value has more than \(Self.mostParts) parts") }
         switch state.type(index) {
         case .none, .nil: return .nil
         case .boolean, .number: return state.plainValue(index) ?? .nil
@@ -147,7 +155,12 @@ struct ValueReader<World: ValueWorld> {
         var entries: [ScriptTable.Entry] = []
         var failure: ScriptConversionError?
         state.pushNil()
-        while state.nextUnchecked(index) {
+        while true {
+            // What is read makes objects, so a finalizer of the script's may run in between.
+            guard let hasMore = state.nextField(index) else {
+                throw refusal("the table was changed while it was read: by a finalizer")
+            }
+            guard hasMore else { break }
             do throws(ScriptConversionError) {
                 let key = try key(-2)
                 do throws(ScriptConversionError) {
@@ -197,9 +210,11 @@ struct ValueReader<World: ValueWorld> {
         state.pop()
         guard let count, count >= 0, count < 10_000_000 else { return nil }
         var isPacked = true
+        var entryCount = 0
         state.pushNil()
         while state.nextUnchecked(index) {
             state.pop()
+            entryCount += 1
             if let place = state.integer(-1) {
                 isPacked = place >= 1 && place <= count
             } else {
@@ -210,7 +225,7 @@ struct ValueReader<World: ValueWorld> {
                 return nil
             }
         }
-        return count
+        return count - entryCount <= Self.mostMissing ? count : nil
     }
 }
 

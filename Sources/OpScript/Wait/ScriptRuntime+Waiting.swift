@@ -6,7 +6,8 @@ extension ScriptRuntime {
     func mustStop(_ task: ScriptTask) -> Bool {
         if task.shieldDepth > 0 { return false }
         if let id = task.operation {
-            return liveBlock(id)?.pointee.flags.contains(.isCancelled) ?? true
+            // One that has ended from outside while its body goes on may be gone; then only the run can be cancelled.
+            if let block = liveBlock(id) { return block.pointee.flags.contains(.isCancelled) }
         }
         return isCancelled || task.isCancelled
     }
@@ -428,7 +429,8 @@ func scriptShield(_ raw: OpaquePointer) -> Int32 {
 
 private func endShield(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
-    runtime(raw).current?.shieldDepth -= 1
+    // A coroutine may have taken it from the task that began it to another one.
+    if let task = runtime(raw).current, task.shieldDepth > 0 { task.shieldDepth -= 1 }
     if state.boolean(base) { return state.top - base }
     state.pushValue(base + 1)
     return LuaReply.raise
