@@ -225,6 +225,15 @@ static inline void *_Nullable clua_push_kept(
     }
     return memory;
 }
+/// Puts `false` at a place of the table of a reference, so that the table stays an array; what is there is not looked at. [-0, +0, -]
+CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer place) {
+    clua_push_reference(L, reference);
+    if (!clua_knows_layout(L) || !clua_put_false((clua_table *)clua_value_at(L, -1)->as.address, place)) {
+        lua_pushboolean(L, 0);
+        lua_rawseti(L, -2, place);
+    }
+    lua_settop(L, -2);
+}
 /// Pushes the userdata at a place of a series' table, and above it what the series calls next: a user value of the userdata, which is nil from
 /// then on, and the userdata again. What was kept at another place is not any more, if that is not 0. [-0, +3, -]
 CLUA_ALWAYS_INLINE void clua_take_kept_value(lua_State *L, lua_Integer former, lua_Integer place, int user_value) {

@@ -88,6 +88,11 @@ extension LuaState {
     @inline(__always)
     public func noteDropped() { clua_note_dropped(raw) }
 
+    /// Puts `false` at a place of a table that keeps userdata. [-0, +0, -]
+    public func drop(keptAt place: Int, of table: LuaReference) {
+        clua_drop_kept(raw, table.slot, lua_Integer(place))
+    }
+
     /// Pushes a function that is a user value of the userdata at a place of a series' table, and the userdata as its argument, which
     /// loses the function. Only where a series is asked for its next function. [-0, +3, -]
     ///

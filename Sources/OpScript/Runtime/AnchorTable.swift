@@ -66,11 +66,7 @@ final class AnchorTable {
     /// Lets go of the userdata at a place. [-0, +0, -]
     @inline(__always)
     func remove(_ place: UInt32, _ state: LuaState) {
-        table.push(state)
-        // `false` and not nil, so that the table stays an array.
-        state.push(false)
-        state.rawSet(-2, Int(place))
-        state.pop()
+        state.drop(keptAt: Int(place), of: table)
         isFree(place, state)
     }
 

@@ -24,6 +24,10 @@ struct LimitTests {
         "for _ in ('a'):rep(4000):gmatch('.-.-.-.-b') do end",
         "while true do pcall(string.find, ('a'):rep(4000), '.-.-.-.-b') end",
         "local x <close> = setmetatable({}, { __close = function() ('a'):rep(4000):find('.-.-.-.-b') end }) while true do end",
+        "while true do load(function() while true do end end) end",
+        "local m = {} m.__close = function() local x <close> = setmetatable({}, m) while true do end end local x <close> = setmetatable({}, m) while true do end",
+        "local x <close> = setmetatable({}, { __close = function() while true do coroutine.wrap(function() end)() end end }) while true do end",
+        "local x <close> = setmetatable({}, { __close = function() while true do local _ = ('x'):rep(1000000) end end }) while true do end",
     ]
 
     @Test(arguments: endlessScripts)

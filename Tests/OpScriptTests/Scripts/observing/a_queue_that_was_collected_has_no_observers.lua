@@ -1,0 +1,19 @@
+-- A body that goes on after the end of its operation may see its queue collected and made anew: without observers, and without harm.
+local function start()
+    local queue = OperationQueue { name = "q" }
+    queue:observe("operationCount", function() end)
+    queue:addOperation(Operation { start = function(operation)
+        operation:finish(1)
+        operation = nil
+        shield(function()
+            sleep(0.01)
+            for _ = 1, 3 do collectgarbage() sleep(0) end
+            OperationQueue.current:addOperation(function() end)
+            sleep(0.01)
+        end)
+    end })
+end
+start()
+sleep(0.005)
+for _ = 1, 3 do collectgarbage() sleep(0) end
+sleep(0.1)
