@@ -160,10 +160,16 @@ extension ScriptRuntime {
 
     // MARK: At the end of a run
 
+    /// Whether a queue is the inside of a group that is in no queue itself, which is told as such.
+    private func isInsideOfUnadded(_ queue: ScriptQueue) -> Bool {
+        guard let owner = queue.owner else { return false }
+        return liveBlock(owner).map { !$0.pointee.flags.contains(.isSubmitted) } ?? true
+    }
+
     /// Notes operations that nothing can start or end any more.
     private func noteStuck() {
         var told: Set<String> = []
-        for queue in queues.all {
+        for queue in queues.all where !isInsideOfUnadded(queue) {
             for id in unfinished(queue) {
                 guard let block = liveBlock(id) else { continue }
                 let sentence = reason(id, waiter: nil)

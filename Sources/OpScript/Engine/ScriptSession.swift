@@ -121,7 +121,7 @@ extension ScriptRuntime {
     func cancelAsks() {
         guard case .asks = session else { return }
         for (_, task) in asks.values { task.isCancelled = true }
-        for wait in waits.all where wait.task.operation == nil { wait.task.isCancelled = true }
+        for wait in waits.all where belongsToRun(wait.task) { wait.task.isCancelled = true }
         cancelAll()
         resumeQueues()
     }

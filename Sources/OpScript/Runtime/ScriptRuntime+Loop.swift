@@ -329,8 +329,14 @@ extension ScriptRuntime {
         for source in sources.all { cancel(source) }
         cancelAllOperations()
         for thread in threads.values { cancel(thread) }
-        for wait in waits.all where wait.task.operation == nil && wait.task.shieldDepth == 0 {
+        for wait in waits.all where belongsToRun(wait.task) && wait.task.shieldDepth == 0 {
             end(wait, .failed(cancellation(wait.task)))
         }
+    }
+
+    /// Whether a task is cancelled with the run, and not with an operation: also one that goes on after its operation has ended.
+    func belongsToRun(_ task: ScriptTask) -> Bool {
+        guard let id = task.operation, let block = liveBlock(id) else { return true }
+        return block.pointee.isFinished
     }
 }

@@ -5,9 +5,10 @@ extension ScriptRuntime {
     /// Whether waits of a task raise `cancelled`.
     func mustStop(_ task: ScriptTask) -> Bool {
         if task.shieldDepth > 0 { return false }
-        if let id = task.operation {
-            // One that has ended from outside while its body goes on may be gone; then only the run can be cancelled.
-            if let block = liveBlock(id) { return block.pointee.flags.contains(.isCancelled) }
+        // Once its operation has ended, a body that goes on belongs to the run.
+        if let id = task.operation, let block = liveBlock(id) {
+            if block.pointee.flags.contains(.isCancelled) { return true }
+            if !block.pointee.isFinished { return false }
         }
         return isCancelled || task.isCancelled
     }

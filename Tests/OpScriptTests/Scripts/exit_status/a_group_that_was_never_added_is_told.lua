@@ -1,0 +1,7 @@
+-- A group that is in no queue is told as such, and sets no exit status; nor does what is in it, which only the group could start.
+-- expect-stderr: 'inside' %(.*made but never added
+do local dropped = GroupOperation { function() end } end
+collectgarbage()
+sleep(0)
+kept = GroupOperation { Operation { name = "inner", main = function() end } }
+kept.name = "inside"
