@@ -189,7 +189,7 @@ private final class Outcome: Sendable {
 /// Where the system gives no thread for the script.
 @Suite(.timeLimit(.minutes(1)))
 struct RefusedScriptThreadTests {
-    @Test func `what is asked for is refused with the reason, and served once there is a thread`() async throws {
+    @Test func `what is asked for is refused with the reason until there is a thread`() async throws {
         let isRefusing = Mutex(true)
         let engine = ScriptEngine(ScriptEngine.Configuration()) { parts in
             ScriptThread(parts) { body in

@@ -27,10 +27,14 @@ struct LimitTests {
         "while true do load(function() while true do end end) end",
         "local m = {} m.__close = function() local x <close> = setmetatable({}, m) while true do end end local x <close> = setmetatable({}, m) while true do end",
         "local x <close> = setmetatable({}, { __close = function() while true do coroutine.wrap(function() end)() end end }) while true do end",
-        "local x <close> = setmetatable({}, { __close = function() while true do local _ = ('x'):rep(1000000) end end }) while true do end",
     ]
 
-    @Test(arguments: endlessScripts)
+    /// One whose instructions take long, so that it meets a limit of time much earlier than one of instructions.
+    static let slow = """
+        local x <close> = setmetatable({}, { __close = function() while true do local _ = ('x'):rep(1000000) end end }) while true do end
+        """
+
+    @Test(arguments: endlessScripts + [slow])
     func `a script that never waits is stopped by the limit of a slice`(script: String) async throws {
         let engine = engine { $0.sliceLimit = .milliseconds(20) }
         await #expect {
