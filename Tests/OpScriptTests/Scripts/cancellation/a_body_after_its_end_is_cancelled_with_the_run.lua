@@ -1,4 +1,5 @@
 -- A body that goes on after it has ended its operation is told to stop when the run is cancelled.
+-- arguments: --virtual
 -- expect-status: 1
 -- expect-stdout: false	cancelled
 Operation { start = function(operation)

@@ -1,4 +1,5 @@
 -- Waits raise `cancelled` in a body whose operation was cancelled, and not in one that ended its operation itself.
+-- arguments: --virtual
 local waits = {}
 local operation = Operation { start = function(operation)
     operation:finish(1)

@@ -1,4 +1,5 @@
 -- A body that goes on after the end of its operation may see its queue collected and made anew: without observers, and without harm.
+-- arguments: --virtual
 local function start()
     local queue = OperationQueue { name = "q" }
     queue:observe("operationCount", function() end)

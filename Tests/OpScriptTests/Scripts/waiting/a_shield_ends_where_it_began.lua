@@ -1,4 +1,5 @@
 -- A coroutine that leaves a shield in another task takes none away there.
+-- arguments: --virtual
 local leave = coroutine.wrap(function() shield(function() coroutine.yield() end) end)
 leave()
 local slept
