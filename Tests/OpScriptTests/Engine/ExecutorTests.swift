@@ -187,7 +187,7 @@ private final class Outcome: Sendable {
 }
 
 /// Where the system gives no thread for the script.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RefusedScriptThreadTests {
     @Test func `what is asked for is refused with the reason until there is a thread`() async throws {
         let isRefusing = Mutex(true)

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// `os.exit` in an engine that goes on: later runs are as in a new one.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExitTests {
     @Test func `bodies that wait do not hold up a later run`() async throws {
         let engine = ScriptEngine()

@@ -69,7 +69,7 @@ struct LimitTests {
         "Timer.scheduledTimer(0.001, false, function() error(endless) end)",
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: endlessTexts)
+    @Test(.timeLimit(.minutes(10)), arguments: endlessTexts)
     func `the text of an error that never ends is left out`(script: String) async throws {
         let engine = engine { $0.sliceLimit = .milliseconds(20) }
         try await engine.evaluate(Self.endless)
@@ -86,7 +86,7 @@ struct LimitTests {
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `fields that are looked up by code have the limit of a slice`() async throws {
         let engine = engine { $0.sliceLimit = .milliseconds(20) }
         try await engine.evaluate(Self.endless)
