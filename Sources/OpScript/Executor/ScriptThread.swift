@@ -15,7 +15,7 @@ final class ScriptThread: ScriptRunner {
         self.starter = starter
     }
 
-    /// Lua nests up to 200 C calls deep, and Swift closures run on top of that.
+    /// Starts a thread with room for Lua, which nests up to 200 C calls deep, and for Swift closures on top of that.
     @Sendable static func startSystemThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         SystemThread.start(name: "opscript-script", stackSize: 16 << 20, body)
     }

@@ -1,13 +1,6 @@
 internal import LuaVM
 internal import Scheduling
 
-extension LuaState {
-    /// Makes room for the elements of a list, whose length a script can make up; false where there are more than a stack takes.
-    func ensureSpace(forList count: Int) -> Bool {
-        count < 900_000 && ensureSpace(Int32(clamping: count) + 20)
-    }
-}
-
 extension ScriptRuntime {
     /// Sets a property of the operation at an index to the value at another.
     ///

@@ -105,12 +105,7 @@ extension ScriptRuntime {
 
     /// The same for all that live by themselves.
     func invalidateTimers() {
-        let state = vm.main
-        for timer in timers.all {
-            timers.push(timer, state)
-            invalidate(timer, at: -1, state)
-            state.pop()
-        }
+        for timer in timers.all { invalidate(timer) }
     }
 
     // MARK: Firing
@@ -165,7 +160,7 @@ extension ScriptRuntime {
     private func endsMissed(_ timer: TimerPointer) {
         unschedule(timer)
         timer.pointee.isEnding = true
-        if timer.pointee.busyCount == 0 { invalidateEnded(timer) }
+        if timer.pointee.busyCount == 0 { invalidate(timer) }
     }
 
     private func comeAgain(_ timer: TimerPointer) {
@@ -215,10 +210,11 @@ extension ScriptRuntime {
     /// The block of a timer that fired by itself has returned, or failed.
     func timerReturned(_ id: TimerID) {
         guard let timer = timers[id], blockEnds(of: timer) else { return }
-        invalidateEnded(timer)
+        invalidate(timer)
     }
 
-    private func invalidateEnded(_ timer: TimerPointer) {
+    /// Invalidates a timer that the table has.
+    private func invalidate(_ timer: TimerPointer) {
         let state = vm.main
         timers.push(timer, state)
         invalidate(timer, at: -1, state)

@@ -1,3 +1,4 @@
+import Dispatch
 import OpScript
 import Synchronization
 import Testing
@@ -125,16 +126,17 @@ struct ExitTests {
     }
 }
 
-/// Holds closures until it is opened.
+/// Holds a closure until it is opened.
 private final class Gate: Sendable {
-    private let state = Mutex((isOpen: false, hasBegun: false))
+    private let begun = Mutex(false)
+    private let opened = DispatchSemaphore(value: 0)
 
-    var hasBegun: Bool { state.withLock { $0.hasBegun } }
+    var hasBegun: Bool { begun.withLock { $0 } }
 
-    func open() { state.withLock { $0.isOpen = true } }
+    func open() { opened.signal() }
 
     func pass() {
-        state.withLock { $0.hasBegun = true }
-        while !state.withLock({ $0.isOpen }) {}
+        begun.withLock { $0 = true }
+        opened.wait()
     }
 }
