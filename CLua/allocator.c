@@ -10,9 +10,19 @@ enum { CHUNK = 64 * 1024, CHUNK_HEADER = 16, LARGEST = CLUA_SIZE_CLASSES * CLUA_
 
 static inline size_t class_of(size_t size) { return (size + CLUA_SIZE_STEP - 1) / CLUA_SIZE_STEP; }
 
-// Lua would jump over Swift frames if an allocation failed below them.
-static void *out_of_memory(clua_context *context, size_t size) {
-    if (context->depth == 0) return NULL;
+// More than the largest stack takes.
+enum { NO_STACK = 17 << 20 };
+
+// Lua would jump over Swift frames if an allocation failed below them. What a finalizer calls is protected, even if the
+// collector began it below a host function. A block that grows may be the stack itself, which must not be looked at while it moves.
+static int may_fail(clua_context *context, int is_new, size_t size) {
+    if (context->depth == 0) return 1;
+    return (is_new || size > NO_STACK) && clua_is_finalizing(context->main)
+        && clua_is_called_by_finalizer(context->running != NULL ? context->running : context->main);
+}
+
+static void *out_of_memory(clua_context *context, int is_new, size_t size) {
+    if (may_fail(context, is_new, size)) return NULL;
     fprintf(stderr, "OpScript: the system has no memory left for %zu bytes that a host function needs\n", size);
     fflush(stderr);
     abort();
@@ -43,7 +53,7 @@ static char *new_chunk(clua_context *context) {
     return chunk;
 }
 
-static void *carve(clua_context *context, size_t class) {
+static void *carve(clua_context *context, int is_new, size_t class) {
     size_t size = class * CLUA_SIZE_STEP;
     if ((size_t)(context->chunk_end - context->chunk_next) < size) {
         size_t rest = (size_t)(context->chunk_end - context->chunk_next);
@@ -55,7 +65,7 @@ static void *carve(clua_context *context, size_t class) {
         char *chunk = new_chunk(context);
         if (chunk == NULL) {
             context->chunk_next = context->chunk_end = NULL;
-            return out_of_memory(context, size);
+            return out_of_memory(context, is_new, size);
         }
         context->chunk_next = chunk + CHUNK_HEADER;
         context->chunk_end = chunk + ((chunk_header *)chunk)->size;
@@ -65,14 +75,14 @@ static void *carve(clua_context *context, size_t class) {
     return block;
 }
 
-static inline void *take(clua_context *context, size_t size) {
+static inline void *take(clua_context *context, int is_new, size_t size) {
     if (size > LARGEST) {
         void *block = malloc(size);
-        return block ? block : out_of_memory(context, size);
+        return block ? block : out_of_memory(context, is_new, size);
     }
     size_t class = class_of(size);
     clua_block *block = context->free_blocks[class];
-    if (block == NULL) return carve(context, class);
+    if (block == NULL) return carve(context, is_new, class);
     context->free_blocks[class] = block->next;
     // What was given back long ago is far away; the next one of this size is mostly taken soon.
     clua_prefetch(block->next);
@@ -91,12 +101,11 @@ static inline void give(clua_context *context, void *block, size_t size) {
 }
 
 // Over the soft limit. Returns whether the allocation must fail.
-static int over_limit(clua_context *context, size_t used, int is_new) {
+static int over_limit(clua_context *context, size_t used, int is_new, size_t size) {
     lua_State *running = context->running;
-    if (context->depth == 0 && used > context->hard_limit) {
-        // No handler runs for this error, so the frames are taken here. A block that grows may be the stack
-        // itself, which must not be looked at while it moves.
-        if (is_new && running != NULL) {
+    if (used > context->hard_limit && may_fail(context, is_new, size)) {
+        // No handler runs for this error, so the frames are taken here.
+        if (context->depth == 0 && is_new && running != NULL) {
             clua_record_frames(running, 0);
             context->frames_mode = CLUA_FRAMES_REPLACE;
         }
@@ -119,19 +128,19 @@ void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
         return NULL;
     }
     size_t used = context->used - old_size + new_size;
-    if (used > context->soft_limit && new_size > old_size && over_limit(context, used, block == NULL)) return NULL;
+    if (used > context->soft_limit && new_size > old_size && over_limit(context, used, block == NULL, new_size)) return NULL;
 
     void *result;
     if (block == NULL) {
-        result = take(context, new_size);
+        result = take(context, 1, new_size);
         if (result == NULL) return NULL;
     } else if (old_size > LARGEST && new_size > LARGEST) {
         result = realloc(block, new_size);
-        if (result == NULL) return out_of_memory(context, new_size);
+        if (result == NULL) return out_of_memory(context, 0, new_size);
     } else if (old_size <= LARGEST && new_size <= LARGEST && class_of(old_size) == class_of(new_size)) {
         result = block;
     } else {
-        result = take(context, new_size);
+        result = take(context, 0, new_size);
         if (result == NULL) return NULL;
         memcpy(result, block, old_size < new_size ? old_size : new_size);
         give(context, block, old_size);

@@ -134,7 +134,8 @@ static int collectgarbage(lua_State *L) {
     static const char *const allowed[] = {"collect", "count", "step", NULL};
     const char *option = luaL_optstring(L, 1, "collect");
     clua_context *context = clua_of(L);
-    if (context->before_collection != NULL && strcmp(option, "count") != 0) {
+    // In a finalizer nothing is collected.
+    if (context->before_collection != NULL && strcmp(option, "count") != 0 && !clua_is_finalizing(L)) {
         int32_t depth = context->depth;
         context->depth = depth + 1;
         context->before_collection(L);

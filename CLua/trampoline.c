@@ -110,6 +110,32 @@ void clua_push_continuation(lua_State *L, clua_continuation continuation) {
     lua_pushlightuserdata(L, (void *)continuation);
 }
 
+// MARK: finalizers
+
+// Whether the call that `lua_getstack` told of is that of a finalizer. [-0, +0, -]
+static int is_finalizer(lua_State *L, lua_Debug *ar) {
+    lua_getinfo(L, "n", ar);
+    return strcmp(ar->namewhat, "metamethod") == 0 && ar->name != NULL && strcmp(ar->name, "__gc") == 0;
+}
+
+static int calls_host(lua_CFunction function) { return function == clua_trampoline || clua_serves_userdata(function); }
+
+// Finalizers are not nested, no hook runs in them, and the host calls Lua in a slice only: so the host runs in what a finalizer
+// called only if it is on top. There is a free place behind any top. [-0, +0, -]
+int clua_is_called_by_finalizer(lua_State *L) {
+    lua_Debug ar;
+    for (int level = 0; lua_getstack(L, level, &ar); level++) {
+        if (level == 0) {
+            lua_getinfo(L, "f", &ar);
+            int is_of_host = calls_host(lua_tocfunction(L, -1));
+            lua_settop(L, -2);
+            if (is_of_host) return 0;
+        }
+        if (is_finalizer(L, &ar)) return 1;
+    }
+    return 0;
+}
+
 // MARK: why one cannot wait
 
 // Pushes `table.sort` for the function on top, or nil. [-1, +1, m]
@@ -148,12 +174,11 @@ static int passes_waits(lua_CFunction function) {
 static int push_blocker(lua_State *L, lua_State *co, int level) {
     lua_Debug ar;
     for (; lua_getstack(co, level, &ar); level++) {
-        lua_getinfo(co, "Sn", &ar);
-        int is_metamethod = strcmp(ar.namewhat, "metamethod") == 0;
-        if (is_metamethod && ar.name != NULL && strcmp(ar.name, "__gc") == 0) {
+        if (is_finalizer(co, &ar)) {
             lua_pushliteral(L, "__gc");
             return 1;
         }
+        lua_getinfo(co, "S", &ar);
         if (ar.what[0] != 'C') continue;
         if (!lua_checkstack(co, 2)) return 0;
         lua_getinfo(co, "f", &ar);

@@ -261,4 +261,8 @@ void clua_give_own_methods(lua_State *L, int object) {
     lua_settop(L, top);
 }
 
+int clua_serves_userdata(lua_CFunction function) {
+    return function == read_property || function == write_property || function == read_own_property || function == release;
+}
+
 CLUA_END_JUMPED_OVER

@@ -105,6 +105,40 @@ import Testing
         #expect(try host.results("return 1") == ["1"])
     }
 
+    @Test(.enabled(if: !isHostile, "finalizers run at once there, below no host function"))
+    func `a finalizer that runs below a host function is refused memory`() throws {
+        let host = limited()
+        host.define("collect") { raw in
+            let state = LuaState(raw)
+            for number in 1...5000 {
+                state.push("text \(number)")
+                state.pop(1)
+            }
+            return 0
+        }
+        let results = try host.results(
+            """
+            local isBelow, refused, most = false, 0, 0
+            for i = 1, 50 do
+                setmetatable({}, { __gc = function()
+                    if not isBelow then return end
+                    local held = {}
+                    local ok = pcall(function()
+                        for k = 1, 64 do held[k] = ("x"):rep(1 << 20, k) most = math.max(most, k) end
+                    end)
+                    if not ok then refused = refused + 1 end
+                end })
+                isBelow = true
+                collect()
+                isBelow = false
+            end
+            return refused > 0, most
+            """
+        )
+        #expect(results.first == "true")
+        #expect(host.vm.peakMemory < Self.limit + Self.limit / 2, "\(results)")
+    }
+
     @Test func `tiny limits end scripts and never the process`() throws {
         for limit in stride(from: 30_000, to: 60_000, by: isHostile ? 10_000 : 500) {
             let host = TestHost()
