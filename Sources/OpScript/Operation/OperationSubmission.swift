@@ -286,6 +286,12 @@ extension ScriptRuntime {
 
     /// Adds what is waited for, and all it depends on at any depth, to the default queue where it is in none.
     func submitForAwait(_ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        var visited: Set<UInt32> = []
+        try submitForAwait(state, index, &visited)
+    }
+
+    /// The same for one of several: those in `visited`, and what they depend on, have been added.
+    func submitForAwait(_ state: LuaState, _ index: Int32, _ visited: inout Set<UInt32>) throws(LuaRaise) {
         guard let block = operation(state, index) else { return }
         if block.pointee.isFinished
             || block.pointee.flags.isSuperset(of: [.isSubmitted])
@@ -293,8 +299,8 @@ extension ScriptRuntime {
         {
             return
         }
+        guard visited.insert(block.pointee.id.slot).inserted else { return }
         var found: [OperationID] = []
-        var visited: Set<UInt32> = [block.pointee.id.slot]
         // A stack in a Lua table, as deep as the chain of dependencies.
         state.newTable()
         let stack = state.top

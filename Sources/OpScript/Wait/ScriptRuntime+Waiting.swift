@@ -311,9 +311,10 @@ private func waitForList(
         }
         var open: [OperationID] = []
         var first: Int?
+        var submitted: Set<UInt32> = []
         for place in stride(from: 1, through: count, by: 1) {
             _ = state.rawGet(2, place)
-            try runtime.submitForAwait(state, state.top)
+            try runtime.submitForAwait(state, state.top, &submitted)
             if let block = runtime.operation(state, -1) {
                 if block.pointee.flags.contains(.isSettled) {
                     if first == nil { first = place }

@@ -18,8 +18,10 @@ extension SchedulerMachine {
             addFlow(queues[index].family?.flow ?? 0, from: parent)
         }
         settleSuspension(below: index)
+        let top = topSerial(index)
         forAll(below: index) { machine, queue in
-            machine.joinReadyLine(queue)
+            // What is highest above is highest for all below: only where nothing is, each has its own.
+            machine.joinReadyLine(queue, of: top)
             machine.queueChanged(UInt32(queue))
         }
         if let target { joinReadyLine(Int(target.index)) }
@@ -199,7 +201,12 @@ extension SchedulerMachine {
 
     /// What is first in a ready list, unless the list is another's or its queue is suspended.
     private mutating func readyItem(_ queue: Int, _ group: Int, below top: Int) -> ReadyLine.Item? {
-        guard queues[queue].family != nil, !queues[queue].isSuspended, topSerial(queue) == top,
+        topSerial(queue) == top ? readyItem(queue, group) : nil
+    }
+
+    /// What is first in a ready list, unless its queue is suspended.
+    private mutating func readyItem(_ queue: Int, _ group: Int) -> ReadyLine.Item? {
+        guard queues[queue].family != nil, !queues[queue].isSuspended,
             queues[queue].groups.indices.contains(group), let (entry, _) = first(queue, group)
         else { return nil }
         return ReadyLine.Item(sequence: entry.sequence, queue: UInt32(queue), group: group)
@@ -207,17 +214,19 @@ extension SchedulerMachine {
 
     /// An operation came to stand in a ready list; where others are before it there, the line knows the list already.
     mutating func enteredReadyList(_ queue: Int, _ group: Int, _ slot: UInt32) {
-        guard let top = topSerial(queue), let item = readyItem(queue, group, below: top),
+        guard let top = topSerial(queue), let item = readyItem(queue, group),
             item.sequence == store.pointer(slot).pointee.sequence
         else { return }
         queues[top].family?.line.insert(item)
     }
 
     /// The ready lists of a queue are to be looked at from now on.
-    mutating func joinReadyLine(_ queue: Int) {
-        guard let top = topSerial(queue) else { return }
+    ///
+    /// - Parameter top: The highest serial queue that it belongs to, if that is known.
+    mutating func joinReadyLine(_ queue: Int, of top: Int? = nil) {
+        guard !queues[queue].groups.isEmpty, let top = top ?? topSerial(queue) else { return }
         for group in queues[queue].groups.indices {
-            guard let item = readyItem(queue, group, below: top) else { continue }
+            guard let item = readyItem(queue, group) else { continue }
             queues[top].family?.line.insert(item)
         }
     }
