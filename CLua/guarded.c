@@ -25,8 +25,13 @@ int clua_call(lua_State *L, int arguments, int results) {
     int handler = lua_gettop(L) - arguments;
     lua_pushcfunction(L, clua_recorder);
     lua_insert(L, handler);
+    uint8_t unwinding = context->unwinding;
     int status = run(L, arguments, results, handler);
-    if (status != LUA_OK) context->frames_mode = CLUA_FRAMES_REPLACE;
+    if (status != LUA_OK) {
+        context->frames_mode = CLUA_FRAMES_REPLACE;
+        // The error is the host's now, which may raise it again or not.
+        context->unwinding = unwinding;
+    }
     lua_rotate(L, handler, -1);
     lua_settop(L, -2);
     return status;
