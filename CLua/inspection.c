@@ -2,7 +2,16 @@
 // registry, metatables and user values of its objects. Of a script's own all is there to be looked at and changed.
 #include "internal.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+// The same in each universe.
+static _Atomic lua_CFunction traceback;
+
+int clua_is_traceback(lua_State *L, int index) {
+    lua_CFunction function = lua_tocfunction(L, index);
+    return function != NULL && function == atomic_load_explicit(&traceback, memory_order_relaxed);
+}
 
 static int call_stock(lua_State *L) {
     return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
@@ -126,6 +135,9 @@ int clua_open_debug(lua_State *L) {
         {"setlocal", local}, {NULL, NULL},
     };
     luaopen_debug(L);
+    lua_getfield(L, -1, "traceback");
+    atomic_store_explicit(&traceback, lua_tocfunction(L, -1), memory_order_relaxed);
+    lua_settop(L, -2);
     for (const luaL_Reg *function = functions; function->name != NULL; function++) {
         if (lua_getfield(L, -1, function->name) == LUA_TFUNCTION) {
             lua_pushlightuserdata(L, (void *)lua_tocfunction(L, -1));

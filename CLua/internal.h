@@ -43,7 +43,11 @@ int clua_open_io(lua_State *L);
 /// [-0, +0, e] Wraps a function of the table on top: `wrapper` has it as its upvalue, a light userdata.
 void clua_wrap_field(lua_State *L, const char *name, lua_CFunction wrapper);
 int clua_pcall(lua_State *L);
-int clua_xpcall(lua_State *L);
+/// [-0, +1, e]
+void clua_push_xpcall(lua_State *L);
+int clua_is_xpcall(lua_CFunction function);
+/// Whether the value at an index is the stock `debug.traceback`.
+int clua_is_traceback(lua_State *L, int index);
 int clua_coroutine_resume(lua_State *L);
 int clua_coroutine_step(lua_State *L);
 int clua_trampoline(lua_State *L);

@@ -166,7 +166,7 @@ static int open_base(lua_State *L) {
     luaopen_base(L);
     lua_pushcfunction(L, clua_pcall);
     lua_setfield(L, -2, "pcall");
-    lua_pushcfunction(L, clua_xpcall);
+    clua_push_xpcall(L);
     lua_setfield(L, -2, "xpcall");
     lua_pushcfunction(L, print);
     lua_setfield(L, -2, "print");

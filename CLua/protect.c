@@ -20,27 +20,42 @@ int clua_pcall(lua_State *L) {
     return finished(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finished), 0);
 }
 
-// Runs the script's message handler, which is its upvalue, unless the error cannot be caught.
-static int guard(lua_State *L) {
-    if (!clua_may_catch(clua_of(L))) return 1;
-    lua_settop(L, 1);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, 1, 1);
+// Runs the script's message handler, unless the error cannot be caught. In Lua, since a tail call leaves its place on the stack to
+// the handler, for which levels then are what they are with the stock function.
+static const char guard[] =
+    "local mayCatch = ... return function(handler) return function(problem) "
+    "if mayCatch() then return handler(problem) end return problem end end";
+
+static int may_catch(lua_State *L) {
+    lua_pushboolean(L, clua_may_catch(clua_of(L)));
     return 1;
 }
 
-int clua_xpcall(lua_State *L) {
+// Upvalue: what makes a guard for a handler.
+static int xpcall(lua_State *L) {
     int count = lua_gettop(L);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     // function, handler, arguments… becomes function, guard, true, function, arguments…
-    lua_pushvalue(L, 2);
-    lua_pushcclosure(L, guard, 1);
-    lua_replace(L, 2);
+    // A tail call of a native function would leave the guard where it is; this one only looks.
+    if (!clua_is_traceback(L, 2)) {
+        lua_pushvalue(L, lua_upvalueindex(1));
+        lua_pushvalue(L, 2);
+        lua_call(L, 1, 1);
+        lua_replace(L, 2);
+    }
     lua_pushboolean(L, 1);
     lua_pushvalue(L, 1);
     lua_rotate(L, 3, 2);
     return finished(L, lua_pcallk(L, count - 2, LUA_MULTRET, 2, 2, finished), 2);
+}
+
+int clua_is_xpcall(lua_CFunction function) { return function == xpcall; }
+
+void clua_push_xpcall(lua_State *L) {
+    if (luaL_loadbufferx(L, guard, sizeof guard - 1, "=[opscript]", "t") != LUA_OK) lua_error(L);
+    lua_pushcfunction(L, may_catch);
+    lua_call(L, 1, 1);
+    lua_pushcclosure(L, xpcall, 1);
 }
 
 CLUA_END_JUMPED_OVER

@@ -166,7 +166,7 @@ static void push_library_name(lua_State *L) {
 }
 
 static int passes_waits(lua_CFunction function) {
-    return function == clua_pcall || function == clua_xpcall || function == clua_coroutine_resume
+    return function == clua_pcall || clua_is_xpcall(function) || function == clua_coroutine_resume
         || function == clua_coroutine_step;
 }
 

@@ -307,6 +307,23 @@ import Testing
         ),
         (
             """
+            local function fail() local x = nil; x() end
+            return xpcall(fail, function() return debug.getinfo(2, "S").what .. debug.getinfo(2, "l").currentline end)
+            """,
+            "false|Lua1"
+        ),
+        (
+            #"""
+            local first = "^(.-)\nstack traceback:\n\t([^\n]*)"
+            local _, whole = xpcall(error, debug.traceback, "x")
+            local _, above = xpcall(error, function(m) return debug.traceback(m, 2) end, "y")
+            local message, level = whole:match(first)
+            return message, level, above:match(first)
+            """#,
+            "x|[C]: in function 'error'|y|[C]: in function 'error'"
+        ),
+        (
+            """
             return xpcall(error, function(m) error("again") end, "x")
             """,
             "false|error in error handling"
