@@ -131,6 +131,12 @@ package struct SchedulerMachine: ~Copyable {
         }
     }
 
+    /// Where an operation executes; nil if it does not.
+    func lane(ofExecuting id: OperationID) -> ExecutionLane? {
+        guard let record = store.live(id), record.pointee.phase == .executing else { return nil }
+        return record.pointee.lane
+    }
+
     package func outcome(of id: OperationID) -> OperationOutcome? {
         guard let record = store.live(id), record.pointee.phase == .finished else { return nil }
         return record.pointee.outcome

@@ -287,11 +287,12 @@ public final class Scheduler: Sendable {
     }
 
     private func cancelBody(_ id: OperationID) {
-        let (body, cancel) = feed { core -> ((any OperationBody)?, (@Sendable () -> Void)?) in
-            if let body = core.body(id) { return (body, nil) }
-            return (nil, core.machine.state(of: id) == .executing ? runner?.cancel(id) : nil)
+        let cancel = feed { core -> (@Sendable () -> Void)? in
+            // It may have ended since, and its slot be another one's. And the runner knows nothing of what the script executes.
+            guard let lane = core.machine.lane(ofExecuting: id) else { return nil }
+            if let body = core.body(id) { return { body.cancelExecution() } }
+            return lane.isWorker ? runner?.cancel(id) : nil
         }
-        body?.cancelExecution()
         cancel?()
     }
 

@@ -73,6 +73,35 @@ import Testing
         #expect(report.failures.isEmpty && report.succeeded == 100)
     }
 
+    /// Lua bodies use the slots of closures that have gone, and closures those of Lua bodies.
+    @Test func `a context knows nothing of a Lua body that was cancelled before`() async throws {
+        let engine = ScriptEngine()
+        engine.register("isCancelled") { (context: WorkContext) in context.isCancelled }
+        let report = try await engine.run(
+            code: """
+                local queue = OperationQueue()
+                local function ask()
+                    local operations = {}
+                    for number = 1, 50 do operations[number] = work.isCancelled() end
+                    queue:addOperations(operations)
+                    queue:waitUntilAllOperationsAreFinished()
+                    for _, operation in ipairs(operations) do assert(operation.result == false) end
+                end
+                local function cancel()
+                    for _ = 1, 50 do queue:addOperation(function() sleep(60) end) end
+                    sleep(0)
+                    queue:cancelAllOperations()
+                    queue:waitUntilAllOperationsAreFinished()
+                end
+                for _, use in ipairs { ask, cancel, ask } do
+                    use()
+                    for _ = 1, 3 do collectgarbage() sleep(0) end
+                end
+                """
+        )
+        #expect(report.failures.isEmpty && report.succeeded == 100 && report.cancelled == 50)
+    }
+
     /// Holds closures back, each on its worker, until the test lets them go on.
     private final class Gate: @unchecked Sendable {
         // @unchecked because semaphores are made for several threads.

@@ -127,6 +127,19 @@ import Testing
         #expect(reader.outcomes[ids[7]] == .cancelled)
     }
 
+    @Test func `of one that executes without a worker the runner is told nothing`() throws {
+        let reader = TestReader(workers: 1)
+        let id = reader.make {}
+        reader.add(id, lane: .script)
+        #expect(reader.scheduler.feed { $0.machine.takeScriptOperation(reader.queue) } == id)
+        #expect(reader.scheduler.feed { $0.machine.cancelled(id) })
+        #expect(reader.scheduler.feed { $0.machine.isCancelled(id) })
+        #expect(reader.runner.told.isEmpty)
+        reader.scheduler.feed { $0.bodyEnded(id, nil) }
+        #expect(reader.waitForEnds(of: [id]))
+        #expect(reader.outcomes[id] == .cancelled)
+    }
+
     @Test func `a higher priority goes first, and so does a queue's turn`() {
         let reader = TestReader(workers: 1)
         let gate = BusyGate()

@@ -63,14 +63,19 @@ final class TestReader {
     }
 
     /// Adds it without the lock.
-    func add(_ id: OperationID, to queue: QueueID? = nil, priority: OperationPriority = .normal) {
+    func add(
+        _ id: OperationID,
+        to queue: QueueID? = nil,
+        lane: ExecutionLane = .worker,
+        priority: OperationPriority = .normal
+    ) {
         scheduler.add(
             id,
             to: queue ?? self.queue,
-            lane: .worker,
+            lane: lane,
             priority: priority,
             allowsFailure: false,
-            isCounted: true,
+            isCounted: lane.isWorker,
             body: nil
         )
     }
