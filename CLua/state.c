@@ -79,6 +79,13 @@ void clua_set_hostile(clua_context *context, int hostile) {
     if (hostile) lua_gc(context->main, LUA_GCINC, 1, 1000, 63);
 }
 
+int clua_is_active(clua_context *context, lua_State *L) {
+    for (clua_slice *slice = context->slice; slice != NULL; slice = slice->previous) {
+        if (slice->state == L) return 1;
+    }
+    return 0;
+}
+
 void clua_collect(lua_State *L) { lua_gc(L, LUA_GCCOLLECT); }
 
 // While one runs the collector refuses everything.

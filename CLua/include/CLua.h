@@ -139,6 +139,8 @@ static inline int clua_root_is_exposed(lua_State *root) { return (clua_marks(roo
 static inline int clua_root_is_waiting(lua_State *root) { return (clua_marks(root) & CLUA_MARK_WAITING) != 0; }
 /// Whether the function that waits runs for a close variable, which is left normally. [-0, +0, -]
 int clua_is_closing(lua_State *L);
+/// Whether `L`, of which only the address is looked at, runs or has resumed what runs. [-0, +0, -]
+int clua_is_active(clua_context *context, lua_State *L);
 /// Whether a wait is possible for the function that asks.
 static inline int clua_can_wait(lua_State *L) {
     clua_context *context = clua_of(L);

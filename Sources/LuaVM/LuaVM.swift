@@ -174,6 +174,9 @@ public final class LuaVM {
     /// The stack that runs now; nil outside of Lua.
     public var running: LuaState? { context.pointee.running.map(LuaState.init) }
 
+    /// Whether a stack runs or has resumed what runs, by its address, at which there may be none any more.
+    public func isActive(_ raw: OpaquePointer) -> Bool { clua_is_active(context, raw) != 0 }
+
     /// Makes errors pass through `pcall`, `xpcall`, `resume` and `wrap` of scripts.
     ///
     /// The host saves and restores it per root.

@@ -113,7 +113,7 @@ extension ScriptRuntime {
     func cancel(_ ask: Ask) {
         guard let (_, task) = asks[ObjectIdentifier(ask)] else { return }
         task.isCancelled = true
-        if let wait = task.wait, task.shieldDepth == 0 { end(wait, .failed(cancellation(task))) }
+        if let wait = task.wait, !wait.isShielded { end(wait, .failed(cancellation(task))) }
     }
 
     /// Interrupts the waits of all requests that have begun, and what they have left behind; no script runs. What is asked for later is

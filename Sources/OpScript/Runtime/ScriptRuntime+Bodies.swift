@@ -204,8 +204,8 @@ extension ScriptRuntime {
         if block.pointee.kind == .start, block.pointee.flags.contains(.startReturned) {
             turns.append(.stopAsynchronous(id))
         }
-        for task in entry(id)?.pointee.tasks ?? [] where task.shieldDepth == 0 {
-            if let wait = task.wait { end(wait, .failed(cancellation(task))) }
+        for task in entry(id)?.pointee.tasks ?? [] {
+            if let wait = task.wait, !wait.isShielded { end(wait, .failed(cancellation(task))) }
         }
     }
 

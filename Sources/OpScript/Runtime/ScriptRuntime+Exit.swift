@@ -41,6 +41,7 @@ extension ScriptRuntime {
         }
         waits.removeAll()
         anyWaits = [:]
+        shields.removeAll()
         clockRuns = []
     }
 

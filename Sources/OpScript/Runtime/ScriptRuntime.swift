@@ -77,6 +77,7 @@ final class ScriptRuntime {
     let waits = WaitList()
     /// The waits of `await.any`, by task, which tell who was first.
     var anyWaits: [ObjectIdentifier: Wait] = [:]
+    var shields = Shields()
     var nextWaitSequence: UInt64 = 0
     /// The number of the observation that was made last of those whose functions lie with what they observe.
     var lastObservation = 0

@@ -53,7 +53,7 @@ final class ScriptTask {
     var nextOfOperation: ScriptTask?
     /// What it waits for.
     var wait: Wait?
-    /// Waits inside `shield` are not interrupted.
+    /// How many shields its coroutines are inside of; ``Shields`` knows which.
     var shieldDepth: Int32 = 0
     /// How often a wait raised `cancelled` here.
     var cancellationCount: Int32 = 0

@@ -4,7 +4,7 @@ internal import Scheduling
 extension ScriptRuntime {
     /// Whether waits of a task raise `cancelled`.
     func mustStop(_ task: ScriptTask) -> Bool {
-        if task.shieldDepth > 0 { return false }
+        if task.shieldDepth > 0, shields.cover(task, vm) { return false }
         // Once its operation has ended, a body that goes on belongs to the run.
         if let id = task.operation, let block = liveBlock(id) {
             if block.pointee.flags.contains(.isCancelled) { return true }
@@ -64,6 +64,7 @@ extension ScriptRuntime {
             sequence: nextWaitSequence,
             knownPlace: state.raw == task.root.state.raw ? nil : state.place(level: 1)
         )
+        wait.isShielded = task.shieldDepth > 0 && shields.cover(task, vm)
         task.wait = wait
         waits.append(wait)
         if let id = task.operation { entry(id)?.pointee.add(task) }
@@ -412,28 +413,4 @@ private func giveSettled(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     return 1
 }
 
-// MARK: shield, async
-
-/// `shield(fn, ...)`: waits inside are not interrupted by a cancellation.
-func scriptShield(_ raw: OpaquePointer) -> Int32 {
-    let runtime = runtime(raw)
-    let state = LuaState(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
-        guard runtime.isCallable(state, 1) else {
-            throw LuaRaise(argument: 1, "function expected, got \(runtime.kindName(state, 1))")
-        }
-        runtime.current?.shieldDepth += 1
-        let arguments = Int(state.top) - 1
-        state.push(continuation: endShield)
-        return LuaReply.callThen(arguments)
-    }
-}
-
-private func endShield(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
-    let state = LuaState(raw)
-    // A coroutine may have taken it from the task that began it to another one.
-    if let task = runtime(raw).current, task.shieldDepth > 0 { task.shieldDepth -= 1 }
-    if state.boolean(base) { return state.top - base }
-    state.pushValue(base + 1)
-    return LuaReply.raise
-}
+// MARK: async

@@ -46,6 +46,8 @@ final class Wait {
     var outcome: Outcome?
     /// Its place among all waits; the list's.
     var isListed = false
+    /// It began inside of `shield`: no cancellation ends it.
+    var isShielded = false
     var previous: Unmanaged<Wait>?
     var next: Unmanaged<Wait>?
     /// For whoever waits on a sleep that lasts for ever.

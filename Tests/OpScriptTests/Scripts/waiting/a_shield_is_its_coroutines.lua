@@ -1,0 +1,22 @@
+-- A generator that yields inside of its shield takes the shield with it, and has it again when it goes on.
+-- arguments: --virtual
+local inside, outside, after
+local operation = Operation(function()
+    local generator = coroutine.wrap(function()
+        shield(function()
+            coroutine.yield()
+            inside = pcall(sleep, 0.02)
+        end)
+    end)
+    generator()
+    outside = pcall(sleep, 0.02)
+    generator()
+    after = pcall(sleep, 0.02)
+end)
+OperationQueue():addOperation(operation)
+sleep(0.01)
+operation:cancel()
+operation:waitUntilFinished()
+assert(outside == false, "shielded outside of the generator")
+assert(inside == true, "not shielded inside of the generator")
+assert(after == false, "shielded after the generator has ended")
