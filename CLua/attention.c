@@ -4,7 +4,7 @@
 #include <poll.h>
 
 // Instructions that all close variables together get after an interrupt, before it is raised again; then it is raised in each of them at once.
-enum { GRACE = 100000, GRACE_STEP = 1000, INSTRUCTION_STEP = 10000, SWITCH_COST = 50 };
+enum { GRACE = 100000, GRACE_STEP = 1000, INSTRUCTION_STEP = 10000, FIRST_STEP = 100, SWITCH_COST = 50 };
 
 static void hook(lua_State *L, lua_Debug *ar);
 
@@ -38,13 +38,13 @@ static void count_instructions(lua_State *L, clua_context *context, int64_t coun
     raise_interrupt(L, context);
 }
 
-// The hook for what is looked at all the time: instructions that are counted, lines that are noted. None, where neither is.
-static void watch_steadily(clua_context *context, lua_State *L) {
+// The hook for what is looked at all the time: instructions that are counted in steps, lines that are noted. None, where neither is.
+static void watch_steadily(clua_context *context, lua_State *L, int step) {
     uint32_t attention = context->attention;
-    int mask = 0, step = 0;
+    int mask = 0;
     if (attention & CLUA_ATTEND_INSTRUCTIONS) {
         mask |= LUA_MASKCOUNT;
-        step = (int)(context->instruction_limit < INSTRUCTION_STEP ? context->instruction_limit : INSTRUCTION_STEP);
+        if (context->instruction_limit < step) step = (int)context->instruction_limit;
     }
     if (attention & CLUA_ATTEND_LINES) mask |= LUA_MASKLINE;
     lua_sethook(L, mask ? hook : NULL, mask, step);
@@ -82,10 +82,18 @@ static void hook(lua_State *L, lua_Debug *ar) {
     // A line is none of the instructions that are counted.
     if (ar->event == LUA_HOOKLINE && (context->attention & CLUA_ATTEND_LINES)) return;
     if (context->attention & CLUA_ATTEND_INSTRUCTIONS) {
-        count_instructions(L, context, lua_gethookcount(L));
+        int step = lua_gethookcount(L);
+        count_instructions(L, context, step);
+        if (step < INSTRUCTION_STEP) watch_steadily(context, L, 2 * step < INSTRUCTION_STEP ? 2 * step : INSTRUCTION_STEP);
         return;
     }
-    watch_steadily(context, L);
+    watch_steadily(context, L, INSTRUCTION_STEP);
+}
+
+// A coroutine that does little would end before anything is counted: it begins with small steps.
+void clua_attend_new(clua_context *context, lua_State *co) {
+    if ((context->attention & (CLUA_ATTEND_INSTRUCTIONS | CLUA_ATTEND_INTERRUPT)) == CLUA_ATTEND_INSTRUCTIONS)
+        watch_steadily(context, co, FIRST_STEP);
 }
 
 static int is_without_lines(clua_context *context, lua_State *L) {
@@ -136,10 +144,10 @@ void clua_attend(clua_context *context, lua_State *L) {
         if (context->instructions >= context->instruction_limit) {
             lua_sethook(L, hook, LUA_MASKCOUNT, 1);
         } else if (lua_gethook(L) != hook || is_without_lines(context, L)) {
-            watch_steadily(context, L);
+            watch_steadily(context, L, INSTRUCTION_STEP);
         }
     } else if (attention & CLUA_ATTEND_LINES) {
-        if (lua_gethook(L) != hook || lua_gethookmask(L) != LUA_MASKLINE) watch_steadily(context, L);
+        if (lua_gethook(L) != hook || lua_gethookmask(L) != LUA_MASKLINE) watch_steadily(context, L, INSTRUCTION_STEP);
     }
 }
 

@@ -155,6 +155,7 @@ static int create(lua_State *L) {
     lua_State *co = lua_newthread(L);
     lua_pushvalue(L, 1);
     lua_xmove(L, co, 1);
+    clua_attend_new(clua_of(L), co);
     return 1;
 }
 

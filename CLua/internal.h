@@ -27,6 +27,7 @@ typedef struct clua_slice {
 } clua_slice;
 
 void clua_attend(clua_context *context, lua_State *L);
+void clua_attend_new(clua_context *context, lua_State *co);
 void clua_end_last_slice(clua_context *context);
 void clua_let_signals_in(lua_State *L);
 void clua_arm_stray_yield(lua_State *L);

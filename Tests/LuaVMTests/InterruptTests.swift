@@ -105,6 +105,7 @@ import Glibc
         "while true do pcall(function() while true do end end) end",
         "while true do coroutine.wrap(function() end)() end",
         "for i = 1, math.huge do local t = { i } end",
+        "for i = 1, 50 do coroutine.wrap(function() for j = 1, 2000 do end end)() end",
     ])
     func `a limit of instructions ends a slice`(_ script: String) throws {
         let host = TestHost()
