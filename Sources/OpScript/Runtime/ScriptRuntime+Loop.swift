@@ -39,9 +39,11 @@ extension ScriptRuntime {
     ///   operation's memory is still near when its callbacks are called.
     func takeIn(all: Bool = false) {
         scheduler.deliverAdditions()
-        let now = dueTimes.nextDeadline == nil ? .min : scheduler.clock.now
         let mayTakeDue = all || turns.taken >= endOfDue
-        let isSomethingDue = mayTakeDue && dueTimes.nextDeadline.map { $0 <= now } ?? false
+        let next = mayTakeDue ? dueTimes.nextDeadline : nil
+        // The clock is read only where it is asked for: that takes as long as a tenth of a timer.
+        let now = next == nil ? .min : scheduler.clock.now
+        let isSomethingDue = next.map { $0 <= now } ?? false
         if all || isSomethingDue || link.hasPosts {
             takeInAllEvents()
         } else if turns.isEmpty {
@@ -329,7 +331,7 @@ extension ScriptRuntime {
         for source in sources.all { cancel(source) }
         cancelAllOperations()
         for thread in threads.values { cancel(thread) }
-        for wait in waits.all where belongsToRun(wait.task) && wait.task.shieldDepth == 0 {
+        for wait in waits.all where belongsToRun(wait.task) && !wait.isShielded {
             end(wait, .failed(cancellation(wait.task)))
         }
     }
