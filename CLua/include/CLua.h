@@ -236,6 +236,12 @@ CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer 
     }
     lua_settop(L, -2);
 }
+/// Has a place of a series' table fetched that will be written soon. [-0, +0, -]
+CLUA_ALWAYS_INLINE void clua_prefetch_kept(lua_State *L, lua_Integer place) {
+    if (!clua_knows_layout(L)) return;
+    const clua_table *table = (const clua_table *)clua_value_at(L, CLUA_SERIES_TABLE)->as.address;
+    if ((lua_Unsigned)place - 1 < table->limit) clua_prefetch(&table->array[place - 1]);
+}
 /// Pushes the userdata at a place of a series' table, and above it what the series calls next: a user value of the userdata, which is nil from
 /// then on, and the userdata again. What was kept at another place is not any more, if that is not 0. [-0, +3, -]
 CLUA_ALWAYS_INLINE void clua_take_kept_value(lua_State *L, lua_Integer former, lua_Integer place, int user_value) {

@@ -93,6 +93,11 @@ extension LuaState {
         clua_drop_kept(raw, table.slot, lua_Integer(place))
     }
 
+    /// Has a place of a series' table fetched that will be written soon. Only where a series is asked for its next function. [-0, +0, -]
+    @inlinable
+    @inline(__always)
+    public func prefetch(keptAt place: Int) { clua_prefetch_kept(raw, lua_Integer(place)) }
+
     /// Pushes a function that is a user value of the userdata at a place of a series' table, and the userdata as its argument, which
     /// loses the function. Only where a series is asked for its next function. [-0, +3, -]
     ///

@@ -157,10 +157,11 @@ extension ScriptRuntime {
         dueItems.removeAll(keepingCapacity: dueItems.count <= Self.dueBatch)
     }
 
-    /// One after the other these would be waited for: the timer is found through its entry.
+    /// One after the other these would be waited for: a timer is found through its entry. Of the timers only the first are fetched, since all
+    /// at once are more than a core waits for at a time; the others are when it is nearly their turn.
     private func prefetchDue() {
         for case .timer(let id) in dueItems { timers.prefetchEntry(id) }
-        for case .timer(let id) in dueItems { timers.prefetch(id) }
+        for case .timer(let id) in dueItems.prefix(TimerTable.lookAhead) { timers.prefetch(id) }
     }
 
     /// Something is due that was taken out of the list.
@@ -170,7 +171,7 @@ extension ScriptRuntime {
             wait.timer = nil
             end(wait, .timedOut)
         case .timer(let id):
-            timers[id]?.pointee.handle = nil
+            // Its handle, which is of no use any more, is left as it is: the timer may be far away in memory.
             turns.append(.fire(id))
         case .source(let source):
             source.timerHandle = nil

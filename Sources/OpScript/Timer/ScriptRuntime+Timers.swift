@@ -131,7 +131,10 @@ extension ScriptRuntime {
         takeIn()
         while let next = turns.firstFire {
             turns.removeFirstPlain()
-            if let later = turns.laterFire(6) { timers.prefetch(later) }
+            if let later = turns.laterFire(TimerTable.lookAhead - 1) {
+                timers.prefetch(later)
+                timers.anchors.prefetch(later.place, state)
+            }
             guard let timer = timers[next], fires(timer) else { continue }
             task.end = .timer(next)
             let top = state.top

@@ -24,6 +24,7 @@ struct TimerBlock {
     // What is needed to fire lies in the first 64 bytes.
     /// `.none` where it lives only as long as the script has it.
     var id = TimerID.none
+    /// Among what is due; also after it came out there, where it is of no use.
     var handle: TimerHandle?
     var action: Action
     var repeats: Bool
