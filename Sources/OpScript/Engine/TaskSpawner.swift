@@ -30,12 +30,11 @@ final class TaskSpawner: Sendable {
     /// Starts a task and gives it to `started`, before or after it has begun to run.
     ///
     /// False where the run or the request is over: nothing is started then.
-    func start<Value: Sendable>(
-        priority: TaskPriority?,
-        _ body: @escaping @Sendable () async throws -> Value,
-        started: @escaping @Sendable (Task<Value, any Error>) -> Void
+    func start(
+        _ body: @escaping @Sendable () async -> Void,
+        started: @escaping @Sendable (Task<Void, Never>) -> Void
     ) -> Bool {
-        let start: @Sendable () -> Void = { started(Task(priority: priority, operation: body)) }
+        let start: @Sendable () -> Void = { started(Task(operation: body)) }
         switch place {
         case .ask(let ask): return ask.enqueue(start)
         case .stream(let continuation):

@@ -30,7 +30,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var tasks: TaskSpawner?
         /// What the closure is to know of its operation's submission; nil where nobody listens.
         var origin: WorkOrigin?
-        var task: Task<ScriptValue, any Error>?
+        var task: Task<Void, Never>?
         var reportHandler: (@Sendable () -> Void)?
     }
 
@@ -148,27 +148,36 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         guard case .async(let body) = definition.body else { return try execute() }
         defer { lock.withLock { _ in isCancelled = false } }
         let arguments = try begin()
-        let task = await makeTask { try await body(arguments) }
-        lock.withLock { _ in
-            makeExtras().task = task
-            if isCancelled { task.cancel() }
+        let context = origin?.context
+        // It tells its end, and is not waited for: who waits for a task gives it his own priority.
+        let value = try await withCheckedThrowingContinuation { continuation in
+            start {
+                do {
+                    continuation.resume(
+                        returning: try await ServiceContext.with(context) { try await body(arguments) }
+                    )
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
         }
-        set(try await task.value)
+        set(value)
     }
 
-    private func makeTask(
-        _ closure: @escaping @Sendable () async throws -> ScriptValue
-    ) async -> Task<ScriptValue, any Error> {
-        var body = closure
-        if let serviceContext = origin?.context {
-            body = { try await ServiceContext.withValue(serviceContext) { try await closure() } }
+    /// Starts the task of the attempt, and keeps it.
+    private func start(_ body: @escaping @Sendable () async -> Void) {
+        let (tasks, attempt) = lock.withLock { _ in (extras?.tasks, attempts) }
+        let keep: @Sendable (Task<Void, Never>) -> Void = { [self] task in
+            let isCancelled = lock.withLock { _ in
+                guard attempts == attempt else { return false }
+                makeExtras().task = task
+                return self.isCancelled
+            }
+            // Outside, since it may call what the closure has given for that.
+            if isCancelled { task.cancel() }
         }
-        guard let tasks = lock.withLock({ _ in extras?.tasks }) else { return Task(operation: body) }
-        return await withCheckedContinuation { continuation in
-            let isStarted = tasks.start(priority: nil, body) { continuation.resume(returning: $0) }
-            // The caller has gone: it is on its own.
-            if !isStarted { continuation.resume(returning: Task(operation: body)) }
-        }
+        // Where the caller has gone it is on its own.
+        if tasks?.start(body, started: keep) != true { keep(Task(operation: body)) }
     }
 
     func cancelExecution() {
@@ -179,5 +188,16 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         }
         context?.cancel()
         task?.cancel()
+    }
+}
+
+extension ServiceContext {
+    /// Calls a closure with a context, if there is one.
+    fileprivate static func with<Value: Sendable>(
+        _ context: ServiceContext?,
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let context else { return try await body() }
+        return try await withValue(context) { try await body() }
     }
 }

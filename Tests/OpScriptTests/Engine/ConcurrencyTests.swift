@@ -44,7 +44,11 @@ struct ConcurrencyTests {
 
     @Test func `an async closure has the priority of the caller of the run`() async throws {
         let engine = ScriptEngine()
-        engine.register("priority") { () async -> Int in Int(Task.currentPriority.rawValue) }
+        engine.register("priority") { () async -> Int in
+            // It stays: who waits for the closure would raise it within that time.
+            for _ in 0..<1_000 { await Task.yield() }
+            return Int(Task.currentPriority.rawValue)
+        }
         let run = Task(priority: .background) {
             try await engine.run(code: "result = await(work.priority())")
         }
