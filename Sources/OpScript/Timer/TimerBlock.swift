@@ -24,7 +24,7 @@ struct TimerBlock {
     // What is needed to fire lies in the first 64 bytes.
     /// `.none` where it lives only as long as the script has it.
     var id = TimerID.none
-    /// Among what is due; also after it came out there, where it is of no use.
+    /// Its place among what is to come; of no use, and harmless, once it has come out there.
     var handle: TimerHandle?
     var action: Action
     var repeats: Bool

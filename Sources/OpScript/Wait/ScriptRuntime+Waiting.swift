@@ -412,5 +412,3 @@ private func giveSettled(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     state.pushValue(2)
     return 1
 }
-
-// MARK: async
