@@ -30,11 +30,14 @@ extension SchedulerMachine {
     var hasShare: Bool { sharedExecutingCount - blockedCount < freeWidth }
 
     /// Where the lane looks next; nil where it has nothing, or has to leave the next share of threads to another.
+    ///
+    /// Wakes the lane that has the next share, unless that lane is the one that asks. A lane without a place of its own
+    /// does so, too: it may have had the turn until now and have found nothing there.
     private mutating func nextPlace(_ lane: ExecutionLane) -> TurnTable.Place? {
         let mine = TurnTable.bits(lane)
         let limited = turns.limited & mine
         var shared = turns.shared & mine
-        if shared != 0, lane.isWorker {
+        if lane.isWorker {
             let sharers = turns.shared & TurnTable.workerBits
             if !hasShare {
                 shared = 0

@@ -26,6 +26,60 @@ import Testing
         for _ in 0..<300 where !run.step({ Int(chance.next() % UInt64($0)) }) { break }
         run.finish()
     }
+
+    /// A share of threads was left to a lane whose only operation had been cancelled. That lane found nothing and woke
+    /// nobody, and the lane that had left it the share slept for ever.
+    @Test func `a lane that makes no use of its turn passes it on`() throws {
+        let threads = SteppedThreads()
+        var configuration = Scheduler.Configuration()
+        configuration.workers = 2
+        configuration.threads = threads
+        let scheduler = Scheduler(configuration)
+        let queue = ScheduledQueue(scheduler)
+        let other = ScheduledQueue(scheduler)
+        let cancelled = ScheduledOperation(scheduler) {}
+        let ready = ScheduledOperation(scheduler, qualityOfService: .utility) {}
+
+        try queue.add([cancelled])
+        try other.add([ready])
+        cancelled.cancel()
+        #expect(threads.waitingToBegin == [.worker, .workerUtility])
+        // The lane of the ready one leaves the turn to the other lane, and sleeps.
+        let utility = threads.begin(last: true, on: scheduler)
+        utility.step()
+        #expect(utility.isAsleep)
+        // The other lane has nothing.
+        let worker = threads.begin(on: scheduler)
+        #expect(!worker.isExecuting)
+        #expect(utility.isCalled)
+        utility.step()
+        #expect(utility.isExecuting)
+        utility.step()
+        #expect(ready.outcome == .succeeded)
+    }
+
+    /// The lane that had the turn starts an operation from a queue with a width: the queue was given one meanwhile.
+    @Test func `a lane whose queue got a width passes its turn on`() throws {
+        let threads = SteppedThreads()
+        var configuration = Scheduler.Configuration()
+        configuration.workers = 2
+        configuration.threads = threads
+        let scheduler = Scheduler(configuration)
+        let queue = ScheduledQueue(scheduler)
+        let other = ScheduledQueue(scheduler)
+        let first = ScheduledOperation(scheduler) {}
+        let ready = ScheduledOperation(scheduler, qualityOfService: .utility) {}
+
+        try queue.add([first])
+        try other.add([ready])
+        let utility = threads.begin(last: true, on: scheduler)
+        utility.step()
+        #expect(utility.isAsleep)
+        queue.width = 1
+        let worker = threads.begin(on: scheduler)
+        #expect(worker.isExecuting)
+        #expect(utility.isCalled)
+    }
 }
 
 /// All ways to choose, one after the other: what was chosen last is chosen differently first.

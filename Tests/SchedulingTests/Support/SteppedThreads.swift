@@ -18,9 +18,9 @@ final class SteppedThreads: ThreadStarter {
 
     func startService(_ life: @escaping @Sendable () -> Void) -> Bool { true }
 
-    /// The first of those that were asked for begins.
-    func begin(on scheduler: Scheduler) -> SteppedWorker {
-        SteppedWorker(asked.withLock { $0.removeFirst() }, scheduler)
+    /// The first of those that were asked for begins, or the last.
+    func begin(last: Bool = false, on scheduler: Scheduler) -> SteppedWorker {
+        SteppedWorker(asked.withLock { last ? $0.removeLast() : $0.removeFirst() }, scheduler)
     }
 }
 
