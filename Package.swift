@@ -77,6 +77,7 @@ let package = Package(
         .target(
             name: "OpScript",
             dependencies: [
+                "LinuxEvents",
                 "LuaVM",
                 "Scheduling",
                 .product(name: "Logging", package: "swift-log"),

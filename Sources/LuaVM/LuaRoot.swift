@@ -80,16 +80,6 @@ public struct LuaRoot {
     @inlinable
     public func clear() { lua_settop(state.raw, 0) }
 
-    /// Has the processor fetch what is read first when it goes on, which will be soon.
-    @inlinable
-    @inline(__always)
-    public func prefetch() { clua_prefetch_thread(state.raw) }
-
-    /// The same for the frame that goes on first, or one of its callers, when all in front of that has been fetched.
-    @inlinable
-    @inline(__always)
-    public func prefetchFrames(callers: Int32 = 0) { clua_prefetch_frames(state.raw, callers) }
-
     /// Whether it waits.
     @inlinable
     public var isWaiting: Bool { clua_root_is_waiting(state.raw) != 0 }

@@ -5,23 +5,23 @@ extension LuaState {
 
     /// The type at an index. [-0, +0, -]
     @inlinable
-    public func type(_ index: Int32) -> LuaType { LuaType(rawValue: clua_type(raw, index)) ?? .none }
+    public func type(_ index: Int32) -> LuaType { LuaType(rawValue: lua_type(raw, index)) ?? .none }
 
     /// Whether there is no value, or `nil`. [-0, +0, -]
     @inlinable
-    public func isNoneOrNil(_ index: Int32) -> Bool { clua_type(raw, index) <= 0 }
+    public func isNoneOrNil(_ index: Int32) -> Bool { lua_type(raw, index) <= 0 }
 
     /// Whether it is `nil`. [-0, +0, -]
     @inlinable
-    public func isNil(_ index: Int32) -> Bool { clua_type(raw, index) == 0 }
+    public func isNil(_ index: Int32) -> Bool { lua_type(raw, index) == 0 }
 
     /// Whether it is a function. [-0, +0, -]
     @inlinable
-    public func isFunction(_ index: Int32) -> Bool { clua_type(raw, index) == LUA_TFUNCTION }
+    public func isFunction(_ index: Int32) -> Bool { lua_type(raw, index) == LUA_TFUNCTION }
 
     /// Whether it is a table. [-0, +0, -]
     @inlinable
-    public func isTable(_ index: Int32) -> Bool { clua_type(raw, index) == LUA_TTABLE }
+    public func isTable(_ index: Int32) -> Bool { lua_type(raw, index) == LUA_TTABLE }
 
     /// Whether it is a number of the integer kind. [-0, +0, -]
     @inlinable
@@ -55,7 +55,7 @@ extension LuaState {
     /// The value of any number that is a whole one: 3 and 3.0, not "3". [-0, +0, -]
     @inlinable
     public func wholeNumber(_ index: Int32) -> Int? {
-        guard clua_type(raw, index) == LUA_TNUMBER else { return nil }
+        guard lua_type(raw, index) == LUA_TNUMBER else { return nil }
         var isWhole: Int32 = 0
         let value = lua_tointegerx(raw, index, &isWhole)
         return isWhole != 0 ? Int(truncatingIfNeeded: value) : nil
@@ -116,14 +116,14 @@ extension LuaState {
     /// The address in a light userdata. [-0, +0, -]
     @inlinable
     public func lightUserdata(_ index: Int32) -> UnsafeMutableRawPointer? {
-        clua_type(raw, index) == LUA_TLIGHTUSERDATA ? lua_touserdata(raw, index) : nil
+        lua_type(raw, index) == LUA_TLIGHTUSERDATA ? lua_touserdata(raw, index) : nil
     }
 
     /// The address in an upvalue of the running host function, from 1, which is known to be a light userdata. [-0, +0, -]
     @inlinable
     @inline(__always)
     public func addressUpvalue(_ number: Int32) -> UnsafeMutableRawPointer? {
-        clua_address_upvalue(raw, number + 1)
+        lua_touserdata(raw, clua_upvalue_index(number))
     }
 
     /// A short text of any value for messages, without metamethods: strings in quotes, others by type. [-0, +0, -]

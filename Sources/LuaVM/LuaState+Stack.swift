@@ -3,7 +3,7 @@ public import CLua
 extension LuaState {
     /// The index of the value on top, which is how many there are. [-0, +0, -]
     @inlinable
-    public var top: Int32 { clua_top(raw) }
+    public var top: Int32 { lua_gettop(raw) }
 
     /// Sets the height of the stack; new places hold `nil`. [-?, +?, -]
     @inlinable
@@ -19,7 +19,7 @@ extension LuaState {
 
     /// Pushes a copy. [-0, +1, -]
     @inlinable
-    public func pushValue(_ index: Int32) { clua_push_copy(raw, index) }
+    public func pushValue(_ index: Int32) { lua_pushvalue(raw, index) }
 
     /// Moves the top down to an index. [-1, +1, -]
     @inlinable

@@ -93,11 +93,6 @@ extension LuaState {
         clua_drop_kept(raw, table.slot, lua_Integer(place))
     }
 
-    /// Has a place of a series' table fetched that will be written soon. Only where a series is asked for its next function. [-0, +0, -]
-    @inlinable
-    @inline(__always)
-    public func prefetch(keptAt place: Int) { clua_prefetch_kept(raw, lua_Integer(place)) }
-
     /// Pushes a function that is a user value of the userdata at a place of a series' table, and the userdata as its argument, which
     /// loses the function. Only where a series is asked for its next function. [-0, +3, -]
     ///
@@ -116,20 +111,10 @@ extension LuaState {
         clua_userdata(raw, index, metatable.identity)
     }
 
-    /// Pushes the userdata whose memory this is, which somebody keeps; false, and nothing, where Lua's interface is needed to find it.
-    /// [-0, +0 | 1, -]
-    ///
-    /// - Parameter userValues: How many it was made with, more than none.
-    @inlinable
-    @inline(__always)
-    public func push(userdata memory: UnsafeMutableRawPointer, userValues: Int32) -> Bool {
-        clua_push_userdata(raw, memory, userValues) != 0
-    }
-
     /// The memory of any full userdata. [-0, +0, -]
     @inlinable
     public func anyUserdata(_ index: Int32) -> UnsafeMutableRawPointer? {
-        clua_type(raw, index) == LUA_TUSERDATA ? lua_touserdata(raw, index) : nil
+        lua_type(raw, index) == LUA_TUSERDATA ? lua_touserdata(raw, index) : nil
     }
 
     /// The address of the metatable of a value, to compare with `LuaMetatable.identity`. [-0, +0, -]
@@ -140,14 +125,14 @@ extension LuaState {
     @inlinable
     @discardableResult
     public func getUserValue(_ index: Int32, _ number: Int32 = 1) -> LuaType {
-        LuaType(rawValue: clua_get_user_value(raw, index, number)) ?? .none
+        LuaType(rawValue: lua_getiuservalue(raw, index, number)) ?? .none
     }
 
     /// Sets a user value of a full userdata to the value on top; false where there is none. [-1, +0, -]
     @inlinable
     @discardableResult
     public func setUserValue(_ index: Int32, _ number: Int32 = 1) -> Bool {
-        clua_set_user_value(raw, index, number) != 0
+        lua_setiuservalue(raw, index, number) != 0
     }
 
     // MARK: files

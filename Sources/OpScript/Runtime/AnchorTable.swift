@@ -70,10 +70,6 @@ final class AnchorTable {
         isFree(place, state)
     }
 
-    /// Has a place fetched that will be let go of soon. Only in a series over the table. [-0, +0, -]
-    @inline(__always)
-    func prefetch(_ place: UInt32, _ state: LuaState) { state.prefetch(keptAt: Int(place)) }
-
     /// The userdata at a place is let go of by the next call of ``removeLeaving(_:)``.
     @inline(__always)
     func removeSoon(_ place: UInt32) { leaving.append(place) }

@@ -98,19 +98,6 @@ extension ScriptRuntime {
         if let cell = entries.cell(entry) { CacheLine.prefetch(cell) }
     }
 
-    /// The same for coroutines that go on in the next turns: first the task, then its stack's head, then its frames.
-    @inline(__always)
-    private func prefetchLaterTasks() {
-        guard let far = turns.laterTask(8) else { return }
-        let address = UnsafeRawPointer(far.toOpaque())
-        CacheLine.prefetch(address)
-        CacheLine.prefetch(address + 64)
-        CacheLine.prefetch(address + 128)
-        turns.laterTask(5)?._withUnsafeGuaranteedRef { $0.root.prefetch() }
-        turns.laterTask(3)?._withUnsafeGuaranteedRef { $0.root.prefetchFrames() }
-        turns.laterTask(1)?._withUnsafeGuaranteedRef { $0.root.prefetchFrames(callers: 2) }
-    }
-
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
     func takeInAllEvents() {
         if hasUnshownEvents { applyFetchedEvents() }
@@ -151,17 +138,9 @@ extension ScriptRuntime {
         if simulation?.choices != nil { return }
         let most = all || simulation != nil ? Int.max : Self.dueBatch
         while dueItems.count < most, let (_, item) = dueTimes.popDue(now) { dueItems.append(item) }
-        prefetchDue()
         for item in dueItems { happen(item, now) }
         if dueItems.count == most { endOfDue = turns.taken + turns.count }
         dueItems.removeAll(keepingCapacity: dueItems.count <= Self.dueBatch)
-    }
-
-    /// One after the other these would be waited for: a timer is found through its entry. Of the timers only the first are fetched, since all
-    /// at once are more than a core waits for at a time; the others are when it is nearly their turn.
-    private func prefetchDue() {
-        for case .timer(let id) in dueItems { timers.prefetchEntry(id) }
-        for case .timer(let id) in dueItems.prefix(TimerTable.lookAhead) { timers.prefetch(id) }
     }
 
     /// Something is due that was taken out of the list.
@@ -273,7 +252,6 @@ extension ScriptRuntime {
         case .observed(let observations, let change): tell(observations, change)
         case .resume(let wait): resume(wait)
         case .goOn(let task):
-            prefetchLaterTasks()
             goOnAfterTurns(task.takeRetainedValue())
         case .stopAsynchronous(let id): stopAsynchronous(id)
         case .fire(let id): fire(id)

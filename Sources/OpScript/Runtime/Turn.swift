@@ -85,23 +85,6 @@ final class TurnQueue {
         return id
     }
 
-    /// The timer that a later turn fires, if that is what it does.
-    func laterFire(_ distance: Int) -> TimerID? {
-        guard distance < count, case .fire(let id) = memory[(head + distance) & (capacity - 1)] else {
-            return nil
-        }
-        return id
-    }
-
-    /// The task that a later turn lets go on, if that is what it does.
-    @inline(__always)
-    func laterTask(_ distance: Int) -> Unmanaged<ScriptTask>? {
-        guard distance < count, case .goOn(let task) = memory[(head + distance) & (capacity - 1)] else {
-            return nil
-        }
-        return task
-    }
-
     /// Drops the first turn, which holds nothing that has to be released.
     func removeFirstPlain() {
         head = (head + 1) & (capacity - 1)

@@ -131,10 +131,6 @@ extension ScriptRuntime {
         takeIn()
         while let next = turns.firstFire {
             turns.removeFirstPlain()
-            if let later = turns.laterFire(TimerTable.lookAhead - 1) {
-                timers.prefetch(later)
-                timers.anchors.prefetch(later.place, state)
-            }
             guard let timer = timers[next], fires(timer) else { continue }
             task.end = .timer(next)
             let top = state.top

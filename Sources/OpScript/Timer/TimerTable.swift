@@ -68,33 +68,7 @@ final class TimerTable {
     /// Pushes a timer that the table has. [-0, +1, -]
     @inline(__always)
     func push(_ timer: TimerPointer, _ state: LuaState) {
-        // In the table it would be looked for at a place that may be far away in memory.
-        if !state.push(userdata: timer, userValues: TimerValue.count) {
-            anchors.push(timer.pointee.id.place, state)
-        }
-    }
-
-    // MARK: Memory
-
-    /// How many fire between the moment when the memory of a timer is asked for and the one when it is needed.
-    static let lookAhead = 7
-
-    /// Has what leads to a timer fetched that will be needed soon: where very many are due, most of the time goes to waiting for
-    /// their memory.
-    @inline(__always)
-    func prefetchEntry(_ id: TimerID) {
-        guard id.place < UInt32(entries.count), let start = entries.elements.baseAddress else { return }
-        CacheLine.prefetch(start + Int(id.place))
-    }
-
-    /// The same for the timer itself.
-    @inline(__always)
-    func prefetch(_ id: TimerID) {
-        guard let timer = self[id] else { return }
-        // What Lua knows of it and its user values lie in front of it.
-        for distance in stride(from: -88, through: 40, by: 64) {
-            CacheLine.prefetch(UnsafeRawPointer(timer) + distance)
-        }
+        anchors.push(timer.pointee.id.place, state)
     }
 
     /// The calendar of a timer that the table has.

@@ -1,0 +1,8 @@
+internal import LinuxEvents
+
+/// Hints to the processor about memory of the engine, which is not memory of Lua.
+enum CacheLine {
+    /// Loads the line of memory at an address that the engine writes soon. Any address is valid.
+    @inline(__always)
+    static func prefetch(_ address: UnsafeRawPointer) { linux_prefetch(address) }
+}
