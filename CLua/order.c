@@ -6,13 +6,23 @@
 
 // MARK: numbers of objects
 
-// Kept in front of each block. The address makes sure that a pointer into Lua's objects was computed right.
+// Precedes each block. The check tells a header from what Lua keeps in a block: it depends on the address of the block.
 typedef struct number_header {
     uint64_t number;
-    const void *block;
+    uint64_t check;
 } number_header;
 
 _Static_assert(sizeof(number_header) % CLUA_SIZE_STEP == 0, "blocks behind a header must stay aligned");
+
+static uint64_t check_of(const number_header *header) {
+    return (header->number ^ (uint64_t)(uintptr_t)header) * 0x9e3779b97f4a7c15u ^ 0x6f70736372697074u;
+}
+
+static void *write_header(number_header *header, uint64_t number) {
+    header->number = number;
+    header->check = check_of(header);
+    return header + 1;
+}
 
 void *clua_allocate_numbered(void *data, void *block, size_t old_size, size_t new_size) {
     clua_context *context = data;
@@ -20,52 +30,42 @@ void *clua_allocate_numbered(void *data, void *block, size_t old_size, size_t ne
     if (block == NULL) {
         if (new_size == 0) return NULL;
         number_header *header = clua_allocate(context, NULL, 0, new_size + HEADER);
-        if (header == NULL) return NULL;
-        header->number = ++context->last_number;
-        header->block = header + 1;
-        return header + 1;
+        return header == NULL ? NULL : write_header(header, ++context->last_number);
     }
     number_header *header = (number_header *)block - 1;
     if (new_size == 0) return clua_allocate(context, header, old_size + HEADER, 0);
+    uint64_t number = header->number;
     header = clua_allocate(context, header, old_size + HEADER, new_size + HEADER);
-    if (header == NULL) return NULL;
-    header->block = header + 1;
-    return header + 1;
+    return header == NULL ? NULL : write_header(header, number);
 }
 
-static uint64_t number_of_block(const void *block) {
-    const number_header *header = (const number_header *)block - 1;
-    return header->block == block ? header->number : 0;
-}
-
-// How far behind its beginning the memory of a userdata with so many user values lies, in every Lua 5.4.
-static size_t userdata_offset(int user_values) {
-    return user_values == 0 ? 32 : 40 + 16 * (size_t)user_values;
+// The number of the block in which an object lies. `lua_topointer` gives some address inside of the block, and a header precedes the block:
+// it is the first one below the address.
+static uint64_t number_of_block_around(const void *address) {
+    // A userdata with a thousand user values still has its header within this distance.
+    enum { MOST_STEPS = 1 << 12 };
+    const number_header *header = (const number_header *)((uintptr_t)address & ~(uintptr_t)(CLUA_SIZE_STEP - 1)) - 1;
+    for (int steps = 0; steps < MOST_STEPS; steps++) {
+        if (header->check == check_of(header)) return header->number;
+        header = (const number_header *)((const char *)header - CLUA_SIZE_STEP);
+    }
+    return 0;
 }
 
 uint64_t clua_number_of(lua_State *L, int index) {
     index = lua_absindex(L, index);
     switch (lua_type(L, index)) {
     case LUA_TFUNCTION:
-        // A C function without upvalues is no object.
+        // A C function without upvalues is not an object.
         if (lua_iscfunction(L, index)) {
             if (lua_getupvalue(L, index, 1) == NULL) return 0;
             lua_settop(L, -2);
         }
-        return number_of_block(lua_topointer(L, index));
+        return number_of_block_around(lua_topointer(L, index));
     case LUA_TTABLE:
-        return number_of_block(lua_topointer(L, index));
     case LUA_TTHREAD:
-        return number_of_block((const char *)lua_topointer(L, index) - LUA_EXTRASPACE);
-    case LUA_TUSERDATA: {
-        int user_values = 0;
-        while (lua_getiuservalue(L, index, user_values + 1) != LUA_TNONE) {
-            lua_settop(L, -2);
-            user_values++;
-        }
-        lua_settop(L, -2);
-        return number_of_block((const char *)lua_touserdata(L, index) - userdata_offset(user_values));
-    }
+    case LUA_TUSERDATA:
+        return number_of_block_around(lua_topointer(L, index));
     default:
         return 0;
     }
