@@ -84,13 +84,10 @@ static inline void *take(clua_context *context, int is_new, size_t size) {
     clua_block *block = context->free_blocks[class];
     if (block == NULL) return carve(context, is_new, class);
     context->free_blocks[class] = block->next;
-    // What was given back long ago is far away; the next one of this size is mostly taken soon.
-    clua_prefetch(block->next);
     return block;
 }
 
 static inline void give(clua_context *context, void *block, size_t size) {
-    clua_forget_places(context, block, size);
     if (size > LARGEST) {
         free(block);
         return;

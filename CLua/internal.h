@@ -65,9 +65,6 @@ void *clua_allocate_numbered(void *context, void *block, size_t old_size, size_t
 void clua_set_ordered_functions(lua_State *L);
 void clua_free_chunks(clua_context *context);
 void clua_free_sources(clua_context *context);
-/// Whether this Lua keeps things where clua_layout.h says; tried once in a process.
-int clua_finds_layout(void);
-void clua_forget_places_in(clua_context *context, const void *block, size_t size);
 void clua_note_line(clua_context *context, lua_State *L, lua_Debug *ar);
 void clua_free_coverage(clua_context *context);
 void clua_flush_output(clua_context *context);
@@ -80,13 +77,6 @@ static inline void clua_set_attention(clua_context *context, uint32_t bits) {
 
 static inline void clua_clear_attention(clua_context *context, uint32_t bits) {
     __atomic_fetch_and(&context->attention, ~bits, __ATOMIC_RELAXED);
-}
-
-/// Memory of Lua's is freed: the code of a function may have been there.
-static inline void clua_forget_places(clua_context *context, const void *block, size_t size) {
-    const clua_places *places = &context->places;
-    if ((uintptr_t)block < (uintptr_t)places->end && (uintptr_t)block + size > (uintptr_t)places->first)
-        clua_forget_places_in(context, block, size);
 }
 
 /// Lua begins to run in `L`: from here on allocations may fail, and interrupts find it.

@@ -79,23 +79,11 @@ lua_State *clua_push_root(lua_State *L) {
     return root;
 }
 
-enum { KIB_OF_ROOTS = 72, MOST_OF_A_ROOT = 2048 };
-
-// Where many are made in a row, their memory mostly lies at equal distances: what the next ones take is fetched ahead.
-static void prefetch_next_roots(clua_context *context, lua_State *root) {
-    intptr_t distance = (intptr_t)((uintptr_t)root - context->last_root);
-    context->last_root = (uintptr_t)root;
-    intptr_t size = distance < 0 ? -distance : distance;
-    if (size > MOST_OF_A_ROOT) return;
-    const char *next = (const char *)root + 2 * distance;
-    for (intptr_t offset = 0; offset < size; offset += 64) clua_prefetch(next + offset);
-    for (int line = -2; line <= 2; line++) clua_prefetch(next + context->root_frames + 64 * line);
-}
+enum { KIB_OF_ROOTS = 72 };
 
 lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, table);
     lua_State *root = clua_push_root(L);
-    prefetch_next_roots(clua_of(L), root);
     lua_rawseti(L, -2, place);
     lua_settop(L, -2);
     clua_count_kept(L, &clua_of(L)->roots, KIB_OF_ROOTS);
@@ -180,11 +168,7 @@ int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user
     lua_rawgeti(root, -1, place);
     lua_getiuservalue(root, -1, user_value);
     lua_replace(root, -3);
-    int outcome = run(context, root, 3);
-    lua_Debug ar;
-    if (outcome == CLUA_ROOT_WAITING && lua_getstack(root, 0, &ar))
-        context->root_frames = (intptr_t)((uintptr_t)ar.i_ci - (uintptr_t)root);
-    return outcome;
+    return run(context, root, 3);
 }
 
 int clua_root_start_series(lua_State *root, int table, clua_function next) {
@@ -200,12 +184,9 @@ int clua_root_start_series(lua_State *root, int table, clua_function next) {
 }
 
 int clua_root_deliver(lua_State *root, int count) {
-    // The marks lie beside the address of the context: a load of both would wait until all that was written before is in the cache, as
-    // the values that were just pushed.
-    unsigned marks = clua_marks(root);
     clua_context *context = clua_of(root);
     context->frame_count = 0;
-    if (marks & CLUA_MARK_FRAMES) bring_frames_back(context, root);
+    if (clua_marks(root) & CLUA_MARK_FRAMES) bring_frames_back(context, root);
     clua_remove_marks(root, CLUA_MARK_WAITING);
     return run(context, root, count);
 }

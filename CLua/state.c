@@ -30,7 +30,6 @@ clua_context *clua_open(int is_reproducible) {
     context->hard_limit = SIZE_MAX;
     context->frames = malloc(sizeof(clua_frame) * CLUA_FRAME_CAPACITY);
     context->is_reproducible = is_reproducible != 0;
-    context->knows_layout = (uint8_t)clua_finds_layout();
     lua_Alloc allocate = is_reproducible ? clua_allocate_numbered : clua_allocate;
     lua_State *L = context->frames ? lua_newstate(allocate, context) : NULL;
     if (L == NULL) {

@@ -91,7 +91,7 @@ int clua_finish(lua_State *L, clua_context *context, int reply) {
 
 int clua_trampoline(lua_State *L) {
     clua_context *context = clua_of(L);
-    clua_function function = (clua_function)clua_address_upvalue(L, 1);
+    clua_function function = (clua_function)lua_touserdata(L, lua_upvalueindex(1));
     if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
     int32_t depth = context->depth;
     context->depth = depth + 1;

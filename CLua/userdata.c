@@ -80,12 +80,13 @@ int clua_file(lua_State *L, int index, size_t *buffered) {
 // MARK: property tables
 
 typedef struct property_name {
-    const void *string;
+    const char *string;
     int32_t property;
 } property_name;
 
-// What an `__index` or `__newindex` function knows. Lua has each short string once, so a name is found by its address, which is several times
-// faster than in a table. All that is no property, and a name too long for that, is in the table of names, which also keeps the strings.
+// What an `__index` or `__newindex` function knows. Lua keeps one copy of each short string, so a name is found by the address of its
+// bytes, which is faster than a lookup in a table of Lua. The table of names holds the strings, so an address stays that of its name. A
+// string with another address is looked up in the table of names: a long name has several copies, and a constant is no property.
 typedef struct property_table {
     clua_accessor accessor;
     clua_function fallback;
@@ -94,19 +95,19 @@ typedef struct property_table {
     property_name names[];
 } property_table;
 
-static uint32_t first_place(const property_table *table, const void *string) {
+static uint32_t first_place(const property_table *table, const char *string) {
     return (uint32_t)(((uintptr_t)string >> 3) * 0x9e3779b97f4a7c15u >> 32) & table->mask;
 }
 
 // The property of that name, or -1.
-static int32_t find_property(const property_table *table, const void *string) {
+static int32_t find_property(const property_table *table, const char *string) {
     for (uint32_t place = first_place(table, string);; place = (place + 1) & table->mask) {
         const property_name *name = &table->names[place];
         if (name->string == string || name->string == NULL) return name->property;
     }
 }
 
-static void add_property(property_table *table, const void *string, int32_t property) {
+static void add_property(property_table *table, const char *string, int32_t property) {
     uint32_t place = first_place(table, string);
     while (table->names[place].string != NULL) place = (place + 1) & table->mask;
     table->names[place] = (property_name){string, property};
@@ -120,14 +121,10 @@ static int call_accessor(lua_State *L, clua_context *context, const property_tab
     return reply >= 0 ? reply : clua_finish(L, context, reply);
 }
 
-// The long way: for what is no property, or a long name, or where the layout is not known.
-static __attribute__((noinline)) int access_any(lua_State *L, int count) {
+// The slow path: for a constant, a method, a long name or an error.
+static __attribute__((noinline)) int access_any(lua_State *L, int count, const property_table *table) {
     clua_context *context = clua_of(L);
     int is_reading = count == 2;
-    lua_settop(L, count);
-    const property_table *table = lua_touserdata(L, lua_upvalueindex(1));
-    int32_t found = lua_type(L, 2) == LUA_TSTRING ? find_property(table, lua_topointer(L, 2)) : -1;
-    if (found >= 0) return call_accessor(L, context, table, found);
     lua_pushvalue(L, 2);
     int type = lua_rawget(L, lua_upvalueindex(2));
     if (type == LUA_TLIGHTUSERDATA) {
@@ -153,13 +150,12 @@ static __attribute__((noinline)) int access_any(lua_State *L, int count) {
 CLUA_ALWAYS_INLINE int access(lua_State *L, int count) {
     clua_context *context = clua_of(L);
     if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
-    if (context->knows_layout && clua_top(L) == count) {
-        const property_table *table = clua_memory_of(clua_upvalue_at(L, 1)->as.address);
-        const clua_value *key = clua_value_at(L, 2);
-        int32_t property = key->tag == CLUA_TAG_SHORT_STRING ? find_property(table, key->as.address) : -1;
-        if (property >= 0) return call_accessor(L, context, table, property);
-    }
-    return access_any(L, count);
+    lua_settop(L, count);
+    const property_table *table = lua_touserdata(L, lua_upvalueindex(1));
+    // A number is not a name, and `lua_tolstring` would convert it in place.
+    int32_t property = lua_type(L, 2) == LUA_TSTRING ? find_property(table, lua_tolstring(L, 2, NULL)) : -1;
+    if (property >= 0) return call_accessor(L, context, table, property);
+    return access_any(L, count, table);
 }
 
 static int read_property(lua_State *L) { return access(L, 2); }
@@ -187,7 +183,8 @@ static void push_properties(lua_State *L, clua_accessor accessor, clua_function 
     while (lua_next(L, names)) {
         if (lua_isinteger(L, -1)) {
             int32_t property = (int32_t)lua_tointegerx(L, -1, NULL);
-            add_property(table, lua_topointer(L, -2), property);
+            // An integer key is not a name: its text would be another string each time.
+            if (lua_type(L, -2) == LUA_TSTRING) add_property(table, lua_tolstring(L, -2, NULL), property);
             lua_pushvalue(L, -2);
             lua_pushlightuserdata(L, (void *)(intptr_t)property);
             lua_rawset(L, names);

@@ -147,31 +147,6 @@ static inline int clua_can_wait(lua_State *L) {
     return context->can_wait && context->running == L && lua_isyieldable(L);
 }
 
-// MARK: memory
-
-/// Has the processor fetch the line of memory at an address that will soon be read and written; any address will do.
-static inline void clua_prefetch(const void *_Nullable address) {
-#ifdef __x86_64__
-    // The compiler writes the instruction for reading, since the oldest processors do nothing at this one.
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)address));
-#else
-    __builtin_prefetch(address, 1);
-#endif
-}
-/// The same for what is read first of a coroutine that will be resumed soon. [-0, +0, -]
-static inline void clua_prefetch_thread(lua_State *L) {
-    const char *address = (const char *)L;
-    for (int line = -1; line < 6; line++) clua_prefetch(address + 64 * line);
-}
-/// The same for what a waiting one does first, and `callers` levels above that, whose frames must have been fetched up to there; frames of the
-/// same coroutine mostly lie side by side. [-0, +0, -]
-static inline void clua_prefetch_frames(lua_State *L, int callers) {
-    lua_Debug ar;
-    if (!lua_getstack(L, callers, &ar)) return;
-    const char *address = (const char *)ar.i_ci;
-    for (int line = -2; line < 2; line++) clua_prefetch(address + 64 * line);
-}
-
 // MARK: objects that the host keeps
 
 enum { CLUA_KEPT_IN_A_LOT = 64, CLUA_KIB_OF_USERDATA = 15 };
@@ -208,64 +183,32 @@ static inline void *_Nullable clua_push_kept(
     lua_State *L, size_t size, int user_values, int metatable, int table, lua_Integer place) {
     clua_note_kept(L);
     void *memory = lua_newuserdatauv(L, size, user_values);
-    int is_kept = 0, has_metatable = 0;
-    if (clua_knows_layout(L)) {
-        const clua_value *userdata = clua_value_at(L, -1);
-        clua_table *meta = (clua_table *)clua_upvalue_at(L, metatable + 1)->as.address;
-        // The collector has not seen a new object, and is told of those only that have a finalizer.
-        has_metatable = meta->without & CLUA_WITHOUT_FINALIZER;
-        if (has_metatable) ((clua_header *)userdata->as.address)->metatable = meta;
-        is_kept = clua_put((clua_table *)clua_upvalue_at(L, table + 1)->as.address, place, userdata);
-    }
-    if (!has_metatable) {
-        lua_pushvalue(L, clua_upvalue_index(metatable));
-        lua_setmetatable(L, -2);
-    }
-    if (!is_kept) {
-        lua_pushvalue(L, -1);
-        lua_rawseti(L, clua_upvalue_index(table), place);
-    }
+    lua_pushvalue(L, clua_upvalue_index(metatable));
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, clua_upvalue_index(table), place);
     return memory;
 }
 /// Puts `false` at a place of the table of a reference, so that the table stays an array; what is there is not looked at. [-0, +0, -]
 CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer place) {
     clua_push_reference(L, reference);
-    if (!clua_knows_layout(L) || !clua_put_false((clua_table *)clua_value_at(L, -1)->as.address, place)) {
-        lua_pushboolean(L, 0);
-        lua_rawseti(L, -2, place);
-    }
+    lua_pushboolean(L, 0);
+    lua_rawseti(L, -2, place);
     lua_settop(L, -2);
-}
-/// Has a place of a series' table fetched that will be written soon. [-0, +0, -]
-CLUA_ALWAYS_INLINE void clua_prefetch_kept(lua_State *L, lua_Integer place) {
-    if (!clua_knows_layout(L)) return;
-    const clua_table *table = (const clua_table *)clua_value_at(L, CLUA_SERIES_TABLE)->as.address;
-    if ((lua_Unsigned)place - 1 < table->limit) clua_prefetch(&table->array[place - 1]);
 }
 /// Pushes the userdata at a place of a series' table, and above it what the series calls next: a user value of the userdata, which is nil from
 /// then on, and the userdata again. What was kept at another place is not any more, if that is not 0. [-0, +3, -]
 CLUA_ALWAYS_INLINE void clua_take_kept_value(lua_State *L, lua_Integer former, lua_Integer place, int user_value) {
-    int is_known = clua_knows_layout(L);
-    clua_table *table = is_known ? (clua_table *)clua_value_at(L, CLUA_SERIES_TABLE)->as.address : NULL;
-    // `false` and not nil, so that the table stays an array.
-    if (former && !(is_known && clua_put_false(table, former))) {
+    if (former) {
+        // `false` and not nil, so that the table stays an array.
         lua_pushboolean(L, 0);
         lua_rawseti(L, CLUA_SERIES_TABLE, former);
     }
-    if (is_known && (lua_Unsigned)place - 1 < table->limit) clua_push_value(L, &table->array[place - 1]);
-    else lua_rawgeti(L, CLUA_SERIES_TABLE, place);
-    clua_value *value = is_known ? clua_user_value_at(L, -1, user_value) : NULL;
-    if (value != NULL) {
-        // What leaves it needs no word to the collector: stacks are looked at again before it sweeps.
-        clua_push_value(L, value);
-        clua_push_value(L, clua_value_at(L, -2));
-        value->tag = CLUA_TAG_NIL;
-    } else {
-        lua_getiuservalue(L, -1, user_value);
-        lua_pushvalue(L, -2);
-        lua_pushnil(L);
-        lua_setiuservalue(L, -2, user_value);
-    }
+    lua_rawgeti(L, CLUA_SERIES_TABLE, place);
+    lua_getiuservalue(L, -1, user_value);
+    lua_pushvalue(L, -2);
+    lua_pushnil(L);
+    lua_setiuservalue(L, -2, user_value);
 }
 
 // MARK: interrupting

@@ -87,20 +87,6 @@ typedef struct clua_large_blocks {
     void (*_Nullable give)(void *block);
 } clua_large_blocks;
 
-enum { CLUA_PLACES = 16 };
-
-/// A place in a script, by the instruction with which its function goes on.
-typedef struct clua_place {
-    const uint32_t *_Nullable instruction;
-    int32_t source, line;
-} clua_place;
-
-/// Places that were asked for lately. All their instructions lie from `first` on, and before `end`.
-typedef struct clua_places {
-    const uint32_t *_Nullable first, *_Nullable end;
-    clua_place known[CLUA_PLACES];
-} clua_places;
-
 struct clua_slice;
 struct clua_sources;
 struct clua_coverage;
@@ -131,7 +117,6 @@ typedef struct clua_context {
     uint8_t warnings;    ///< `warn` is on.
     uint8_t frames_mode;
     uint8_t restricts_collector;
-    uint8_t knows_layout; ///< Lua keeps things where clua_layout.h says.
     uint8_t is_reproducible; ///< Objects are numbered, and tables are traversed in an order.
     /// What was done to the universe that outlives a call: it must not be used for another isolate.
     uint8_t is_tainted;
@@ -163,8 +148,6 @@ typedef struct clua_context {
 
     clua_kept roots;      ///< The host's coroutines.
     clua_kept userdata;   ///< Those that it anchors: operations.
-    uintptr_t last_root;    ///< Where the one made last lies.
-    intptr_t root_frames;   ///< How far from a root its frames were.
 
     uint64_t last_number; ///< Of an object, where they are numbered.
     int64_t instruction_limit; ///< Per slice; 0: none.
@@ -186,7 +169,6 @@ typedef struct clua_context {
     clua_frame *_Nullable frames;
     int32_t frame_count;
     struct clua_sources *_Nullable sources;
-    clua_places places;
     /// Which lines were executed, where that is asked for.
     struct clua_coverage *_Nullable coverage;
     /// The file of the C library that `io.stdout` stands for, where what is written to it goes to `print`.

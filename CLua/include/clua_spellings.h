@@ -2,7 +2,7 @@
 #ifndef CLUA_SPELLINGS_H
 #define CLUA_SPELLINGS_H
 
-#include "clua_layout.h"
+#include "clua_context.h"
 
 #pragma clang assume_nonnull begin
 
@@ -40,23 +40,17 @@ static inline void clua_drop_reference(lua_State *L, int reference) {
 }
 /// The bytes of a string; never converts a number in place. NULL for other types. [-0, +0, -]
 static inline const char *_Nullable clua_string(lua_State *L, int index, size_t *count) {
-    return clua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, count) : NULL;
+    return lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, count) : NULL;
 }
 /// The value when it is a number of the integer kind. [-0, +0, -]
 CLUA_ALWAYS_INLINE int clua_integer(lua_State *L, int index, lua_Integer *value) {
-    if (clua_knows_place(L, index)) {
-        const clua_value *found = clua_value_at(L, index);
-        if (found == NULL || found->tag != CLUA_TAG_INTEGER) return 0;
-        *value = found->as.integer;
-        return 1;
-    }
     if (!lua_isinteger(L, index)) return 0;
     *value = lua_tointegerx(L, index, NULL);
     return 1;
 }
 /// The value when it is a number (not a numeric string). [-0, +0, -]
 CLUA_ALWAYS_INLINE int clua_number(lua_State *L, int index, lua_Number *value) {
-    if (clua_type(L, index) != LUA_TNUMBER) return 0;
+    if (lua_type(L, index) != LUA_TNUMBER) return 0;
     *value = lua_tonumberx(L, index, NULL);
     return 1;
 }
@@ -72,17 +66,8 @@ static inline const void *_Nullable clua_metatable_identity(lua_State *L, int in
 /// Its first word says so, and not its metatable, which a script with the debug library can set. Nothing but a full userdata
 /// has both an address and a length.
 CLUA_ALWAYS_INLINE void *_Nullable clua_userdata(lua_State *L, int index, const void *identity) {
-    const void **words;
-    if (clua_knows_place(L, index)) {
-        const clua_value *value = clua_value_at(L, index);
-        if (value == NULL || value->tag != CLUA_TAG_USERDATA) return NULL;
-        clua_header *header = (clua_header *)value->as.address;
-        if (header->length < 2 * sizeof(void *)) return NULL;
-        words = (const void **)clua_memory_of(header);
-    } else {
-        words = (const void **)lua_touserdata(L, index);
-        if (words == NULL || lua_rawlen(L, index) < 2 * sizeof(void *)) return NULL;
-    }
+    const void **words = (const void **)lua_touserdata(L, index);
+    if (words == NULL || lua_rawlen(L, index) < 2 * sizeof(void *)) return NULL;
     return *words == identity ? words : NULL;
 }
 /// The Swift object in a box of that kind, else NULL. [-0, +0, -]

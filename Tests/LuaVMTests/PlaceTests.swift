@@ -1,14 +1,12 @@
-import CLua
 import Testing
 
 @testable import LuaVM
 
-/// Places of calls, found by the instruction with which the caller goes on, or looked up each time.
+/// Places of calls.
 @Suite struct PlaceTests {
     /// A machine with `here()`, which gives the place of its caller.
-    private func host(_ findsByInstruction: Bool) -> TestHost {
+    private func host() -> TestHost {
         let host = TestHost()
-        if !findsByInstruction { host.main.context.pointee.knows_layout = 0 }
         host.define("here") { raw in
             let state = LuaState(raw)
             state.push(state.vm.describe(state.place(level: 1)) ?? "nowhere")
@@ -17,9 +15,8 @@ import Testing
         return host
     }
 
-    @Test(arguments: [true, false])
-    func `many places, again and again, are those that Lua itself tells`(_ findsByInstruction: Bool) throws {
-        let host = host(findsByInstruction)
+    @Test func `many places, again and again, are those that Lua itself tells`() throws {
+        let host = host()
         var lines = [
             "local function line() return 'job.lua:' .. debug.getinfo(2, 'l').currentline end",
             "local f = {}",
@@ -45,9 +42,7 @@ import Testing
         try host.run(lines.joined(separator: "\n"), name: "@job.lua")
     }
 
-    @Test(arguments: [true, false])
-    func `native functions in between have no place`(_ findsByInstruction: Bool) throws {
-        // What Lua keeps of a call was kept of another one before, whose function was none of theirs.
+    @Test func `native functions in between have no place`() throws {
         let script = """
             local function f() local s = here() return s end
             f()
@@ -62,15 +57,15 @@ import Testing
             return s, t[1], p, m.x
             """
         #expect(
-            try host(findsByInstruction).results(script, name: "@job.lua")
+            try host().results(script, name: "@job.lua")
                 == ["job.lua:3", "job.lua:6", "job.lua:8", "job.lua:11"]
         )
     }
 
     /// - Parameter length: How many statements come first: the code of a long function is kept elsewhere.
     @Test(arguments: [0, 400])
-    func `a place is forgotten with the function`(_ length: Int) throws {
-        let host = host(true)
+    func `a place is that of the function that runs, whatever had its memory before`(_ length: Int) throws {
+        let host = host()
         let statements = String(repeating: "x = 1 ", count: length)
         for line in 1...repeats(300) {
             let script = String(repeating: "\n", count: line - 1) + statements + "return here()"
