@@ -56,6 +56,8 @@ int clua_finish(lua_State *L, clua_context *context, int reply);
 int clua_raise_cannot_wait(lua_State *L);
 /// Whether a finalizer runs in `L`, and the host runs in nothing that it called.
 int clua_is_called_by_finalizer(lua_State *L);
+/// Whether a finalizer is on the stack of `L`, or of a coroutine that runs or has resumed what runs. [-0, +0, -]
+int clua_finds_finalizer(lua_State *L);
 /// Whether this function gets or sets properties, or releases boxes.
 int clua_serves_userdata(lua_CFunction function);
 void *clua_allocate(void *context, void *block, size_t old_size, size_t new_size);

@@ -118,6 +118,22 @@ static int is_finalizer(lua_State *L, lua_Debug *ar) {
     return strcmp(ar->namewhat, "metamethod") == 0 && ar->name != NULL && strcmp(ar->name, "__gc") == 0;
 }
 
+static int has_finalizer(lua_State *L) {
+    lua_Debug ar;
+    for (int level = 0; lua_getstack(L, level, &ar); level++) {
+        if (is_finalizer(L, &ar)) return 1;
+    }
+    return 0;
+}
+
+int clua_finds_finalizer(lua_State *L) {
+    if (has_finalizer(L)) return 1;
+    for (clua_slice *slice = clua_of(L)->slice; slice != NULL; slice = slice->previous) {
+        if (slice->state != L && has_finalizer(slice->state)) return 1;
+    }
+    return 0;
+}
+
 static int calls_host(lua_CFunction function) { return function == clua_trampoline || clua_serves_userdata(function); }
 
 // Finalizers are not nested, no hook runs in them, and the host calls Lua in a slice only: so the host runs in what a finalizer
