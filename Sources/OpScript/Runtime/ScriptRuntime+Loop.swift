@@ -138,9 +138,17 @@ extension ScriptRuntime {
         if simulation?.choices != nil { return }
         let most = all || simulation != nil ? Int.max : Self.dueBatch
         while dueItems.count < most, let (_, item) = dueTimes.popDue(now) { dueItems.append(item) }
+        prefetchDue()
         for item in dueItems { happen(item, now) }
         if dueItems.count == most { endOfDue = turns.taken + turns.count }
         dueItems.removeAll(keepingCapacity: dueItems.count <= Self.dueBatch)
+    }
+
+    /// One after the other these would be waited for: a timer is found through its entry. Of the timers only the first are fetched, since all
+    /// at once are more than a core waits for at a time; the others are when it is nearly their turn.
+    private func prefetchDue() {
+        for case .timer(let id) in dueItems { timers.prefetchEntry(id) }
+        for case .timer(let id) in dueItems.prefix(TimerTable.lookAhead) { timers.prefetch(id) }
     }
 
     /// Something is due that was taken out of the list.

@@ -131,6 +131,7 @@ extension ScriptRuntime {
         takeIn()
         while let next = turns.firstFire {
             turns.removeFirstPlain()
+            if let later = turns.laterFire(TimerTable.lookAhead - 1) { timers.prefetch(later) }
             guard let timer = timers[next], fires(timer) else { continue }
             task.end = .timer(next)
             let top = state.top
