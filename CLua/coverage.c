@@ -104,8 +104,9 @@ void clua_free_coverage(clua_context *context) {
 
 // MARK: lines that could be executed
 
-// Lua tells them of functions that exist only, and those inside a function that was never called do not. So they are read
-// from its precompiled form, as `lua_dump` writes it (ldump.c).
+// Lua's interface tells the lines of a function that exists. A function inside of one that was never called does not
+// exist, so its lines are read from the bytes that `lua_dump` writes. The reader accepts the form of Lua 5.4, checks each
+// length, and refuses any other form.
 typedef struct code_reader {
     const uint8_t *next, *end;
     uint8_t *lines;

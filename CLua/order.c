@@ -39,8 +39,8 @@ void *clua_allocate_numbered(void *data, void *block, size_t old_size, size_t ne
     return header == NULL ? NULL : write_header(header, number);
 }
 
-// The number of the block in which an object lies. `lua_topointer` gives some address inside of the block, and a header precedes the block:
-// it is the first one below the address.
+// The number of the block in which an object lies. `lua_topointer` gives some address inside of the block, and a header
+// precedes the block: it is the first one below the address.
 static uint64_t number_of_block_around(const void *address) {
     // A userdata with a thousand user values still has its header within this distance.
     enum { MOST_STEPS = 1 << 12 };

@@ -84,9 +84,10 @@ typedef struct property_name {
     int32_t property;
 } property_name;
 
-// What an `__index` or `__newindex` function knows. Lua keeps one copy of each short string, so a name is found by the address of its
-// bytes, which is faster than a lookup in a table of Lua. The table of names holds the strings, so an address stays that of its name. A
-// string with another address is looked up in the table of names: a long name has several copies, and a constant is no property.
+// What an `__index` or `__newindex` function knows. Lua keeps one copy of each short string, so a name is found by the
+// address of its bytes, which is faster than a lookup in a table of Lua. The table of names holds the strings, so an address
+// stays that of its name. A string with another address is looked up in the table of names: a long name has several copies,
+// and a constant is no property.
 typedef struct property_table {
     clua_accessor accessor;
     clua_function fallback;
@@ -183,7 +184,7 @@ static void push_properties(lua_State *L, clua_accessor accessor, clua_function 
     while (lua_next(L, names)) {
         if (lua_isinteger(L, -1)) {
             int32_t property = (int32_t)lua_tointegerx(L, -1, NULL);
-            // An integer key is not a name: its text would be another string each time.
+            // A number is not a name, and has no bytes that stay.
             if (lua_type(L, -2) == LUA_TSTRING) add_property(table, lua_tolstring(L, -2, NULL), property);
             lua_pushvalue(L, -2);
             lua_pushlightuserdata(L, (void *)(intptr_t)property);

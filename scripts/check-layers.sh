@@ -32,4 +32,6 @@ forbid "only C raises Lua errors and yields" \
     "$(grep -rnE '\b(lua_error|luaL_error|lua_yieldk?)[[:space:]]*\(' Sources --include='*.swift' || true)"
 forbid "only CLua includes Lua's headers" \
     "$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"](lua5\.4/)?(lua|lauxlib|lualib)\.h' Sources || true)"
+forbid "CLua uses Lua's public interface alone" \
+    "$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"].*\bl(api|code|debug|do|func|gc|limits|mem|object|opcodes|state|string|table|tm|undump|vm|zio)\.h|\bi_ci\b' CLua || true)"
 exit "$status"
