@@ -7,7 +7,7 @@ extension ScriptRuntime {
     @inline(__always)
     func tell(_ kind: @autoclosure () -> EventRecord.Kind, _ block: OperationPointer, at moment: Int64? = nil)
     {
-        guard link.events.isObserved, !block.pointee.flags.contains(.toldEarly) else { return }
+        guard link.events.isObserved else { return }
         gather(kind(), block, at: moment ?? scheduler.clock.now)
     }
 

@@ -129,13 +129,18 @@ enum Prelude: CaseIterable {
                 if #alive == 0 then
                     break
                 end
-                local operation, index = await.any(alive)
-                local at = places[index]
-                local last = #alive
-                -- One after the other: index may be last, and Lua does not say which assignment of several comes first.
-                alive[index], places[index] = alive[last], places[last]
-                alive[last], places[last] = nil, nil
-                take(operation, at)
+                await.any(alive)
+                -- Those that have ended meanwhile are taken together: each wait costs a change of threads.
+                for index = #alive, 1, -1 do
+                    local operation = alive[index]
+                    if operation.isFinished then
+                        local at, last = places[index], #alive
+                        -- One after the other: index may be last, and Lua does not say which assignment of several comes first.
+                        alive[index], places[index] = alive[last], places[last]
+                        alive[last], places[last] = nil, nil
+                        take(operation, at)
+                    end
+                end
             end
             if firstPlace then
                 error(firstError, 0)

@@ -185,7 +185,12 @@ extension ScriptRuntime {
     }
 
     /// A property of an operation changed: who observes it is told in its turn.
-    func observe(_ block: OperationPointer, _ key: String, _ old: PropertyValue, _ new: PropertyValue) {
+    func observe(
+        _ block: OperationPointer,
+        _ key: String,
+        _ old: @autoclosure () -> PropertyValue,
+        _ new: @autoclosure () -> PropertyValue
+    ) {
         guard let observations = entry(block.pointee.id)?.pointee.attachment?.observations,
             !observations.isEmpty
         else { return }
@@ -194,7 +199,10 @@ extension ScriptRuntime {
         let state = vm.main
         guard pushOperation(block.pointee.id, state) else { return state.pop() }
         turns.append(
-            .observed(wanting, ObservedChange(object: vm.makeReference(state), key: key, old: old, new: new))
+            .observed(
+                wanting,
+                ObservedChange(object: vm.makeReference(state), key: key, old: old(), new: new())
+            )
         )
     }
 

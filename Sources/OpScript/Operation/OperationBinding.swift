@@ -55,7 +55,7 @@ private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 private func operationGetAny(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let property = OperationBinding.Property.all[Int(number)]
-        guard let block = runtime.shownOperation(state, 1) else { throw runtime.noOperation(state, 1) }
+        guard let block = runtime.operation(state, 1) else { throw runtime.noOperation(state, 1) }
         switch property {
         case .name: state.push(bytes: runtime.nameBytes(state, 1, block))
         case .queuePriority: state.push(priorityName(block.pointee.priority))
@@ -215,15 +215,44 @@ private func operationToString(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-func priorityName(_ priority: OperationPriority) -> String { String(describing: priority) }
-func qualityName(_ quality: OperationQualityOfService) -> String { String(describing: quality) }
+func priorityName(_ priority: OperationPriority) -> String {
+    switch priority {
+    case .veryLow: "veryLow"
+    case .low: "low"
+    case .normal: "normal"
+    case .high: "high"
+    case .veryHigh: "veryHigh"
+    }
+}
+
+func qualityName(_ quality: OperationQualityOfService) -> String {
+    switch quality {
+    case .background: "background"
+    case .utility: "utility"
+    case .default: "default"
+    case .userInitiated: "userInitiated"
+    case .userInteractive: "userInteractive"
+    }
+}
 
 func outcomeName(_ outcome: OperationOutcome) -> String {
-    outcome == .skippedQuietly ? "skipped" : String(describing: outcome)
+    switch outcome {
+    case .succeeded: "succeeded"
+    case .failed: "failed"
+    case .cancelled: "cancelled"
+    case .skipped, .skippedQuietly: "skipped"
+    }
 }
 
 extension ScriptRuntime {
-    func stateName(_ block: OperationPointer) -> String { String(describing: block.pointee.state) }
+    func stateName(_ block: OperationPointer) -> String {
+        switch block.pointee.state {
+        case .pending: "pending"
+        case .ready: "ready"
+        case .executing: "executing"
+        case .finished: "finished"
+        }
+    }
 
     /// The type's name, with that of a subclass.
     func typeText(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> String {

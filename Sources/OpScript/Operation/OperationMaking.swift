@@ -77,14 +77,7 @@ extension ScriptRuntime {
     /// Identities are fetched in batches, so that making an operation needs no lock.
     @inline(__always)
     private func takeID() -> OperationID {
-        guard let id = freeIDs.pop() else { return fetchID() }
-        // What was known of the operations before, other threads may have written last.
-        if let later = freeIDs.later(3) {
-            let slot = Int(later.slot)
-            if slot < entries.count { CacheLine.prefetch(entries[slot]) }
-            if let cell = entries.cells.possible(slot) { WorkCells.prefetch(cell) }
-        }
-        return id
+        freeIDs.pop() ?? fetchID()
     }
 
     @inline(never)

@@ -196,7 +196,9 @@ extension ScriptRuntime {
         block.pointee.flags.insert(.wasWired)
         var isRepeated = false
         var isReady = true
-        let failure = scheduler.feed { core -> SchedulingFailure? in
+        // An operation in no queue is in no worker's claim.
+        let failure = scheduler.input(takingBackClaims: block.pointee.flags.contains(.isSubmitted)) {
+            core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if isKnown {
                     isRepeated = core.machine.depends(id, on: otherID)
@@ -286,7 +288,6 @@ extension ScriptRuntime {
             throw .misuse("'\(name)' is not ready: it waits for its dependencies")
         }
         let wanted = try spec(block, state, index)
-        entries.makeBody(entries[Int(id.slot)])
         if let telemetry { tellSubmission(telemetry, block, "", index, state) }
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
@@ -317,7 +318,7 @@ extension ScriptRuntime {
         let name = name(state, 1, block)
         let entry = entry(block.pointee.id)
         guard block.pointee.work >= 0,
-            let arguments = entry.flatMap(entries.arguments)
+            let arguments = entry?.pointee.body?.arguments
         else {
             throw .misuse("'\(name)' cannot be described: its body is a Lua function, not a work")
         }

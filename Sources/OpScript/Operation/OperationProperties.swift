@@ -71,7 +71,8 @@ extension ScriptRuntime {
             }
             setField("timeout", of: index, block, state) { $0.push(seconds) }
         case .retry:
-            if !isNil { _ = try retryPolicy(state, value) }
+            let policy = isNil ? nil : try retryPolicy(state, value)
+            entry(block.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
             setField("retry", of: index, block, state) { $0.pushValue(state.absolute(value)) }
         case .resources:
             if !isNil { _ = try needs(state, value) }

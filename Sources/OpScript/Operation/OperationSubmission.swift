@@ -9,7 +9,7 @@ struct SubmissionOptions {
     /// The order of addition counts, and the operation's priority does not.
     var isFirstInFirstOut = false
 
-    var isPlain: Bool { delay == nil && !isBarrier && !isFirstInFirstOut }
+    var isPlain: Bool { delay == nil && !isBarrier }
 }
 
 extension ScriptRuntime {
@@ -38,13 +38,7 @@ extension ScriptRuntime {
         if let timeout = timeout(of: block, at: index, state) {
             spec.timeout = SchedulerClock.nanoseconds(timeout)
         }
-        if block.pointee.flags.contains(.hasFields) {
-            if getField("retry", of: index, block, state) != .nil {
-                spec.retry = try retryPolicy(state, state.top)
-                entries.makeBody(entries[Int(block.pointee.id.slot)])
-            }
-            state.pop()
-        }
+        spec.retry = entry(block.pointee.id)?.pointee.retry?.policy
         return spec
     }
 
@@ -75,7 +69,7 @@ extension ScriptRuntime {
         return addition
     }
 
-    /// Adds one operation to a queue. Most have nothing out of the ordinary, and go without the lock.
+    /// Adds one operation to a queue. Most cannot be refused, and go without the lock.
     func submit(
         _ state: LuaState,
         _ index: Int32,
@@ -87,7 +81,7 @@ extension ScriptRuntime {
         try submit(state, index...index, to: queue, options)
     }
 
-    /// Adds an operation with nothing out of the ordinary, without the lock; false where it is something else.
+    /// Adds an operation that the scheduler cannot refuse, without the lock; false for any other, and then nothing has changed.
     ///
     /// - Parameter queueIndex: Where the queue's userdata lies on the stack, if it does.
     @inline(__always)
@@ -98,29 +92,20 @@ extension ScriptRuntime {
         to queue: ScriptQueue,
         from queueIndex: Int32? = nil
     ) -> Bool {
-        guard block.pointee.isPlain, queue.takesPlainAdditions, !isCancelled,
-            let lane = plainLane(block, queue)
-        else { return false }
+        guard block.pointee.isPlain, queue.takesPlainAdditions, !isCancelled else { return false }
         let id = block.pointee.id
-        // Telemetry looks at bodies, and takes the closure out of its cell.
+        var addition = PlainAddition(id, to: queue.id)
+        addition.priority = block.pointee.priority
+        addition.allowsFailure = block.pointee.flags.contains(.allowsFailure)
+        guard readFields(block, state, index, queue, into: &addition) else { return false }
         if let telemetry { tellSubmission(telemetry, block, queue.name, index, state) }
-        let entry = entries[Int(id.slot)]
-        let hasCell = entry.pointee.hasCell
-        assert(telemetry == nil || !hasCell, "told of a closure in a cell")
-        scheduler.add(
-            id,
-            to: queue.id,
-            lane: lane,
-            priority: block.pointee.priority,
-            allowsFailure: block.pointee.flags.contains(.allowsFailure),
-            isCounted: hasCell && trace == nil,
-            body: hasCell ? nil : entry.pointee.body
-        )
+        addition.body = entries[Int(id.slot)].pointee.body
+        scheduler.add(addition, isLimited: queue.width >= 0)
         block.pointee.flags.insert(.isSubmitted)
         block.pointee.queue = Int32(queue.id.index)
         block.pointee.state = block.pointee.flags.contains(.isReady) ? .ready : .pending
         anchor(id, at: index, state)
-        if queue.kind == .ordinary { hold(queue, from: queueIndex, by: block, at: index, state) }
+        if queue.isAnchoredWhileBusy { hold(queue, from: queueIndex, by: block, at: index, state) }
         let old = queue.count
         queue.added(id)
         counts.submitted += 1
@@ -147,15 +132,36 @@ extension ScriptRuntime {
         state.setValue(.queue, of: block, at: index)
     }
 
-    /// The lane of an operation that the script thread runs, or the workers of the commonest lane; nil for all others.
+    /// Notes the lane of an operation, its time limit and its attempts; false if it needs resources, which may be refused.
     @inline(__always)
-    private func plainLane(_ block: OperationPointer, _ queue: ScriptQueue) -> ExecutionLane? {
-        if block.pointee.kind != .work { return .script }
-        // One with another thread priority has fields, and is not plain.
-        switch block.pointee.qualityOfService ?? queue.qualityOfService {
-        case .default, .userInitiated, .userInteractive: return .worker
-        case .utility, .background: return nil
+    private func readFields(
+        _ block: OperationPointer,
+        _ state: LuaState,
+        _ index: Int32,
+        _ queue: ScriptQueue,
+        into addition: inout PlainAddition
+    ) -> Bool {
+        var threadPriority = 0.5
+        if block.pointee.flags.contains(.hasFields) {
+            let needsNothing = getField("resources", of: index, block, state) == .nil
+            state.pop()
+            if !needsNothing { return false }
+            addition.retry = entries[Int(block.pointee.id.slot)].pointee.retry?.policy
+            addition.timeout = timeout(of: block, at: index, state).map(SchedulerClock.nanoseconds) ?? 0
+            threadPriority = self.threadPriority(of: block, at: index, state)
         }
+        if block.pointee.kind != .work {
+            addition.lane = .script
+        } else if block.pointee.flags.contains(.isAsync) {
+            addition.lane = .task
+        } else {
+            addition.lane = ExecutionLane(
+                qualityOfService: block.pointee.qualityOfService ?? queue.qualityOfService,
+                threadPriority: threadPriority
+            )
+            if addition.lane == .workerHigh { warnAboutThreadPriority() }
+        }
+        return true
     }
 
     /// Adds operations at consecutive stack indices to a queue: all or none.
@@ -170,10 +176,6 @@ extension ScriptRuntime {
         for index in indices {
             let block = try requireOperation(state, index)
             try checkIsNew(block, state, index)
-            // Only workers look into cells.
-            if queue.kind == .main || queue.kind == .native {
-                entries.makeBody(entries[Int(block.pointee.id.slot)])
-            }
             if block.pointee.qualityOfService == nil, block.pointee.kind == .work {
                 // The class of worker comes from the queue.
                 block.pointee.queue = Int32(queue.id.index)
@@ -362,6 +364,22 @@ extension ScriptRuntime {
         for id in startedByHand {
             if let block = liveBlock(id) { cancel(block) }
         }
+    }
+
+    /// What is in a queue and has not finished, as the script sees it, in the order of addition.
+    func unfinished(_ queue: ScriptQueue) -> [OperationID] {
+        queue.unfinished { isUnfinished($0) ? $0 : nil }
+    }
+
+    /// An operation of a queue is seen to have finished.
+    @inline(__always)
+    func noteEnd(in queue: ScriptQueue) {
+        queue.finished()
+        if queue.knowsManyFinished { queue.forgetFinished { isUnfinished($0) } }
+    }
+
+    private func isUnfinished(_ id: OperationID) -> Bool {
+        entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false
     }
 
     // MARK: What was dropped

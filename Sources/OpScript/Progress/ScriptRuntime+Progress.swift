@@ -13,8 +13,7 @@ extension ScriptRuntime {
         state.pop()
         let entry = entry(id)
         // What it will be submitted with is not known yet.
-        if let entry, !block.pointee.flags.contains(.isSubmitted) { entries.makeBody(entry) }
-        let progress = ScriptProgress(.operation(id, entry.flatMap(entries.progressFeed)), total: 1)
+        let progress = ScriptProgress(.operation(id, entry?.pointee.body), total: 1)
         push(progress, state)
         setField("\0progress", of: 1, block, state) { $0.pushValue(-2) }
         if block.pointee.flags.contains(.isSettled) {

@@ -42,7 +42,6 @@ extension ScriptRuntime {
         guard let block = operation(state, 2) else { return state.isFunction(2) && addPlainFunction(state) }
         return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
             guard submitPlain(block, state, 2, to: queue, from: 1) else { return false }
-            additionWasMade()
             giveMethodsIfBusy(queue, state)
             return true
         } ?? false

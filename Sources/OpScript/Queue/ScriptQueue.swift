@@ -56,9 +56,8 @@ final class ScriptQueue {
 
     deinit { table?.dropped(self) }
 
-    /// Whether an addition without anything out of the ordinary cannot be refused, and starts nothing that a worker who comes by
-    /// would not start.
-    var takesPlainAdditions: Bool { width < 0 && (kind == .ordinary || kind == .standard) }
+    /// Whether the scheduler cannot refuse an addition that needs no resources.
+    var takesPlainAdditions: Bool { kind == .ordinary || kind == .standard || kind == .dispatch }
 
     /// Whether it lives without references while something is in it.
     var isAnchoredWhileBusy: Bool { kind == .ordinary || kind == .dispatch }

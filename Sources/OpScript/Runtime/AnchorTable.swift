@@ -9,8 +9,6 @@ final class AnchorTable {
     /// The highest place there is; the first one is 1.
     private var count: UInt32 = 0
     private let free = PlainBuffer<UInt32>()
-    /// Places that are to be let go of together.
-    private let leaving = PlainBuffer<UInt32>()
 
     init(table: LuaReference) { self.table = table }
 
@@ -55,40 +53,11 @@ final class AnchorTable {
         state.replace(-2)
     }
 
-    /// Pushes a function that is a user value of the userdata at a place, which it loses, and the userdata; lets go of the one at another
-    /// place, if that is not 0. Only in a series over the table. [-0, +3, -]
-    @inline(__always)
-    func take(_ userValue: UInt32, at place: UInt32, dropping former: UInt32, _ state: LuaState) {
-        state.takeUserValue(Int32(userValue), at: Int(place), dropping: Int(former))
-        if former != 0 { isFree(former, state) }
-    }
-
     /// Lets go of the userdata at a place. [-0, +0, -]
     @inline(__always)
     func remove(_ place: UInt32, _ state: LuaState) {
         state.drop(keptAt: Int(place), of: table)
         isFree(place, state)
-    }
-
-    /// The userdata at a place is let go of by the next call of ``removeLeaving(_:)``.
-    @inline(__always)
-    func removeSoon(_ place: UInt32) { leaving.append(place) }
-
-    /// Lets go of all that is to be let go of soon. [-0, +0, -]
-    @inline(__always)
-    func removeLeaving(_ state: LuaState) {
-        if !leaving.isEmpty { removeTogether(state) }
-    }
-
-    private func removeTogether(_ state: LuaState) {
-        table.push(state)
-        for place in leaving.elements {
-            state.push(false)
-            state.rawSet(-2, Int(place))
-            isFree(place, state)
-        }
-        state.pop()
-        leaving.truncate()
     }
 
     @inline(__always)

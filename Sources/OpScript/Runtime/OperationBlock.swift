@@ -67,10 +67,6 @@ struct OperationBlock {
         static let wasStartedByHand = Flags(rawValue: 1 << 16)
         /// `finish` or `fail` was called.
         static let wasEnded = Flags(rawValue: 1 << 18)
-        /// Its end was taken in, and the script does not see it yet: it has no identity until somebody asks for it.
-        static let endedEarly = Flags(rawValue: 1 << 19)
-        /// Subscribers were told of its start and its end when the end was taken in early.
-        static let toldEarly = Flags(rawValue: 1 << 20)
         /// A dependency was added at some time.
         static let wasWired = Flags(rawValue: 1 << 21)
         static let runsOnMain = Flags(rawValue: 1 << 17)
@@ -166,10 +162,10 @@ struct OperationBlock {
 
     var isFinished: Bool { state == .finished }
 
-    /// A synchronous Swift closure, or a Lua function, that was not added yet and has nothing out of the ordinary.
+    /// A Swift closure or a Lua function that was not added yet.
     var isPlain: Bool {
         (kind == .work || kind == .main || kind == .start) && state == .pending
-            && flags.isDisjoint(with: [.isSubmitted, .hasFields, .isAsync])
+            && flags.isDisjoint(with: [.isSubmitted, .isForeign])
     }
 }
 

@@ -15,19 +15,18 @@ struct OperationEntry {
     var id = OperationID.none
     /// The userdata's memory; valid as long as the userdata lives, that is while it is held or on a stack.
     var block: OperationPointer?
-    /// Its Swift closure, unless that is in the cell of the slot.
+    /// Its Swift closure.
     var body: WorkBody?
     var attachment: OperationAttachment?
+    /// How often it is tried again; nil for once only.
+    var retry: RetryBox?
     /// The first of its bodies that wait, which knows the next one.
     private var firstTask: ScriptTask?
-    // In this order it is 48 bytes.
 
     /// Where it is anchored, unless it is held weakly.
     var place: UInt32 = 0
     var hold = Hold.weakly
     var isGate = false
-    /// Its Swift closure is in the cell of its slot.
-    fileprivate(set) var hasCell = false
     fileprivate var isListedAsExecuting = false
 
     fileprivate var hasNoTask: Bool { firstTask == nil }
@@ -71,14 +70,21 @@ struct OperationEntry {
     fileprivate mutating func clear() {
         if body != nil { body = nil }
         if attachment != nil { attachment = nil }
+        if retry != nil { retry = nil }
         if firstTask != nil { firstTask = nil }
         id = .none
         block = nil
         hold = .weakly
         place = 0
         isGate = false
-        hasCell = false
     }
+}
+
+/// A policy that few operations have.
+final class RetryBox {
+    let policy: RetryPolicy
+
+    init(_ policy: RetryPolicy) { self.policy = policy }
 }
 
 /// For the diagnosis of what was made and never added: where, and which closure or -1.
@@ -100,8 +106,6 @@ extension UnsafeMutablePointer<OperationEntry> {
 /// The entries of all operations, by slot, in memory that never moves.
 final class OperationTable {
     private let storage = ChunkedStorage<OperationEntry>()
-    /// Swift closures of operations, by slot.
-    let cells = WorkCells()
 
     /// How many slots have an entry.
     var count: Int { Int(storage.count) }
@@ -128,11 +132,6 @@ final class OperationTable {
     /// The operation is forgotten.
     @inline(__always)
     func clear(_ entry: UnsafeMutablePointer<OperationEntry>) {
-        if entry.pointee.hasCell {
-            let cell = cells.existing(Int(entry.pointee.id.slot))
-            if let box = entry.pointee.attachment?.resultBox { box.bring(cell) }
-            cell.empty()
-        }
         if entry.pointee.hold == .weakly { origins[entry.pointee.id.slot] = nil }
         entry.pointee.clear()
     }
@@ -165,63 +164,15 @@ final class OperationTable {
         origins[entry.pointee.id.slot]
     }
 
-    // MARK: Swift closures
+    // MARK: Results of Swift closures
 
-    /// The cell with an operation's Swift closure, if that is where it is.
+    /// The only result of its Swift closure, which has ended; nil if there is no closure, or more than one result.
     @inline(__always)
-    func cell(_ entry: UnsafeMutablePointer<OperationEntry>) -> UnsafeMutablePointer<WorkCell>? {
-        entry.pointee.hasCell ? cells.existing(Int(entry.pointee.id.slot)) : nil
-    }
+    func result(_ entry: UnsafeMutablePointer<OperationEntry>) -> ScriptValue? { entry.pointee.body?.peek() }
 
-    /// Gives an operation a Swift closure that takes no results of others.
-    @inline(__always)
-    func fillCell(
-        _ entry: UnsafeMutablePointer<OperationEntry>,
-        _ definition: Unmanaged<WorkDefinition>,
-        _ arguments: consuming ArgumentList
-    ) {
-        cells.make(Int(entry.pointee.id.slot)).fill(definition, arguments)
-        entry.pointee.hasCell = true
-    }
-
-    /// Makes an object of the closure in a cell, since somebody has more to do with it. Not once it is in a queue.
-    func makeBody(_ entry: UnsafeMutablePointer<OperationEntry>) {
-        guard let cell = cell(entry), let definition = cell.pointee.definition else { return }
-        entry.pointee.body = WorkBody(
-            definition.takeUnretainedValue(),
-            cell.pointee.arguments,
-            takesOperations: false
-        )
-        cell.empty()
-        entry.pointee.hasCell = false
-    }
-
-    /// What a script gave to its Swift closure; nil where it has none.
-    func arguments(_ entry: UnsafeMutablePointer<OperationEntry>) -> ArgumentList? {
-        cell(entry)?.pointee.arguments ?? entry.pointee.body?.arguments
-    }
-
-    /// What a Swift closure reports to; nil where it reports nothing, or there is none.
-    func progressFeed(_ entry: UnsafeMutablePointer<OperationEntry>) -> (any ProgressFeed)? {
-        cell(entry)?.contextForProgress() ?? entry.pointee.body
-    }
-
-    /// The only result of its Swift closure, which has ended; nil where there is no closure, or more than one result.
-    @inline(__always)
-    func result(_ entry: UnsafeMutablePointer<OperationEntry>) -> ScriptValue? {
-        if let cell = cell(entry) {
-            let value = cell.endedValue
-            if case .object(let object)? = value, object is ResultList { return nil }
-            return value
-        }
-        return entry.pointee.body?.peek()
-    }
-
-    /// All its results, where there are several.
+    /// All its results, if there are several.
     func results(_ entry: UnsafeMutablePointer<OperationEntry>) -> [ScriptValue]? {
-        guard let cell = cell(entry) else { return entry.pointee.body?.peekAll() }
-        guard case .object(let object)? = cell.endedValue else { return nil }
-        return (object as? ResultList)?.values
+        entry.pointee.body?.peekAll()
     }
 
     // MARK: What executes

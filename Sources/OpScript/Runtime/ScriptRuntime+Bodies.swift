@@ -39,7 +39,7 @@ extension ScriptRuntime {
             guard let entry = entry(id) else { return }
             var failure: (any Error)?
             do {
-                if let body = entry.pointee.body { try body.execute() } else { try entries.cells.execute(id) }
+                try entry.pointee.body?.execute()
             } catch {
                 failure = error
             }
@@ -106,7 +106,7 @@ extension ScriptRuntime {
     func bodyReturned(_ id: OperationID, _ task: ScriptTask, _ count: Int) {
         guard count <= Int(Int16.max) else { return refuseResults(of: id, count) }
         if count > 0 { storeResults(id, task.root.state, first: 1, count: count) }
-        scheduler.feed { $0.bodyEnded(id, nil) }
+        scheduler.visit { $0.bodyEnded(id, nil) }
     }
 
     /// A body returned more than an operation keeps.
@@ -118,7 +118,7 @@ extension ScriptRuntime {
             setError(ErrorValue(.failed, text), block, state)
             state.pop()
         }
-        scheduler.feed { $0.machine.bodyEnded(id, failed: true) }
+        scheduler.feed { $0.bodyEnded(id, nil, failed: true) }
     }
 
     /// Puts results into the operation, and where Swift closures look for them.
@@ -168,7 +168,7 @@ extension ScriptRuntime {
                 state.pop()
             }
         }
-        scheduler.feed { $0.machine.bodyEnded(id, failed: true) }
+        scheduler.feed { $0.bodyEnded(id, nil, failed: true) }
     }
 
     /// The error value for what lies below the operation on top.

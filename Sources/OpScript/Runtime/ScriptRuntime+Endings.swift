@@ -6,8 +6,6 @@ extension ScriptRuntime {
     /// Observers, completion block, waiters, in this order, each up to its first wait.
     func serveEnd(of id: OperationID) {
         guard let block = liveBlock(id) else { return }
-        // It may have got another one since.
-        let id = block.pointee.id
         // Observers may drop the operation, whose memory is looked at afterwards.
         var reference: LuaReference?
         defer { withExtendedLifetime(reference) {} }
@@ -54,7 +52,7 @@ extension ScriptRuntime {
         }
         // A waiter may have added more.
         if let queue, queue.isDrained { queueDrained(queue) }
-        if id.place == nil { forget(id) } else { forgetEarlyEnd(block) }
+        forget(id)
     }
 
     /// The completion block has set another one.
@@ -70,19 +68,6 @@ extension ScriptRuntime {
         case .endItem(let item): operationEnded(id, of: item)
         case .tell(let body): body()
         }
-    }
-
-    /// Lets go of one whose end was taken in early. It is anchored, so its memory is still there, whatever waiters have done.
-    @inline(__always)
-    private func forgetEarlyEnd(_ block: OperationPointer) {
-        // A waiter may have had it surface.
-        let id = block.pointee.id
-        if block.pointee.flags.contains(.endedEarly) {
-            block.pointee.flags.remove(.endedEarly)
-            goneCount &+= 1
-            block.pointee.id = .gone(goneCount)
-        }
-        forget(id)
     }
 
     private func queueDrained(_ queue: ScriptQueue) {
@@ -107,56 +92,33 @@ extension ScriptRuntime {
         pushOperation(id, state)
         takeCompletion(of: block, state)
         task.end = .callback("completion block")
-        served = ServedOperation(id: id, anchored: nil)
+        served = id
         startSeries(task, over: anchors.table, callNextCompletion)
         // The last one, which waits, or failed, or has others to tell.
-        if let last = served.take(), let block = last.anchored ?? liveBlock(last.id) { settle(block) }
+        if let last = served.take(), let block = liveBlock(last) { settle(block) }
     }
 
     /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is what
     /// the next turn is. [-0, +0 | 2, -]
     @inline(__always)
     fileprivate func pushNextCompletion(_ state: LuaState) -> Bool {
-        guard goesOnInSeries, let last = served, let block = last.anchored ?? liveBlock(last.id) else {
-            return false
-        }
-        // Where the last one is anchored, until the next one is there.
-        var former: UInt32 = 0
-        if block.pointee.flags.contains(.endedEarly) {
-            guard settleEarlyEnd(block) else { return false }
-            former = last.id.place ?? 0
-        } else {
-            guard entry(block.pointee.id)?.pointee.attachment == nil,
-                !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
-            else { return false }
-            settle(block)
-        }
+        guard goesOnInSeries, let last = served, let block = liveBlock(last),
+            entry(last)?.pointee.attachment == nil,
+            !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
+        else { return false }
+        settle(block)
         served = nil
-        guard let next = nextCompletion() else {
-            if former != 0 { anchors.remove(former, state) }
-            return false
-        }
-        let place = next.pointee.id.place
-        served = ServedOperation(id: next.pointee.id, anchored: place == nil ? nil : next)
-        if let place, let value = next.pointee.values.userValue(.completionBlock) {
-            next.pointee.flags.remove(.hasCompletion)
-            next.pointee.values.release(.completionBlock)
-            anchors.take(value, at: place, dropping: former, state)
-        } else {
-            if former != 0 { anchors.remove(former, state) }
-            pushOperation(next.pointee.id, state)
-            takeCompletion(of: next, state)
-        }
+        guard let next = nextCompletion() else { return false }
+        served = next.pointee.id
+        pushOperation(next.pointee.id, state)
+        takeCompletion(of: next, state)
         return true
     }
 
     /// The next operation whose completion block is to be called, if that is what comes next.
     private func nextCompletion() -> OperationPointer? {
-        if turns.isEmpty || link.hasPosts {
-            if let block = nextEarlyCompletion() { return block }
-            // What is due, or has ended, would come after the turns that are there.
-            if turns.isEmpty || link.hasPosts { takeIn() }
-        }
+        // What is due, or has ended, would come after the turns that are there.
+        if turns.isEmpty || link.hasPosts { takeIn() }
         guard let next = turns.firstEnded, let block = liveBlock(next),
             block.pointee.flags.contains(.hasCompletion),
             entry(block.pointee.id)?.pointee.attachment == nil

@@ -48,7 +48,6 @@ extension ScriptRuntime {
     // MARK: Callbacks
 
     private func silenceCallbacks() {
-        earlyEnds.forEach { $0.block.pointee.flags.remove(.hasCompletion) }
         for index in 0..<entries.count {
             let id = entries[index].pointee.id
             guard id != .none, let block = liveBlock(id) else { continue }

@@ -7,7 +7,7 @@ internal import Scheduling
 /// the weak table only if many others were made since, or the script collects its garbage.
 extension ScriptRuntime {
     private static let newOnesHeld = 64
-    /// So many identities are given back together, at most; mostly others are taken in exchange before.
+    /// So many identities are given back together.
     private static let mostReleased = 1024
 
     /// Holds an operation that was just made, and is anchored at a place.
@@ -45,7 +45,7 @@ extension ScriptRuntime {
 
     /// The block of an operation, if its userdata is alive.
     func liveBlock(_ id: OperationID) -> OperationPointer? {
-        guard let entry = entry(id) else { return id.place.flatMap(anchoredBlock) }
+        guard let entry = entry(id) else { return nil }
         if entry.pointee.hold != .weakly { return entry.pointee.block }
         // It may have been collected, so only the weak table knows.
         let state = vm.main
@@ -55,29 +55,15 @@ extension ScriptRuntime {
         return state.userdata(-1, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
     }
 
-    /// The operation at an anchor's place whose end was taken in early, and has not been served.
-    private func anchoredBlock(_ place: UInt32) -> OperationPointer? {
-        let state = vm.main
-        anchors.push(place, state)
-        defer { state.pop() }
-        guard
-            let block = state.userdata(-1, metatables.operation)?
-                .assumingMemoryBound(to: OperationBlock.self),
-            block.pointee.isFinished, !block.pointee.flags.contains(.isSettled)
-        else { return nil }
-        return block
-    }
-
     /// Pushes the userdata of an operation, or nil. [-0, +1, -]
     @discardableResult
     func pushOperation(_ id: OperationID, _ state: LuaState) -> Bool {
-        let entry = entry(id)
-        guard let place = entry?.pointee.place ?? id.place else {
+        guard let entry = entry(id) else {
             state.pushNil()
             return false
         }
-        guard let entry, entry.pointee.hold == .weakly else {
-            anchors.push(place, state)
+        guard entry.pointee.hold == .weakly else {
+            anchors.push(entry.pointee.place, state)
             return true
         }
         handles.push(state)
@@ -88,10 +74,7 @@ extension ScriptRuntime {
 
     /// Lets go of a finished operation: its slot will be used again.
     func forget(_ id: OperationID) {
-        guard let entry = entry(id) else {
-            if let place = id.place { anchors.remove(place, vm.main) }
-            return
-        }
+        guard let entry = entry(id) else { return }
         if entry.pointee.hold != .weakly { anchors.remove(entry.pointee.place, vm.main) }
         release(entry)
     }

@@ -57,13 +57,9 @@ extension ScriptRuntime {
     }
 
     /// Whether something was fetched from the scheduler, and the script does not see it yet.
-    var hasUnshownEvents: Bool { nextEvent < events.count || !earlyEnds.isEmpty }
+    var hasUnshownEvents: Bool { nextEvent < events.count }
 
     private func takeInSomeEvents() {
-        if !earlyEnds.isEmpty {
-            showSomeEarlyEnds()
-            return publishStatusNowAndThen()
-        }
         if nextEvent >= events.count {
             guard scheduler.hasEvents else { return }
             fetchEvents()
@@ -95,7 +91,6 @@ extension ScriptRuntime {
             CacheLine.prefetch(block)
             CacheLine.prefetch(UnsafeRawPointer(block) + 64)
         }
-        if let cell = entries.cell(entry) { CacheLine.prefetch(cell) }
     }
 
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
@@ -123,7 +118,6 @@ extension ScriptRuntime {
     }
 
     func applyFetchedEvents() {
-        showEarlyEnds()
         while nextEvent < events.count { applyNextEvent() }
     }
 
@@ -191,7 +185,7 @@ extension ScriptRuntime {
         }
         let machineMoves = scheduler.visit { core in
             // Read under the lock, so that no event slips in between.
-            core.tellOfParts()
+            core.collectClaims()
             return core.machine.events.isEmpty ? core.machine.movesElsewhere : nil
         }
         guard let machineMoves else { return nil }

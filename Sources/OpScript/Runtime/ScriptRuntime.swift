@@ -40,7 +40,6 @@ final class ScriptRuntime {
     /// A copy of the catalogue, and of which revision.
     var definitions: [WorkDefinition] = []
     var definitionsRevision = -1
-    let shortWorks = ShortWorks()
     /// What scripts do under virtual time instead of running Swift closures; nil on the real clock.
     let simulation: Simulation?
 
@@ -49,19 +48,11 @@ final class ScriptRuntime {
     var running: Unmanaged<ScriptTask>?
     var current: ScriptTask? { running?.takeUnretainedValue() }
     /// The operation whose completion block was called last in a series of them.
-    var served: ServedOperation?
+    var served: OperationID?
     let idleTasks = IdleTasks()
     /// What happened elsewhere, and what of it was not taken in yet.
     let events = PlainBuffer<SchedulerEvent>()
     var nextEvent = 0
-    /// Ends that the script does not see yet, though they were taken in; they come before `events`.
-    let earlyEnds = EarlyEndList()
-    let laterEvents = PlainBuffer<SchedulerEvent>()
-    /// Whether `events` has some that an end may not be taken in before.
-    var holdsLaterEvents = false
-    var additionsSinceLook = 0
-    /// How many operations had no identity any more at their end.
-    var goneCount: UInt32 = 0
     /// When those events were fetched: near enough to when they happened.
     var momentOfEvents: Int64 = 0
     var statusPublishedAt: Int64 = 0
@@ -207,7 +198,6 @@ final class ScriptRuntime {
         }
         setup.plantedDefect = configuration.control.plantedDefect
         setup.readerWaker = readerWaker
-        setup.runner = entries.cells
         scheduler = Scheduler(setup)
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.isHostile = configuration.isHostile
@@ -339,17 +329,7 @@ final class ScriptRuntime {
     /// The block of the operation at an index; nil for anything else.
     @inline(__always)
     func operation(_ state: LuaState, _ index: Int32) -> OperationPointer? {
-        let block = state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
-        if let block, block.pointee.flags.contains(.endedEarly) { surface(block) }
-        return block
-    }
-
-    /// The same for who only looks at what the script sees of it.
-    @inline(__always)
-    func shownOperation(_ state: LuaState, _ index: Int32) -> OperationPointer? {
-        let block = state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
-        if let block, block.pointee.flags.contains(.endedEarly), !block.pointee.isFinished { surface(block) }
-        return block
+        state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
     }
 
     func releaseIDs() {

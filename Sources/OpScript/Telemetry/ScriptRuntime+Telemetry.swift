@@ -43,7 +43,6 @@ extension ScriptRuntime {
         )
         guard let entry = entry(id) else { return }
         // It was made before there was anybody to tell.
-        entries.makeBody(entry)
         entry.pointee.body?.origin = origin
     }
 

@@ -12,19 +12,8 @@ class ResultBox: ScriptObject, @unchecked Sendable {
         /// Several; the first is what others get.
         case values([ScriptValue])
         case refused(ScriptConversionError)
-        /// It is, or will be, in a cell.
-        case cell(UnsafeMutablePointer<WorkCell>)
         /// The results of the blocks of a block operation.
         case parts([ResultBox])
-
-        init(_ value: ScriptValue) {
-            if case .object(let object) = value, let results = object as? ResultList {
-                self =
-                    results.values.count > 1 ? .values(results.values) : .value(results.values.first ?? .nil)
-            } else {
-                self = .value(value)
-            }
-        }
     }
 
     let lock = Mutex(())
@@ -42,28 +31,13 @@ class ResultBox: ScriptObject, @unchecked Sendable {
 
     func refuse(_ error: ScriptConversionError) { lock.withLock { _ in content = .refused(error) } }
 
-    /// Has the result looked for in the cell of a closure, until ``bring(_:)``.
-    func look(in cell: UnsafeMutablePointer<WorkCell>) { lock.withLock { _ in content = .cell(cell) } }
-
-    /// The cell is about to be emptied: what it has is from now on here.
-    func bring(_ cell: UnsafeMutablePointer<WorkCell>) {
-        lock.withLock { _ in
-            guard case .cell(cell) = content else { return }
-            content = cell.value.map(Content.init) ?? .empty
-        }
-    }
-
     func compose(_ parts: [ResultBox]) { lock.withLock { _ in content = .parts(parts) } }
 
     /// The result; nil where there is none (yet).
     func value() throws(ScriptConversionError) -> ScriptValue {
-        // The cell is emptied only after somebody has held the lock.
-        let content = lock.withLock { _ in
-            if case .cell(let cell) = self.content { return cell.value.map(Content.init) ?? .empty }
-            return self.content
-        }
+        let content = lock.withLock { _ in self.content }
         switch content {
-        case .empty, .cell: return .nil
+        case .empty: return .nil
         case .value(let value): return value
         case .values(let values): return values[0]
         case .refused(let error): throw error

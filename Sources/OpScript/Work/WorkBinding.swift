@@ -56,14 +56,9 @@ extension ScriptRuntime {
         let made = state.top
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
         let entry = entries[Int(block.pointee.id.slot)]
-        if other == nil, !takesOperations, definition.fitsCells, telemetry == nil, simulation == nil {
-            entries.fillCell(entry, .passUnretained(definition), arguments)
-        } else {
-            let body = WorkBody(definition, arguments, takesOperations: takesOperations)
-            heap.note(body)
-            if definition.isAsync { body.spawn(by: current?.request?.spawner ?? taskSpawner) }
-            entry.pointee.body = body
-        }
+        let body = WorkBody(definition, arguments, takesOperations: takesOperations)
+        if definition.isAsync { body.spawn(by: current?.request?.spawner ?? taskSpawner) }
+        entry.pointee.body = body
         if let operations {
             for place in stride(from: 1, through: operations.count, by: 1) {
                 _ = state.rawGet(operations.index, place)
@@ -88,24 +83,6 @@ extension ScriptRuntime {
     @inline(__always)
     fileprivate func calledWork(_ state: LuaState) -> Int {
         Int(bitPattern: state.addressUpvalue(1)) - 1
-    }
-
-    /// Makes the operation of a work with at most one plain argument, which lies at index 1; nothing is made where it is another one,
-    /// or the argument does not fit. Only from the function that ``pushWork(_:_:)`` pushes. [-0, +1 | 0, -]
-    @inline(__always)
-    fileprivate func makeShortWork(_ state: LuaState) -> Bool {
-        let index = calledWork(state)
-        guard catalogue.revision == definitionsRevision, let work = shortWorks[index],
-            state.top == work.count, let definition = work.unmanaged
-        else { return false }
-        var arguments = ArgumentList.none
-        if work.count == 1 {
-            guard let value = state.plainValue(1), work.kind.fits(value) else { return false }
-            arguments = .one(value)
-        }
-        let block = newOperation(state, .work, .operation, work: Int32(index), metatable: 2, table: 3)
-        entries.fillCell(entries[Int(block.pointee.id.slot)], definition, arguments)
-        return true
     }
 
     /// Operations among arguments: how many, and where the Lua array lies that holds them.
@@ -147,11 +124,7 @@ extension ScriptRuntime {
     func definition(_ index: Int) -> WorkDefinition {
         if catalogue.revision != definitionsRevision {
             definitionsRevision = catalogue.revision
-            let former = definitions
             definitions = simulation.map { $0.definitions(of: catalogue) } ?? catalogue.definitions
-            // Virtual time has no cells, and telemetry looks at bodies.
-            if simulation == nil { entries.cells.keep(definitions, after: former) }
-            if simulation == nil, telemetry == nil { shortWorks.take(definitions) }
         }
         return definitions[index]
     }
@@ -169,14 +142,11 @@ extension ScriptRuntime {
     func resultBox(of block: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
         let id = block.pointee.id
         if let entry = entry(id) {
-            if !block.pointee.flags.contains(.isSubmitted) { entries.makeBody(entry) }
             if let body = entry.pointee.body, block.pointee.kind == .work { return body }
-            let cell = entries.cell(entry)
-            if !block.pointee.isFinished || cell != nil {
+            if !block.pointee.isFinished {
                 let attachment = attachment(id)
                 if let box = attachment.resultBox { return box }
                 let box = ResultBox()
-                if let cell { box.look(in: cell) }
                 attachment.resultBox = box
                 return box
             }
@@ -230,12 +200,6 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
 
 /// `work.NAME(…)`
 private func makeWorkByCall(_ raw: OpaquePointer) -> Int32 {
-    if shortly(raw, { runtime, state in runtime.makeShortWork(state) }) { return 1 }
-    return makeAnyWorkByCall(raw)
-}
-
-@inline(never)
-private func makeAnyWorkByCall(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let index = runtime.calledWork(state)
         _ = try runtime.makeWork(Int32(index), state, first: 1, count: Int(state.top))

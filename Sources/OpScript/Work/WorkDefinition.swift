@@ -95,17 +95,8 @@ final class WorkDefinition: Sendable {
     let mode: WorkMode
     /// What its operations are.
     let kind: OperationBlock.Kind
-    /// Whether a ``WorkCell`` may do for a ``WorkBody``: a worker runs it.
-    let fitsCells: Bool
     /// The rule of a script that says what they do under virtual time; -1 for none.
     let rule: Int
-    /// Whether it has at most one parameter, and that takes values that are what they look like: then a call needs no array, and
-    /// nothing has to be converted to know whether the argument fits.
-    var isShort: Bool {
-        fitsCells && !isVariadic && !isMethod && parameters.count <= 1
-            && parameters.allSatisfy { $0.plainKind != nil }
-    }
-
     init(
         name: String,
         summary: String,
@@ -141,7 +132,6 @@ final class WorkDefinition: Sendable {
         } else {
             self.kind = .work
         }
-        fitsCells = self.kind == .work && !isAsync
     }
 
     /// The same work, whose operations the script thread runs, as a rule says.

@@ -68,7 +68,7 @@ extension SchedulerMachine {
         guard let record = store.live(id) else { throw .unknownOperation }
         switch record.pointee.phase {
         case .created, .waiting, .ready, .offered, .free: break
-        case .executing: throw .alreadyExecuting(id)
+        case .claimed, .executing: throw .alreadyExecuting(id)
         case .finished, .ending: throw .alreadyFinished(id)
         }
         if record.pointee.flags.contains(.retrying) { throw .alreadyExecuting(id) }

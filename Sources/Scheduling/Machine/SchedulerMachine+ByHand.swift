@@ -10,7 +10,7 @@ extension SchedulerMachine {
         case .created: break
         case .finished: throw .alreadyFinished(id)
         case .executing: throw .alreadyExecuting(id)
-        case .waiting, .ready, .offered, .ending, .free: throw .alreadyInQueue(id)
+        case .waiting, .ready, .claimed, .offered, .ending, .free: throw .alreadyInQueue(id)
         }
         if record.pointee.flags.contains(.cancelled) {
             end(id.slot, .cancelled)

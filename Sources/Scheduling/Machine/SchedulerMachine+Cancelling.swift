@@ -81,6 +81,8 @@ extension SchedulerMachine {
             } else {
                 actions.append(.cancelBody(store.id(slot)))
             }
+        case .claimed:
+            assertionFailure("slot \(slot) is cancelled, and its claim was not taken back")
         case .free, .ending, .finished:
             break
         }

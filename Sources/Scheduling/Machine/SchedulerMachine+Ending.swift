@@ -3,7 +3,6 @@ extension SchedulerMachine {
     ///
     /// For an operation that is cancelled, or whose time ran out, how it ended no longer matters.
     package mutating func bodyEnded(_ id: OperationID, failed: Bool) {
-        if !failed, plainScriptBodySucceeded(id) { return }
         guard let record = store.live(id), record.pointee.phase == .executing else { return }
         let outcome: OperationOutcome
         if record.pointee.flags.contains(.cancelled) {
@@ -40,7 +39,7 @@ extension SchedulerMachine {
         case .created where record.pointee.flags.contains(.gate):
             end(id.slot, failed ? .failed : .succeeded)
             drainEndings()
-        case .created, .waiting, .ready, .offered:
+        case .created, .waiting, .ready, .claimed, .offered:
             // Cancelled before its start: it ends as cancelled anyway.
             if record.pointee.flags.contains(.cancelled) { return }
             throw .notStarted(id)

@@ -4,7 +4,7 @@ extension SchedulerMachine {
     /// - Complexity: O(queues), where nothing executes.
     package var movesElsewhere: Bool {
         mutating get {
-            closureExecutingCount > 0 || offeredCount > 0 || stretch.isActive || couldStartElsewhere()
+            closureExecutingCount > 0 || offeredCount > 0 || couldStartElsewhere()
         }
     }
 
@@ -60,7 +60,7 @@ extension SchedulerMachine {
                 if first != .max { return .inside(store.id(first)) }
             }
             return .executing
-        case .offered: return .nothing
+        case .claimed, .offered: return .nothing
         case .ending: return queue.map(Obstacle.suspended) ?? .nothing
         case .waiting:
             if let queue, queues[Int(queue.index)].isSuspended { return .suspended(queue) }

@@ -37,10 +37,6 @@ extension SchedulerMachine {
         }
         faults += store.faults + edges.faults(used: usedEdges)
         if live != store.liveCount { faults.append("\(live) live operations, counted \(store.liveCount)") }
-        unfinished += stretch.unfinishedCount
-        sharers += stretch.runnerCount
-        closures += stretch.runnerCount
-        if stretch.isActive, hasReadyBesideStretch { faults.append("something is ready beside a stretch") }
         if unfinished != unfinishedCount {
             faults.append("\(unfinished) unfinished, counted \(unfinishedCount)")
         }
@@ -112,12 +108,14 @@ extension SchedulerMachine {
         var faults: [String] = []
         var count = 0
         var executing = 0
+        var claimed = 0
         var ready: [Int: Int] = [:]
         var openCount = 0
         for id in operations(in: QueueID(index: UInt32(queue))) {
             let record = store.pointer(id.slot).pointee
             count += 1
             if record.flags.contains(.holdsSlot) { executing += 1 }
+            if record.phase == .claimed { claimed += 1 }
             if record.phase == .ready {
                 ready[groupIndex(record, in: queue), default: 0] += 1
                 let isBarrier = record.flags.contains(.barrier)
@@ -138,9 +136,8 @@ extension SchedulerMachine {
                 openCount += 1
             }
         }
-        if stretch.isActive, stretch.queue == queue {
-            count += stretch.unfinishedCount
-            executing += stretch.runnerCount
+        if claimed != queues[queue].claimedCount {
+            faults.append("queue \(queue): \(claimed) are claimed, counted \(queues[queue].claimedCount)")
         }
         if count != queues[queue].count {
             faults.append("queue \(queue): \(count), counted \(queues[queue].count)")

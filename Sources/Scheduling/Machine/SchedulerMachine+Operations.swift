@@ -32,30 +32,6 @@ extension SchedulerMachine {
     /// The same for one whose owner reads the event log, and says the rest when it adds it.
     package mutating func reportingOperationCreated() -> OperationID { store.allocate(.script, .reports) }
 
-    /// Lets go of an operation and makes one of that kind: mostly in the same slot.
-    @inline(__always)
-    mutating func operationReplaced(_ id: OperationID) -> OperationID {
-        if let record = store.live(id), record.pointee.phase == .finished, record.pointee.extras == .max {
-            return store.renew(id.slot, record, .script, .reports)
-        }
-        operationReleased(id)
-        return reportingOperationCreated()
-    }
-
-    /// One of that kind, as it is after it has succeeded.
-    package mutating func endedOperationCreated() -> OperationID {
-        let id = store.allocate(.worker, .reports)
-        store.pointer(id.slot).pointee.phase = .finished
-        return id
-    }
-
-    /// The identity of one that has ended and was never known: it is stale at once.
-    mutating func endedUnknown() -> OperationID {
-        let id = store.allocate()
-        freeSlot(id.slot)
-        return id
-    }
-
     /// What is known of an operation that has not been added changed.
     package mutating func apply(_ spec: OperationSpec, to id: OperationID) {
         guard let record = store.live(id) else { return }
@@ -114,7 +90,7 @@ extension SchedulerMachine {
             dropDependencies(slot)
         case .finished:
             break
-        case .free, .waiting, .ready, .offered, .executing, .ending:
+        case .free, .waiting, .ready, .claimed, .offered, .executing, .ending:
             return
         }
         if record.pointee.extras != .max {
@@ -176,7 +152,6 @@ extension SchedulerMachine {
         let (verdict, cause) = verdict(slot)
         switch verdict {
         case .run:
-            if plainBecameReady(record, slot) { return }
             enterReady(slot)
         case .skip, .skipQuietly:
             let outcome: OperationOutcome = verdict == .skip ? .skipped : .skippedQuietly
@@ -203,6 +178,9 @@ extension SchedulerMachine {
     mutating func insertReady(_ slot: UInt32) {
         let record = store.pointer(slot)
         let queue = record.pointee.queue
+        if queues[Int(queue)].overtakesClaims(record.pointee.priority.level, record.pointee.sequence) {
+            claimsAreOvertaken = true
+        }
         record.pointee.phase = .ready
         record.pointee.readyToken &+= 1
         let set = record.pointee.extras == .max ? 0 : extras[Int(record.pointee.extras)].resources

@@ -3,13 +3,7 @@ extension SchedulerMachine {
     ///
     /// The higher class goes first, yet one start in sixteen is looked for from below; queues of one class take
     /// turns; inside a queue priority decides, then the order of addition.
-    @inline(__always)
     package mutating func takeNext(_ lane: ExecutionLane) -> OperationID? {
-        if let id = takeOnlyPlain(lane) { return id }
-        return takeNextOfAll(lane)
-    }
-
-    private mutating func takeNextOfAll(_ lane: ExecutionLane) -> OperationID? {
         if lane != .group, closureExecutingCount >= jobLimit { return nil }
         // A place where nothing can start is emptied by looking, so this ends.
         while let place = nextPlace(lane) {
@@ -74,8 +68,7 @@ extension SchedulerMachine {
     /// Lets all lanes look that have closures waiting for a share of threads.
     mutating func wakeSharers() {
         let waiting = turns.shared & TurnTable.workerBits
-        guard waiting != 0 || stretch.mayHaveWork, hasShare else { return }
-        if stretch.mayHaveWork { wakeMask |= 1 << UInt16(ExecutionLane.worker.rawValue) }
+        guard waiting != 0, hasShare else { return }
         for quality in 0..<5 {
             wakeMask |= UInt16(truncatingIfNeeded: waiting >> UInt64(quality * 8)) & 0xff
         }
@@ -87,7 +80,6 @@ extension SchedulerMachine {
         if lane != .group, closureExecutingCount >= jobLimit { return false }
         let mine = TurnTable.bits(lane)
         if turns.limited & mine != 0 { return true }
-        if lane == .worker, stretch.mayHaveWork { return hasShare }
         return turns.shared & mine != 0 && (hasShare || !lane.isWorker)
     }
 
@@ -100,7 +92,7 @@ extension SchedulerMachine {
     /// Whether something waits only because the share of threads is used up.
     @inline(__always)
     package var hasWorkBeyondShare: Bool {
-        (turns.shared & TurnTable.workerBits != 0 || stretch.mayHaveWork) && !hasShare
+        turns.shared & TurnTable.workerBits != 0 && !hasShare
     }
 
     /// The script thread uses a turn that it was asked for.
@@ -108,7 +100,14 @@ extension SchedulerMachine {
         let index = Int(queue.index)
         // The queue may have been released since, and its place used for another.
         if queues[index].scriptTurns > 0 { queues[index].scriptTurns -= 1 }
-        return takePlainForScript(index) ?? take(from: index, .script)
+        return take(from: index, .script)
+    }
+
+    /// Takes the start of an operation out of the event log, if it is the last that happened.
+    func dropLastStart(of id: OperationID?) {
+        let last = events.count - 1
+        guard last >= 0, let id, events[last].id == id, events[last].kind == .started else { return }
+        events.truncate(to: last)
     }
 
     /// Whether an operation of a lane is ready in a queue.
@@ -132,6 +131,14 @@ extension SchedulerMachine {
             turns.removeFirst(place)
         }
         return id
+    }
+
+    /// The queue has nothing ready for a lane any more: takes it out of line, if it is the first there.
+    mutating func leaveTurn(_ queue: Int, _ lane: ExecutionLane) {
+        let place = place(queue, lane)
+        guard turns.first(place) == UInt32(queue) else { return }
+        queues[queue].ringMask &= ~(1 << UInt16(lane.rawValue))
+        turns.removeFirst(place)
     }
 
     /// Whether a queue could start something on a lane now.
@@ -262,10 +269,16 @@ extension SchedulerMachine {
     @inline(__always)
     mutating func start(_ slot: UInt32, in queue: Int) {
         let record = store.pointer(slot)
-        record.pointee.phase = .executing
-        record.pointee.attempt &+= 1
         record.pointee.flags.remove(.retrying)
         charge(record, queue: queue)
+        execute(record, slot)
+    }
+
+    /// The next attempt of an operation begins; it holds what it needs.
+    @inline(__always)
+    mutating func execute(_ record: UnsafeMutablePointer<OperationRecord>, _ slot: UInt32) {
+        record.pointee.phase = .executing
+        record.pointee.attempt &+= 1
         if record.pointee.extras != .max { startTimeout(slot) }
         report(.started, slot)
     }

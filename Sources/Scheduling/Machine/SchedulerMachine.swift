@@ -56,14 +56,14 @@ package struct SchedulerMachine: ~Copyable {
     /// How many closures of queues without a width started.
     var sharedStartCount: UInt64 = 0
 
-    /// Operations that are counted and not known by themselves.
-    var stretch = Stretch()
-
     /// Operations that wait for their turn in queues that somebody else runs.
     var offeredCount = 0
 
     /// A queue became empty since the shell last asked.
     var queueWasEmptied = false
+
+    /// An operation became ready that goes before claimed ones of its queue: these have to return to the ready list.
+    var claimsAreOvertaken = false
 
     /// How many bodies from queues without a width may run at once.
     package let sharedWidth: Int
@@ -124,7 +124,7 @@ package struct SchedulerMachine: ~Copyable {
         return switch record.pointee.phase {
         case .free: nil
         case .created, .waiting: .pending
-        case .ready, .offered: .ready
+        case .ready, .claimed, .offered: .ready
         case .executing: .executing
         case .ending: .pending
         case .finished: .finished

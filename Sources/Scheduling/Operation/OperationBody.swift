@@ -17,21 +17,14 @@ package protocol OperationBody: AnyObject, Sendable {
 
     /// Told on any thread, outside any lock, that its operation has finished. Only for operations with a handle.
     func operationFinished()
+
+    /// Whether ``operationFinished()`` calls code of the host's, which may take long. Asked under the lock.
+    var callsHostAtEnd: Bool { get }
 }
 
 extension OperationBody {
     package func executeAsTask() async throws { try execute() }
     package func operationDecided(_ outcome: OperationOutcome, error: (any Error)?) {}
     package func operationFinished() {}
-}
-
-/// Runs operations of which the scheduler has no body.
-package protocol OperationRunner: AnyObject, Sendable {
-    /// Does the work of an operation that executes, on a worker thread. Throwing makes the attempt fail.
-    func execute(_ id: OperationID) throws
-
-    /// An operation that executes was cancelled, or its time ran out.
-    ///
-    /// Called under the scheduler's lock, what it returns outside.
-    func cancel(_ id: OperationID) -> (@Sendable () -> Void)?
+    package var callsHostAtEnd: Bool { false }
 }

@@ -10,8 +10,6 @@ struct OperationEnd: ~Copyable {
         static let decided: UInt = 1
         /// The end was told to who wants to know.
         static let told: UInt = 2
-        /// The machine knows the operation, after it was one of a stretch: only under the scheduler's lock may its outcome be decided.
-        static let known: UInt = 4
         static let outcomeShift: UInt = 48
         static let laneShift: UInt = 52
         /// Objects lie at multiples of 16, and below 2^48 on all machines that Swift knows.
@@ -75,49 +73,6 @@ struct OperationEnd: ~Copyable {
             UInt(outcome.rawValue) << Bit.outcomeShift | Bit.decided,
             ordering: .acquiringAndReleasing
         )
-    }
-
-    /// Remembers the outcome and tells the end, where nobody wants to know and nothing else is to be kept. False otherwise: then
-    /// nothing was changed.
-    @inline(__always)
-    func decideAndTell(_ outcome: OperationOutcome) -> Bool {
-        let before = word.load(ordering: .relaxed)
-        guard before & Bit.address == 0 else { return false }
-        let after = before | UInt(outcome.rawValue) << Bit.outcomeShift | Bit.decided | Bit.told
-        return word.compareExchange(expected: before, desired: after, ordering: .acquiringAndReleasing)
-            .exchanged
-    }
-
-    /// How an operation of a stretch ended.
-    enum StretchDecision {
-        /// Nothing was changed: the machine knows the operation.
-        case known
-        case told
-        /// The outcome is decided; somebody wants to know.
-        case decided
-    }
-
-    /// Remembers that an operation of a stretch succeeded, and tells it where nobody wants to know; unless the machine knows it.
-    @inline(__always)
-    func decideUnlessKnown() -> StretchDecision {
-        let success = UInt(OperationOutcome.succeeded.rawValue) << Bit.outcomeShift | Bit.decided
-        var before = word.load(ordering: .relaxed)
-        while before & Bit.known == 0 {
-            let isTold = before & Bit.address == 0
-            let (isDone, found) = word.compareExchange(
-                expected: before,
-                desired: before | success | (isTold ? Bit.told : 0),
-                ordering: .acquiringAndReleasing
-            )
-            if isDone { return isTold ? .told : .decided }
-            before = found
-        }
-        return .known
-    }
-
-    /// The machine knows the operation from now on. False if its outcome was decided before.
-    func becomesKnown() -> Bool {
-        word.bitwiseOr(Bit.known, ordering: .acquiringAndReleasing).oldValue & Bit.decided == 0
     }
 
     /// The end is told from here on; gives who wants to know.

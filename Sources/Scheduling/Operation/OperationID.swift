@@ -15,15 +15,6 @@ public struct OperationID: Hashable, Sendable, BitwiseCopyable {
     /// The identity of no operation.
     @inlinable
     package static var none: OperationID { OperationID(slot: .max, generation: 0) }
-
-    /// That of an operation which is about to get one, with others.
-    static let joining = OperationID(slot: .max, generation: 1)
-
-    /// That of an operation on which one depends that the machine does not know, as it does not know this one.
-    static let dependedOn = OperationID(slot: .max, generation: 3)
-
-    /// That of an operation which was added with others and is only counted.
-    static let inStretch = OperationID(slot: .max, generation: 2)
 }
 
 /// The identity of a queue: its place in the scheduler's list of queues.

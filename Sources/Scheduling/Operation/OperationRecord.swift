@@ -14,6 +14,8 @@ package struct OperationRecord {
         case waiting
         /// In a queue and in a ready list: only its turn holds it back.
         case ready
+        /// In a worker's claim: it starts when those before it in the claim have ended.
+        case claimed
         /// In a queue that somebody else runs: only its turn there holds it back.
         case offered
         /// Its body runs, or it has started and will be ended from outside.

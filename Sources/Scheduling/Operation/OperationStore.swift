@@ -65,24 +65,6 @@ struct OperationStore: ~Copyable {
         return OperationID(slot: slot, generation: new.generation)
     }
 
-    /// Gives a slot back and takes it again at once.
-    @inline(__always)
-    func renew(
-        _ slot: UInt32,
-        _ record: UnsafeMutablePointer<OperationRecord>,
-        _ lane: ExecutionLane,
-        _ flags: OperationRecord.Flags
-    ) -> OperationID {
-        var new = OperationRecord()
-        new.phase = .created
-        new.lane = lane
-        new.flags = flags
-        new.generation = record.pointee.generation &+ 1
-        new.readyToken = record.pointee.readyToken &+ 1
-        record.initialize(to: new)
-        return OperationID(slot: slot, generation: new.generation)
-    }
-
     /// Gives a slot back; its identity is stale from now on.
     @inline(__always)
     mutating func free(_ slot: UInt32) {

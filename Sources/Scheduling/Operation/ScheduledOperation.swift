@@ -37,8 +37,6 @@ public final class ScheduledOperation: Sendable {
         self.body = consume body
         end = OperationEnd(lane: lane)
         if let oddBody { end.beforeEnd { $0.body = oddBody } }
-        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-        if self.scheduler.handleMarks.areBelow(address) { self.scheduler.noteHandle(at: address) }
     }
 
     /// Its place in the scheduler's list of additions, while it stands there.
@@ -56,7 +54,13 @@ public final class ScheduledOperation: Sendable {
     /// Its identity, under the lock; makes it known to the machine if it was not.
     @inline(__always)
     func known(to core: SchedulerCore) -> OperationID {
-        knownID.isGiven ? knownID : introduce(to: core)
+        knownID == .none ? introduce(to: core) : knownID
+    }
+
+    private func introduce(to core: SchedulerCore) -> OperationID {
+        knownID = core.machine.operationCreated(lane: end.lane)
+        if name != Self.defaultName { core.shell.names[knownID.slot] = name }
+        return knownID
     }
 
     /// It is in a queue: the scheduler holds it from now on, and finds its name by itself.
@@ -118,15 +122,9 @@ public final class ScheduledOperation: Sendable {
         self.init(scheduler, name: name, lane: .group, body: nil)
     }
 
-    /// An operation whose body a worker has taken already, and which is to be reported by that.
-    convenience init(executingIn scheduler: Scheduler) {
-        self.init(scheduler, name: Self.defaultName, lane: .worker, body: nil)
-    }
-
     deinit {
-        if let early = EarlyDependency(knownID) { return Self.letGo(of: early) }
         // Unknown to the machine, or finished: its slot is free already.
-        if !knownID.isGiven || end.outcome != nil { return }
+        if knownID == .none || end.outcome != nil { return }
         let id = knownID
         scheduler.feed { $0.release(id) }
     }
@@ -185,16 +183,6 @@ public final class ScheduledOperation: Sendable {
         when condition: DependencyCondition = .notFailed
     ) throws(SchedulingError) {
         precondition(other.scheduler === scheduler, "'\(other.name)' belongs to another scheduler")
-        let core = scheduler.enterEarly()
-        if condition == .notFailed, core.usesThreads, dependsEarly(newlyOn: other) {
-            return scheduler.leaveEarly()
-        }
-        scheduler.goIn()
-        let isDone =
-            other.end.outcome == nil
-            && core.machine.plainDependencyAdded(known(to: core), on: other.known(to: core), when: condition)
-        scheduler.leave()
-        if isDone { return }
         try scheduler.feedChecked { core throws(SchedulingFailure) in
             let id = known(to: core)
             // The outcome is noted under this lock, in the same stay in which the machine forgets the operation.
@@ -231,7 +219,11 @@ public final class ScheduledOperation: Sendable {
     ///
     /// It may take long, and wait for other operations: they do not wait for that thread.
     public func setCompletionBlock(_ block: @escaping @Sendable (ScheduledOperation) -> Void) {
-        if !end.beforeEnd({ $0.completionBlock = block }) { block(self) }
+        guard end.beforeEnd({ $0.completionBlock = block }) else { return block(self) }
+        // A claim reports its ends late, and from any thread: with a completion block the operation leaves it.
+        scheduler.visit { core in
+            if core.machine.isClaimed(knownID) { core.takeBackClaims() }
+        }
     }
 
     /// Waits until it has finished.
@@ -243,6 +235,8 @@ public final class ScheduledOperation: Sendable {
         if end.isTold { return true }
         let parker = Parker()
         guard end.beforeEnd({ $0.parkers.append(parker) }) else { return true }
+        // A claim reports its ends late: with a waiter the operation leaves it.
+        scheduler.feed { _ in }
         let deadline = timeout.map { SchedulerClock.systemNow + SchedulerClock.nanoseconds($0) }
         if scheduler.wait(for: parker, until: deadline) { return true }
         return !end.beforeEnd { $0.parkers.removeAll { $0 === parker } }
@@ -262,39 +256,6 @@ extension ScheduledOperation: OperationBody {
         guard let run = body.take()?.run else { return try executeWithContext() }
         defer { body = PlainBody(run: run) }
         try run()
-    }
-
-    /// The same for one that is not tried again once it has succeeded: what the closure holds is let go of then.
-    func executeOnce() throws {
-        guard let run = body.take()?.run else { return try executeWithContext() }
-        do {
-            try run()
-        } catch {
-            body = PlainBody(run: run)
-            throw error
-        }
-    }
-
-    /// It succeeded, and its closure is gone. False where somebody is to be told of that outside the lock.
-    @inline(__always)
-    func succeeded() -> Bool {
-        if end.decideAndTell(.succeeded) { return true }
-        end.decide(.succeeded, nil)
-        return false
-    }
-
-    /// It succeeded, its closure is gone, and its end is told. False where the machine knows it, or has to: then nothing is told.
-    ///
-    /// - Parameter holdsUpOthers: Whether others cannot start before this returns. Its completion block might wait for one of them.
-    @inline(__always)
-    func succeededUnlessKnown(holdsUpOthers: Bool) -> Bool {
-        if holdsUpOthers, end.hasCompletionBlock { return false }
-        switch end.decideUnlessKnown() {
-        case .known: return false
-        case .told: break
-        case .decided: operationFinished()
-        }
-        return true
     }
 
     @inline(never)
@@ -335,6 +296,8 @@ extension ScheduledOperation: OperationBody {
     package func operationDecided(_ outcome: OperationOutcome, error: (any Error)?) {
         end.decide(outcome, error)
     }
+
+    package var callsHostAtEnd: Bool { end.hasCompletionBlock }
 
     package func operationFinished() {
         // What the closure holds is needed no more, however long the handle lives.

@@ -1,25 +1,41 @@
 internal import LinuxEvents
 internal import Synchronization
 
-/// An operation with nothing out of the ordinary on its way into a queue.
+/// An operation on its way into a queue, of which nothing is said that could be refused: it needs no resources, and is no barrier.
 ///
-/// Moved and never copied. No resources, no delay, no barrier, no retry and no time limit: adding it cannot be refused.
-struct PlainAddition: ~Copyable {
+/// Moved and never copied.
+package struct PlainAddition: ~Copyable {
     var id: OperationID
     var queue: QueueID
-    var lane: ExecutionLane
-    var priority: OperationPriority
-    var allowsFailure: Bool
-    /// Nobody looks at its start by itself: it may be counted with others.
-    var isCounted = false
-    var body: (any OperationBody)?
+    package var lane = ExecutionLane.worker
+    package var priority = OperationPriority.normal
+    package var allowsFailure = false
+    /// Nanoseconds an attempt may execute; 0 for no limit.
+    package var timeout: Int64 = 0
+    package var retry: RetryPolicy?
+    package var body: (any OperationBody)?
+
+    package init(_ id: OperationID, to queue: QueueID) {
+        self.id = id
+        self.queue = queue
+    }
+}
+
+/// After which additions the writer has to take the lock, because no worker will look soon.
+struct AdditionNeed: OptionSet {
+    let rawValue: UInt8
+    /// Additions to queues without a width.
+    static let shared = AdditionNeed(rawValue: 1)
+    /// Additions to queues with a width.
+    static let limited = AdditionNeed(rawValue: 2)
+    static let all: AdditionNeed = [.shared, .limited]
 }
 
 /// Additions that one thread hands over without taking the scheduler's lock.
 ///
 /// That thread alone writes; whoever holds the lock reads, and does so before anything else, so that all see the additions in
-/// order with everything that the same thread does under the lock. ``needsCall`` says whether somebody will come by
-/// himself; where nobody will, the writer takes the lock after writing. Writer and reader each store their own side first and
+/// order with everything that the same thread does under the lock. ``need`` says whether a worker will look soon
+/// without being woken; otherwise the writer takes the lock after writing. Writer and reader each store their own side first and
 /// look at the other's then, in one order that all threads agree on, so no addition is left lying.
 final class AdditionRing: @unchecked Sendable {
     // @unchecked because entries between `head` and `tail` belong to the lock's holder and all others to the writer, as does `writer`.
@@ -32,8 +48,8 @@ final class AdditionRing: @unchecked Sendable {
     private let head: UnsafeMutablePointer<Atomic<Int>>
     /// Moved by the writer.
     private let tail: UnsafeMutablePointer<Atomic<Int>>
-    /// Whether the writer has to take the lock, since nobody else looks soon.
-    private let needsCallFlag: UnsafeMutablePointer<Atomic<Bool>>
+    /// Whether the writer has to take the lock, since nobody else looks soon; one bit for each kind of queue.
+    private let needsCallFlag: UnsafeMutablePointer<Atomic<UInt8>>
     private let writer: UnsafeMutablePointer<Writer>
 
     /// What only the writer knows.
@@ -47,11 +63,11 @@ final class AdditionRing: @unchecked Sendable {
     init() {
         head = lines.bindMemory(to: Atomic<Int>.self, capacity: 1)
         tail = (lines + 128).bindMemory(to: Atomic<Int>.self, capacity: 1)
-        needsCallFlag = (lines + 256).bindMemory(to: Atomic<Bool>.self, capacity: 1)
+        needsCallFlag = (lines + 256).bindMemory(to: Atomic<UInt8>.self, capacity: 1)
         writer = (lines + 384).bindMemory(to: Writer.self, capacity: 1)
         head.initialize(to: Atomic(0))
         tail.initialize(to: Atomic(0))
-        needsCallFlag.initialize(to: Atomic(true))
+        needsCallFlag.initialize(to: Atomic(AdditionNeed.all.rawValue))
         writer.initialize(to: Writer())
     }
 
@@ -88,15 +104,17 @@ final class AdditionRing: @unchecked Sendable {
         tail.pointee.store(end + 1, ordering: .sequentiallyConsistent)
     }
 
-    var needsCall: Bool {
-        @inline(__always) get { needsCallFlag.pointee.load(ordering: .sequentiallyConsistent) }
+    var need: AdditionNeed {
+        @inline(__always) get {
+            AdditionNeed(rawValue: needsCallFlag.pointee.load(ordering: .sequentiallyConsistent))
+        }
     }
 
     /// Under the lock.
     @inline(__always)
-    func setNeedsCall(_ needsCall: Bool) {
-        if needsCallFlag.pointee.load(ordering: .relaxed) != needsCall {
-            needsCallFlag.pointee.store(needsCall, ordering: .sequentiallyConsistent)
+    func setNeed(_ need: AdditionNeed) {
+        if needsCallFlag.pointee.load(ordering: .relaxed) != need.rawValue {
+            needsCallFlag.pointee.store(need.rawValue, ordering: .sequentiallyConsistent)
         }
     }
 

@@ -57,6 +57,10 @@ struct QueueRecord {
     var qualityOfService = OperationQualityOfService.default
     /// Slots taken.
     var executingCount = 0
+    /// Operations in workers' claims that have not started.
+    var claimedCount = 0
+    /// Priority level and number of the last one in order among those; meaningful while there are any.
+    private var lastClaimed: (level: Int, sequence: UInt64) = (0, 0)
     /// Unfinished operations.
     var count = 0
     var firstOperation: UInt32 = .max
@@ -84,6 +88,18 @@ struct QueueRecord {
     var resourceSets: [Int] = []
     /// The queues above and below it; nil for nearly all.
     var family: QueueFamily?
+
+    /// A worker has claimed operations that have not started, in order up to the last one.
+    mutating func noteClaimed(_ count: Int, until last: (level: Int, sequence: UInt64)) {
+        lastClaimed = claimedCount == 0 ? last : last > lastClaimed ? last : lastClaimed
+        claimedCount += count
+    }
+
+    /// Whether an operation that becomes ready goes before a claimed one.
+    @inline(__always)
+    func overtakesClaims(_ level: Int, _ sequence: UInt64) -> Bool {
+        claimedCount > 0 && (level, sequence) < lastClaimed
+    }
 
     var freeSlots: Int { width < 0 ? .max : max(0, width - executingCount) }
 

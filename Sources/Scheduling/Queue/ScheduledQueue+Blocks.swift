@@ -1,8 +1,7 @@
 extension ScheduledQueue {
     /// Adds closures, each as an operation of its own, all together: the order of starts is decided once all are in.
     ///
-    /// Nobody gets a handle of any. Where the queue has no limit and is not suspended none is made, mostly: nothing but the
-    /// closures has to be kept, and each is let go of as soon as it has run. What one throws makes its operation fail, which only the
+    /// No operation has a handle. Each closure is released as soon as it has run. If one throws, its operation fails, which only the
     /// queue sees.
     ///
     /// ```swift
@@ -12,25 +11,39 @@ extension ScheduledQueue {
     ///
     /// - Parameter blocks: What they do, on worker threads.
     public func add(blocks: consuming [@Sendable () throws -> Void]) {
-        if !blocks.isEmpty { add(StretchBlocks(blocks)) }
+        let blocks = blocks
+        scheduler.feed { core in
+            for block in blocks { core.add(BlockBody(run: block), to: id) }
+        }
     }
 
-    /// Adds closures that cannot throw, as the ones that can: by themselves, so that the language need not wrap each in another one.
+    /// Adds closures that cannot throw, as the ones that can.
     public func add(blocks: consuming [@Sendable () -> Void]) {
-        if !blocks.isEmpty { add(StretchBlocks(blocks)) }
+        let blocks = blocks
+        scheduler.feed { core in
+            for block in blocks { core.add(BlockBody(run: block), to: id) }
+        }
     }
+}
 
-    private func add(_ blocks: StretchBlocks) {
-        let members = StretchMembers(blocks, of: scheduler)
-        if members.count >= SchedulerCore.shortestStretch,
-            scheduler.visit({ $0.addStretch(blocks: members, to: id) })
-        {
-            return
-        }
-        do {
-            try add((0..<members.count).map { members.takeHandle($0, isExecuting: false) })
-        } catch {
-            preconditionFailure("new operations were refused: \(error)")
-        }
+/// A closure that is an operation without a handle.
+private final class BlockBody: OperationBody {
+    // nonisolated(unsafe) because only the thread that executes the operation touches it, once.
+    private nonisolated(unsafe) var run: (@Sendable () throws -> Void)?
+
+    init(run: @escaping @Sendable () throws -> Void) { self.run = run }
+
+    package func execute() throws { try run.take()?() }
+
+    /// A block cannot see a cancellation.
+    package func cancelExecution() {}
+}
+
+extension SchedulerCore {
+    /// Adds an operation without a handle.
+    fileprivate func add(_ body: BlockBody, to queue: QueueID) {
+        let id = machine.operationCreated(lane: .worker)
+        setBody(body, for: id)
+        machine.newOperationAdded(id, to: queue)
     }
 }

@@ -61,8 +61,7 @@ public final class ScheduledQueue: Sendable {
 
     /// How many operations in it have not finished.
     public var operationCount: Int {
-        scheduler.visit { $0.countOfUnfinished(in: id) }
-            ?? scheduler.feed { $0.machine.operationCount(in: id) }
+        scheduler.feed { $0.machine.operationCount(in: id) }
     }
 
     /// Adds an operation.
@@ -88,25 +87,10 @@ public final class ScheduledQueue: Sendable {
     /// Adds operations: all or none.
     ///
     /// The order of starts is decided once all are in.
-    public func add(_ operations: consuming [ScheduledOperation]) throws(SchedulingError) {
-        var operations = operations
-        let isDone = operations.withUnsafeMutableBufferPointer { operations in
-            // A reference and an optional one look alike in memory, and nothing is done at the end of one that is nil; so the
-            // references are moved out, and not counted twice.
-            operations.withMemoryRebound(to: Unmanaged<ScheduledOperation>?.self) { operations in
-                if operations.count >= SchedulerCore.shortestStretch {
-                    let members = StretchMembers(count: operations.count)
-                    if scheduler.visit({ $0.addStretch(operations, as: members, to: id, of: scheduler) }) {
-                        return true
-                    }
-                }
-                return scheduler.feed { $0.addPlain(operations, to: id, of: scheduler) }
-            }
-        }
-        if isDone { return }
+    public func add(_ operations: [ScheduledOperation]) throws(SchedulingError) {
         for operation in operations { try check(operation) }
-        try scheduler.feedChecked { [operations] core throws(SchedulingFailure) in
-            try core.machine.operationsAdded(operations.map { AdditionSpec($0.known(to: core)) }, to: id)
+        try scheduler.feedChecked { core throws(SchedulingFailure) in
+            try core.machine.operationsAdded(operations.lazy.map { $0.known(to: core) }, to: id)
             for operation in operations { operation.added(to: core) }
         }
     }

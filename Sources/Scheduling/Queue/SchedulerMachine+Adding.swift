@@ -11,17 +11,23 @@ package struct AdditionSpec: Sendable {
 }
 
 extension SchedulerMachine {
-    /// Operations are added to a queue together: all of them or none.
-    ///
-    /// - Parameter additions: Their identities; nothing out of the ordinary is said of any of them.
+    /// Operations of which there is nothing more to say are added to a queue together: all of them or none.
     mutating func operationsAdded(
-        _ ids: UnsafeBufferPointer<OperationID>,
+        _ ids: some Collection<OperationID>,
         to queue: QueueID
     ) throws(SchedulingFailure) {
-        guard batchBegins(in: queue), ids.allSatisfy({ joinsBatch($0) }) else {
+        try check(queue)
+        if queues[Int(queue.index)].kind == .inner {
             return try operationsAdded(ids.map { AdditionSpec($0) }, to: queue)
         }
-        for id in ids { batchMemberAdded(id, to: Int(queue.index)) }
+        nextMark &+= 1
+        for id in ids {
+            try check(AdditionSpec(id))
+            let record = store.pointer(id.slot)
+            if record.pointee.mark == nextMark { throw .repeatedInList(id) }
+            record.pointee.mark = nextMark
+        }
+        for id in ids { add(AdditionSpec(id), to: Int(queue.index)) }
         drainEndings()
     }
 
@@ -73,6 +79,13 @@ extension SchedulerMachine {
         record.pointee.lane = addition.lane
         record.pointee.priority = addition.priority
         if addition.allowsFailure { record.pointee.flags.insert(.allowsFailure) }
+        if addition.timeout > 0 || addition.retry != nil {
+            let (timeout, retry) = (addition.timeout, addition.retry)
+            withExtras(record) {
+                $0.timeout = timeout
+                $0.retry = retry
+            }
+        }
         newOperationAdded(addition.id, record, to: addition.queue)
     }
 
@@ -89,7 +102,6 @@ extension SchedulerMachine {
         to queue: QueueID
     ) {
         enter(record, id, Int(queue.index))
-        if record.pointee.firstDependency == .max, plainBecameReady(record, id.slot) { return }
         startLife(record, id.slot, in: Int(queue.index))
         drainEndings()
     }
@@ -116,7 +128,7 @@ extension SchedulerMachine {
         case .created: break
         case .finished: throw .alreadyFinished(id)
         case .executing: throw .alreadyExecuting(id)
-        case .waiting, .ready, .offered, .ending, .free: throw .alreadyInQueue(id)
+        case .waiting, .ready, .claimed, .offered, .ending, .free: throw .alreadyInQueue(id)
         }
         try checkedNeeds(id, needs(of: addition))
     }

@@ -14,8 +14,8 @@ struct Aftermath {
         var spawn: [ExecutionLane] = []
         var drained: [Parker] = []
         var externals: [ExternalQueue] = []
-        /// A reference to each is to be let go of.
-        var heldHandles: [Unmanaged<ScheduledOperation>] = []
+        /// Released by being dropped.
+        var spentBodies: [any OperationBody] = []
         var wakesReader = false
         var wakesService = false
         var startsService = false

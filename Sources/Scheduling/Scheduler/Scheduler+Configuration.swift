@@ -23,9 +23,6 @@ extension Scheduler {
         /// Called, on any thread, where the reader of events is to come and nobody sleeps in ``Scheduler/parkReader(until:)``.
         package var readerWaker: (@Sendable () -> Void)?
 
-        /// What runs operations without a body on workers; nil, the default, where there are none.
-        package var runner: (any OperationRunner)?
-
         /// What fixes the jitter of delays; nil, the default, for chance.
         package var seed: UInt64?
 

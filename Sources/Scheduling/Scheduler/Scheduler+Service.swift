@@ -114,17 +114,14 @@ extension Scheduler {
             core.shell.serviceSleepsUntil = nil
             core.shell.serviceRefusedUntil = 0
             if !isVirtual {
-                core.machine.timeReached(now)
-                while let (_, timer) = core.shell.timers.popDue(now) { due.append(timer) }
+                core.timeReached(now, &due)
             }
             // For a lane that got no thread: perhaps there is one now.
             core.machine.wakeMask |= core.shell.lanesWithoutThread
             core.shell.lanesWithoutThread = 0
             // Where the reader adds much, there will be more at once: it would have to see to it itself that somebody watches.
             core.shell.isWatching =
-                core.machine.hasWorkBeyondShare || core.machine.isCoreNeededElsewhere
-                || core.shell.heldCount != 0
-            core.watchHeld()
+                core.machine.hasWorkBeyondShare || core.machine.isCoreNeededElsewhere || core.hasShortClaims
             busyReader = core.suspectedReader(additions.addedCount)
             return core.suspects()
         }
@@ -138,7 +135,7 @@ extension Scheduler {
             if !isVirtual {
                 until = min(core.machine.nextDeadline ?? .max, core.shell.timers.nextDeadline ?? .max)
             }
-            if core.shell.isWatching || core.shell.lanesWithoutThread != 0 || core.shell.heldCount != 0 {
+            if core.shell.isWatching || core.shell.lanesWithoutThread != 0 {
                 core.shell.isWatching = true
                 until = min(until, SchedulerClock.systemNow + Self.watchInterval)
             }
@@ -156,8 +153,7 @@ extension Scheduler {
         clock.advance(to: moment)
         var due: [ScheduledTimer] = []
         feed { core in
-            core.machine.timeReached(moment)
-            while let (_, timer) = core.shell.timers.popDue(moment) { due.append(timer) }
+            core.timeReached(moment, &due)
         }
         for timer in due { timer.fire(at: moment) }
     }
@@ -174,17 +170,35 @@ extension Scheduler {
 }
 
 extension SchedulerCore {
+    /// It is `now`, at least.
+    fileprivate func timeReached(_ now: Int64, _ due: inout [ScheduledTimer]) {
+        if let deadline = machine.nextDeadline, deadline <= now {
+            takeBackClaims()
+            machine.timeReached(now)
+        }
+        while let (_, timer) = shell.timers.popDue(now) { due.append(timer) }
+    }
+
     /// Workers that may be blocked: those that still have the body they had at the last look.
     ///
     /// A thread that is seen asleep between two short bodies waits for the scheduler, and is not meant.
+    ///
+    /// The rest of the claim of such a worker goes back: a claim should last some microseconds.
     fileprivate func suspects() -> [(worker: Worker, thread: Int32, count: Int)] {
         var suspects: [(worker: Worker, thread: Int32, count: Int)] = []
         for lane in shell.lanes.indices where !shell.lanes[lane].workers.isEmpty {
             for worker in shell.lanes[lane].workers {
-                if shell.isWatching, worker.isSharing, worker.watchedCount == worker.progress {
+                if worker.watchedProgress == worker.progress {
+                    if worker.claim.isOpen { takeBack(worker) }
+                    if worker.isShort {
+                        isShortNoMore(worker)
+                        machine.wakeMask = .max
+                    }
+                }
+                if shell.isWatching, worker.isSharing, worker.watchedProgress == worker.progress {
                     suspects.append((worker, worker.threadID, worker.progress))
                 }
-                worker.watchedCount = worker.isSharing ? worker.progress : -1
+                worker.watchedProgress = worker.isSharing || worker.isShort ? worker.progress : -1
             }
         }
         return suspects

@@ -33,12 +33,8 @@ public final class Scheduler: Sendable {
     private let readerWaker: (@Sendable () -> Void)?
     /// Whether workers leave a core to a reader that adds much.
     private let leavesCoreToReader: Bool
-    let runner: (any OperationRunner)?
     let additions = AdditionRing()
     let newOperations = AdditionList()
-    /// Handles are made there, often many in a row.
-    private let handleHeap = HeapReserve()
-    let handleMarks: HeapReserve.Marks
     private let lock = SchedulerLock()
     // nonisolated(unsafe) because every access is inside `feed`, under `lock`.
     private nonisolated(unsafe) let core: SchedulerCore
@@ -48,6 +44,8 @@ public final class Scheduler: Sendable {
     private let readerSleepsFlag = Atomic<Bool>(false)
     /// Set under the lock while workers may have ended what the event log does not tell of yet.
     private let holdsEventsFlag = Atomic<Bool>(false)
+    /// Set under the lock while workers run short bodies, as far as is known.
+    private let holdsShortClaimsFlag = Atomic<Bool>(false)
     /// Whether the system has refused a thread, and none was asked for since. Set under the lock.
     let lacksThreadsFlag = Atomic<Bool>(false)
 
@@ -58,7 +56,6 @@ public final class Scheduler: Sendable {
         idleNanoseconds = configuration.idleNanoseconds
         threads = configuration.threads
         readerWaker = configuration.readerWaker
-        runner = configuration.runner
         workerCount = max(1, configuration.workers ?? SystemThread.coreCount)
         leavesCoreToReader = configuration.leavesCoreToReader ?? (configuration.workers == nil)
         let seed: UInt64
@@ -75,18 +72,11 @@ public final class Scheduler: Sendable {
         machine.plant(configuration.plantedDefect)
         if let limit = configuration.jobLimit { machine.jobLimit = max(1, limit) }
         core = SchedulerCore(machine: machine, usesThreads: usesThreads)
-        handleMarks = handleHeap.currentMarks
     }
 
     deinit {
         // Workers hold the scheduler as long as they live, so there are none; the service thread looks once more and goes.
         serviceSleep.unpark()
-    }
-
-    /// A handle was made at an address above all before.
-    @inline(never)
-    func noteHandle(at address: UInt) {
-        if let address = UnsafeRawPointer(bitPattern: address) { handleHeap.note(address) }
     }
 
     /// Takes the lock, lets `body` feed the machine, leaves the lock and acts on what followed.
@@ -100,13 +90,20 @@ public final class Scheduler: Sendable {
         return try body(core)
     }
 
-    /// The same for one who neither names an operation nor changes what may start: operations that are only counted stay so.
+    /// The same for inputs that neither ask about an operation nor change what may start: workers keep their claims.
     @discardableResult
     @inlinable
     package func visit<R>(_ body: (SchedulerCore) throws -> R) rethrows -> R {
         let core = enterAside()
         defer { leave() }
         return try body(core)
+    }
+
+    /// The same for an input that needs the workers' claims taken back or not.
+    @discardableResult
+    @inlinable
+    package func input<R>(takingBackClaims: Bool, _ body: (SchedulerCore) throws -> R) rethrows -> R {
+        takingBackClaims ? try feed(body) : try visit(body)
     }
 
     /// Takes the lock for such a visit.
@@ -116,29 +113,12 @@ public final class Scheduler: Sendable {
         return entered()
     }
 
-    /// Takes the lock for what concerns the machine perhaps not at all: what was added meanwhile is left to others. Followed by
-    /// ``leaveEarly()``, or by ``goIn()`` where it does.
-    @inline(__always)
-    func enterEarly() -> SchedulerCore {
-        lock.lock()
-        return core
-    }
-
-    /// Leaves the lock after nothing has changed for the machine.
-    @inline(__always)
-    func leaveEarly() { lock.unlock() }
-
-    /// Goes on as after `enter`.
-    func goIn() {
-        // In this order: what was added in the last moment may be only counted as well.
-        _ = entered()
-        core.makeStretchKnown()
-    }
-
     @usableFromInline
     func enter() -> SchedulerCore {
         lock.lock()
-        goIn()
+        // In this order: what was added in the last moment may be claimed as well.
+        let core = entered()
+        core.takeBackClaims()
         return core
     }
 
@@ -158,10 +138,7 @@ public final class Scheduler: Sendable {
     @inline(__always)
     private func admitAdditions() {
         if !additions.isEmpty { core.admit(additions) }
-        if !newOperations.isEmpty {
-            core.makeStretchKnown()
-            core.admit(newOperations)
-        }
+        if !newOperations.isEmpty { core.admit(newOperations) }
     }
 
     @usableFromInline
@@ -181,14 +158,18 @@ public final class Scheduler: Sendable {
         if !core.machine.events.isEmpty, !hasEventsFlag.load(ordering: .relaxed) {
             hasEventsFlag.store(true, ordering: .releasing)
         }
-        let holdsEvents = core.machine.stretch.isActive
+        let holdsEvents = core.hasOpenClaims
         if holdsEvents != holdsEventsFlag.load(ordering: .relaxed) {
             holdsEventsFlag.store(holdsEvents, ordering: .releasing)
         }
-        let needsCall = core.needsCallForAdditions
-        additions.setNeedsCall(needsCall)
+        let holdsShortClaims = core.hasShortClaims
+        if holdsShortClaims != holdsShortClaimsFlag.load(ordering: .relaxed) {
+            holdsShortClaimsFlag.store(holdsShortClaims, ordering: .relaxed)
+        }
+        let need = core.additionNeed
+        additions.setNeed(need)
         // What was written before the writer could know that nobody looks any more.
-        let hasMore = needsCall && hasAdditions
+        let hasMore = !need.isEmpty && hasAdditions
         lock.unlock()
         if hasMore { visit { _ in } }
     }
@@ -206,36 +187,25 @@ public final class Scheduler: Sendable {
     /// Adds an operation that nobody knows of yet to a queue without a limit. From any thread.
     func addNew(_ operation: ScheduledOperation, to queue: QueueID) {
         newOperations.push(operation, to: queue)
-        if additions.needsCall { feed { _ in } }
+        if additions.need.contains(.shared) { visit { _ in } }
     }
 
-    /// Adds an operation with nothing out of the ordinary to a queue, mostly without the lock. Only from one thread, the same one each time.
+    /// Adds an operation to a queue, mostly without the lock. Only from one thread, the same one each time.
     ///
     /// What the script thread runs itself waits until that thread looks for something to do; nobody else could start it before.
     ///
-    /// - Parameter isCounted: Nobody looks at its start by itself: it may be counted with others.
-    package func add(
-        _ id: OperationID,
-        to queue: QueueID,
-        lane: ExecutionLane,
-        priority: OperationPriority,
-        allowsFailure: Bool,
-        isCounted: Bool,
-        body: (any OperationBody)?
-    ) {
+    /// - Parameter isLimited: Whether the queue has a width.
+    package func add(_ addition: consuming PlainAddition, isLimited: Bool) {
         if additions.isFull { visit { _ in } }
-        additions.push(
-            PlainAddition(
-                id: id,
-                queue: queue,
-                lane: lane,
-                priority: priority,
-                allowsFailure: allowsFailure,
-                isCounted: isCounted,
-                body: body
-            )
-        )
-        if lane != .script, additions.needsCall { visit { _ in } }
+        let lane = addition.lane
+        additions.push(addition)
+        switch lane {
+        case .script: return
+        case .worker: if additions.need.isDisjoint(with: isLimited ? .limited : .shared) { return }
+        // A worker that polls for its own lane finds nothing for another one.
+        case .task, .group, .workerHigh, .workerUtility, .workerLow, .workerLowest: break
+        }
+        visit { _ in }
     }
 
     /// Whether the machine does not know yet of all that ``add(_:)`` was given; a look without the lock.
@@ -277,23 +247,21 @@ public final class Scheduler: Sendable {
     @inline(never)
     private func act(_ more: Aftermath.More) {
         for completion in more.completions { completion.tell() }
+        // What was given with them is released before anybody learns that a queue is empty.
+        more.completions = []
+        more.spentBodies = []
         for action in more.actions {
             if case .cancelBody(let id) = action { cancelBody(id) }
         }
         // After those were told: who waited for all finds their outcomes.
         for parker in more.drained { parker.unpark() }
         for queue in more.externals { queue.deliver() }
-        for handle in more.heldHandles { handle.release() }
     }
 
     private func cancelBody(_ id: OperationID) {
-        let cancel = feed { core -> (@Sendable () -> Void)? in
-            // It may have ended since, and its slot be another one's. And the runner knows nothing of what the script executes.
-            guard let lane = core.machine.lane(ofExecuting: id) else { return nil }
-            if let body = core.body(id) { return { body.cancelExecution() } }
-            return lane.isWorker ? runner?.cancel(id) : nil
-        }
-        cancel?()
+        // It may have ended since, and its slot be another one's.
+        let body = feed { core in core.machine.lane(ofExecuting: id) == nil ? nil : core.body(id) }
+        body?.cancelExecution()
     }
 
     /// Runs a body as a Swift task and reports its end.
@@ -326,43 +294,10 @@ public final class Scheduler: Sendable {
     package func takeEvents(_ events: borrowing PlainBuffer<SchedulerEvent>) {
         events.truncate()
         lock.lock()
-        core.tellOfParts()
+        core.collectClaims()
         core.machine.events.exchange(with: events)
         hasEventsFlag.store(false, ordering: .releasing)
         lock.unlock()
-    }
-
-    /// Takes all events as ``takeEvents(_:)`` does, lets go of operations, and makes new ones, as many as were let go of and some more, all in one
-    /// stay in the lock.
-    ///
-    /// None of that leaves anything to do behind, so additions are left to the others. For a reader in the middle of adding much, who can as well come
-    /// again a little later: where the lock is taken, nothing happens, and it says false.
-    ///
-    /// - Parameters:
-    ///   - events: Gets the events.
-    ///   - identities: Those of the operations that are let go of, and which have ended; gets those of new ones.
-    ///   - count: How many more are made.
-    ///   - bodies: Gets what is to be let go of outside the lock.
-    package func exchange(
-        _ events: borrowing PlainBuffer<SchedulerEvent>,
-        _ identities: borrowing PlainBuffer<OperationID>,
-        more count: Int,
-        letGo bodies: inout [any OperationBody]
-    ) -> Bool {
-        guard lock.tryLock() else { return false }
-        events.truncate()
-        core.readerIsBusy()
-        core.machine.events.exchange(with: events)
-        hasEventsFlag.store(false, ordering: .releasing)
-        for place in 0..<identities.count {
-            let id = identities[place]
-            if place + 6 < identities.count { core.machine.prefetch(identities[place + 6]) }
-            if let body = core.takeBody(id.slot) { bodies.append(body) }
-            identities[place] = core.machine.operationReplaced(id)
-        }
-        for _ in 0..<count { identities.append(core.machine.reportingOperationCreated()) }
-        lock.unlock()
-        return true
     }
 
     /// Starts the best operation of a queue on the script thread, and takes all events that came before that. The start itself is
@@ -370,7 +305,7 @@ public final class Scheduler: Sendable {
     package func takeScriptOperation(_ queue: QueueID, _ events: borrowing PlainBuffer<SchedulerEvent>)
         -> OperationID?
     {
-        feed { core in
+        visit { core in
             let id = core.machine.takeScriptOperation(queue)
             core.machine.dropLastStart(of: id)
             events.truncate()
@@ -397,12 +332,28 @@ public final class Scheduler: Sendable {
 
     /// Sleeps until there are events, somebody calls `wakeReader`, or `deadline` on the system's clock is reached.
     package func parkReader(until deadline: Int64?) {
+        if pollEvents() { return }
         guard awaitReader() else { return }
         _ = wait(for: readerParker, until: deadline)
         visit { core in
             readerAwakes(core)
             core.shell.readerWasWoken = false
         }
+    }
+
+    /// How long the reader polls before it sleeps, in nanoseconds.
+    private static let readerPollingTime: Int64 = 20_000
+
+    /// Polls for events a little while, so that the ends of short bodies need no wake. True if there are any.
+    private func pollEvents() -> Bool {
+        guard holdsShortClaimsFlag.load(ordering: .relaxed) else { return false }
+        let end = SchedulerClock.systemNow + Self.readerPollingTime
+        while !hasEvents {
+            if SchedulerClock.systemNow > end { return false }
+            // To poll without a pause would pull the flag's cache line away from the thread that sets it.
+            for _ in 0..<8 { _ = SchedulerClock.systemNow }
+        }
+        return true
     }
 
     /// Wakes the reader, now or when it is about to sleep.
@@ -430,7 +381,7 @@ public final class Scheduler: Sendable {
         visit { core in
             // In this order: a worker that goes on looks at the flag afterwards.
             readerSleepsFlag.store(true, ordering: .sequentiallyConsistent)
-            core.tellOfParts()
+            core.collectClaims()
             guard core.machine.events.isEmpty, !core.shell.readerWasWoken else {
                 core.shell.readerWasWoken = false
                 readerAwakes(core)

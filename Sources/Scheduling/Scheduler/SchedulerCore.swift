@@ -22,12 +22,10 @@ package final class SchedulerCore {
         /// Whether the service thread looks at blocked workers every few milliseconds.
         var isWatching = false
         var isServiceRunning = false
-        /// Handles with a reference that is to be let go of outside the lock.
-        var heldHandles: [Unmanaged<ScheduledOperation>] = []
-        /// Members of the stretch that no worker was given.
-        var stretchLine = StretchLine()
-        /// So many operations that are added by themselves have to be known before others are only counted.
-        var additionsToKnow = 0
+        /// Bodies that nobody needs any more, to be released outside the lock.
+        var spentBodies: [any OperationBody] = []
+        /// How many workers have claims of which the machine does not know how far they have come.
+        var openClaimCount = 0
         var isReaderParked = false
         var readerWasWoken = false
         /// The kernel's number of the reader's thread, if a core is left to it while it adds much; else 0.
@@ -38,10 +36,6 @@ package final class SchedulerCore {
         var lanesWithoutThread: UInt16 = 0
         /// Until when no service thread is asked for, since the system gave none; 0 once there is one.
         var serviceRefusedUntil: Int64 = 0
-        /// How many workers keep what they run next where others can take it.
-        var heldCount = 0
-        /// Lanes of which a worker has kept that for some milliseconds.
-        var lanesWithHeld: UInt16 = 0
         /// How many threads were started, ever.
         var startedThreadCount = 0
         /// How many threads of the pool there were at most.
@@ -87,28 +81,11 @@ package final class SchedulerCore {
         _modify { yield &shell.failures }
     }
 
-    /// Lets go of a reference to a handle outside the lock.
-    func letGoLater(_ handle: Unmanaged<ScheduledOperation>) { shell.heldHandles.append(handle) }
-
     // MARK: Bodies
 
     @inline(__always)
     package func body(_ id: OperationID) -> (any OperationBody)? {
         id.slot < bodies.count ? bodies.pointer(id.slot).pointee : nil
-    }
-
-    /// The handle of an operation that has one: that is its body.
-    @inline(__always)
-    func handle(_ id: OperationID) -> Unmanaged<ScheduledOperation>? {
-        guard id.slot < bodies.count, let body = bodies.pointer(id.slot).pointee else { return nil }
-        return Unmanaged.passUnretained(unsafeDowncast(body, to: ScheduledOperation.self))
-    }
-
-    /// Asks the processor for the operations that will come after one: those that were made after it have the slots after its own, mostly.
-    @inline(__always)
-    func prefetch(after id: OperationID) {
-        guard id.slot + 3 < bodies.count, let next = bodies.pointer(id.slot + 3).pointee else { return }
-        Unmanaged.passUnretained(unsafeDowncast(next, to: ScheduledOperation.self)).prefetch()
     }
 
     @inline(__always)
@@ -130,15 +107,13 @@ package final class SchedulerCore {
         slot < bodies.count ? bodies.pointer(slot).pointee.take() : nil
     }
 
-    /// Forgets the body without letting go of it: the reference is the caller's.
-    @inline(__always)
-    func abandonBody(_ slot: UInt32) { bodies.pointer(slot).initialize(to: nil) }
-
     /// A body ended; the error of a failure is kept for whoever asks.
     @inline(__always)
-    package func bodyEnded(_ id: OperationID, _ failure: (any Error)?) {
+    package func bodyEnded(_ id: OperationID, _ failure: (any Error)?, failed: Bool = false) {
         if let failure { shell.failures[id.slot] = failure }
-        machine.bodyEnded(id, failed: failure != nil)
+        // A failure may cancel others in its queue, which workers have claimed.
+        if failure != nil { takeBackClaims() }
+        machine.bodyEnded(id, failed: failed || failure != nil)
     }
 
     /// Forgets an operation that its handle lets go of before its end.
@@ -158,17 +133,20 @@ package final class SchedulerCore {
     /// The reader does nothing that needs a core.
     func readerRests() { machine.coreNeededElsewhere(false) }
 
+    /// A reader that has added so many operations since the last look needs a core of its own.
+    private static let additionsOfBusyReader = 16
+
     // MARK: Additions without the lock
 
     /// Takes in what was added without the lock.
     func admit(_ additions: AdditionRing) {
+        var count = 0
         additions.takeAll { (addition: consuming PlainAddition) in
-            if addToStretch(addition) { return }
-            makeStretchKnown()
-            if shell.additionsToKnow > 0 { shell.additionsToKnow -= 1 }
+            count += 1
             if let body = addition.body.take() { setBody(body, for: addition.id) }
             machine.plainOperationAdded(addition)
         }
+        if count >= Self.additionsOfBusyReader { readerIsBusy() }
     }
 
     /// Takes in new operations that were added without the lock.
@@ -180,41 +158,19 @@ package final class SchedulerCore {
         }
     }
 
-    /// Adds operations together and takes them out of the buffer; all of them or none. False where that takes a longer way: then
-    /// nothing was changed.
-    func addPlain(
-        _ operations: UnsafeMutableBufferPointer<Unmanaged<ScheduledOperation>?>,
-        to queue: QueueID,
-        of scheduler: Scheduler
-    ) -> Bool {
-        guard machine.batchBegins(in: queue) else { return false }
-        for place in operations.indices {
-            if place + 8 < operations.count { operations[place + 8]?.prefetch() }
-            let joins =
-                operations[place]?._withUnsafeGuaranteedRef { $0.joinsBatch(self, scheduler) } ?? false
-            guard !joins else { continue }
-            for operation in operations[..<place] { operation?._withUnsafeGuaranteedRef { $0.leavesBatch() } }
-            return false
-        }
-        let hasNames = !shell.names.isEmpty
-        for place in operations.indices {
-            guard let operation = operations[place].take() else { continue }
-            let id = operation._withUnsafeGuaranteedRef { $0.known(to: self) }
-            if hasNames { shell.names[id.slot] = nil }
-            machine.batchMemberAdded(id, to: Int(queue.index))
-            setBody(operation.takeRetainedValue(), for: id)
-        }
-        machine.drainEndings()
-        return true
-    }
-
-    /// Whether somebody who adds has to take the lock himself: no worker looks at the additions all the time, none is on its way to
-    /// look, and none will come by in the next few milliseconds, since there is a free share of threads or nobody watches the blocked
-    /// ones.
-    var needsCallForAdditions: Bool {
+    /// After which additions the writer has to take the lock: no worker polls the additions, none is on its way to look, and none will
+    /// look soon.
+    ///
+    /// For a queue without a width a worker will look when a share of threads is free again; for one with a width, when a worker
+    /// with short bodies has run its claim. The service thread watches both.
+    var additionNeed: AdditionNeed {
         let lane = Int(ExecutionLane.worker.rawValue)
-        if shell.lanes[lane].isSearching || shell.lanes[lane].isWakeInFlight { return false }
-        return machine.hasShare || !shell.isWatching || !usesThreads
+        if shell.lanes[lane].isSearching || shell.lanes[lane].isWakeInFlight { return [] }
+        if !shell.isWatching || !usesThreads { return .all }
+        var need: AdditionNeed = []
+        if machine.hasShare { need.insert(.shared) }
+        if !isServedSoon(.worker) { need.insert(.limited) }
+        return need
     }
 
     // MARK: What follows from an input
@@ -225,21 +181,18 @@ package final class SchedulerCore {
         machine.wakeMask == 0 && machine.actions.isEmpty && !machine.hasPendingTimers
             && !machine.queueWasEmptied
             && !(shell.isReaderParked && !machine.events.isEmpty)
-            && !(machine.stretch.isActive && machine.hasReadyBesideStretch)
-            && shell.heldHandles.isEmpty
+            && !machine.claimsAreOvertaken && shell.spentBodies.isEmpty
             && (!usesThreads
                 || !machine.hasTimers && shell.timers.isEmpty && shell.lanesWithoutThread == 0
-                    && (shell.isWatching || !machine.hasWorkBeyondShare && shell.heldCount == 0))
+                    && (shell.isWatching || !needsWatching))
     }
 
     /// Gathers what an input left behind. Called once, at the end of each stay in the lock.
     @inline(__always)
     func settle(_ scheduler: Scheduler) -> Aftermath {
         var aftermath = Aftermath()
-        if machine.stretch.isActive, machine.hasReadyBesideStretch { dissolveStretch() }
-        if !shell.heldHandles.isEmpty {
-            aftermath.withMore { swap(&$0.heldHandles, &shell.heldHandles) }
-        }
+        if machine.claimsAreOvertaken { takeBackClaims() }
+        if !shell.spentBodies.isEmpty { aftermath.withMore { swap(&$0.spentBodies, &shell.spentBodies) } }
         machine.startPushed()
         if machine.hasPendingTimers { machine.armTimers(scheduler.clock.now) }
         if !machine.actions.isEmpty { gatherActions(into: &aftermath, scheduler) }
@@ -254,9 +207,7 @@ package final class SchedulerCore {
             return aftermath
         }
         if machine.wakeMask != 0 { gatherWakes(into: &aftermath, signals: scheduler.signals) }
-        if machine.hasTimers || !shell.timers.isEmpty || machine.hasWorkBeyondShare
-            || shell.lanesWithoutThread != 0 || shell.heldCount != 0
-        {
+        if machine.hasTimers || !shell.timers.isEmpty || needsWatching || shell.lanesWithoutThread != 0 {
             gatherService(into: &aftermath, isVirtual: scheduler.clock.isVirtual)
         }
         return aftermath
@@ -310,12 +261,11 @@ package final class SchedulerCore {
     private func gatherWakes(into aftermath: inout Aftermath, signals: borrowing LaneSignals) {
         var mask = machine.wakeMask & ExecutionLane.workerMask
         machine.wakeMask = 0
-        defer { shell.lanesWithHeld = 0 }
         while mask != 0 {
             let index = mask.trailingZeroBitCount
             mask &= mask - 1
             guard let lane = ExecutionLane(rawValue: UInt8(index)), !shell.lanes[index].isWakeInFlight,
-                machine.mayHaveWork(lane) || shell.lanesWithHeld & 1 << UInt16(index) != 0
+                machine.mayHaveWork(lane), !isServedSoon(lane)
             else { continue }
             if shell.lanes[index].isSearching {
                 signals.raise(lane)
@@ -356,7 +306,11 @@ package final class SchedulerCore {
             if let deadline = machine.nextDeadline, deadline < moment { return true }
             if let deadline = shell.timers.nextDeadline, deadline < moment { return true }
         }
-        return !shell.isWatching
-            && (machine.hasWorkBeyondShare || shell.lanesWithoutThread != 0 || shell.heldCount != 0)
+        return !shell.isWatching && (needsWatching || shell.lanesWithoutThread != 0)
     }
+
+    /// Whether the service thread has to look at the workers every few milliseconds: a body that blocks gives its share of threads to
+    /// another one, and the rest of its claim goes back.
+    @inline(__always)
+    private var needsWatching: Bool { machine.hasWorkBeyondShare || hasShortClaims }
 }

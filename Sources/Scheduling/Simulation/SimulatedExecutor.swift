@@ -7,7 +7,7 @@ public final class SimulatedExecutor {
     private let scheduler: Scheduler
     private var chance: RandomSequence
     /// Started and not ended: bodies that "run".
-    private var executing: [Assignment] = []
+    private var executing: [(id: OperationID, body: (any OperationBody)?)] = []
     /// How many choices were made.
     public private(set) var stepCount = 0
 
@@ -49,15 +49,15 @@ public final class SimulatedExecutor {
     private func startNext() -> Bool {
         let lanes = Self.lanes
         let first = Int(chance.next() % UInt64(lanes.count))
-        let assignment = scheduler.feed { core -> Assignment? in
+        let started = scheduler.feed { core -> (id: OperationID, body: (any OperationBody)?)? in
             for offset in lanes.indices {
                 let lane = lanes[(first + offset) % lanes.count]
-                if let id = core.machine.takeNext(lane) { return core.assignment(id) }
+                if let id = core.machine.takeNext(lane) { return (id, core.body(id)) }
             }
             return nil
         }
-        guard let assignment else { return false }
-        executing.append(assignment)
+        guard let started else { return false }
+        executing.append(started)
         return true
     }
 
@@ -65,13 +65,13 @@ public final class SimulatedExecutor {
 
     private func endOne() {
         let index = Int(chance.next() % UInt64(executing.count))
-        let assignment = executing.remove(at: index)
+        let (id, body) = executing.remove(at: index)
         var failure: (any Error)?
         do {
-            try assignment.execute(scheduler.runner)
+            try body?.execute()
         } catch {
             failure = error
         }
-        scheduler.feed { $0.bodyEnded(assignment.id, failure) }
+        scheduler.feed { $0.bodyEnded(id, failure) }
     }
 }

@@ -10,6 +10,8 @@ struct LaneThreads {
     var threadCount = 0
     /// A worker was woken or started and has not looked for work yet.
     var isWakeInFlight = false
+    /// How many workers run claims of short bodies.
+    var shortCount = 0
     /// A worker looks again and again before it parks.
     var isSearching = false
 }

@@ -190,7 +190,10 @@ import Testing
         bench.end("a")
         let former = bench.id("a")
         var next = OperationID.none
-        bench.feed { next = $0.operationReplaced(former) }
+        bench.feed {
+            $0.operationReleased(former)
+            next = $0.reportingOperationCreated()
+        }
         #expect(next.slot == former.slot && next.generation != former.generation)
         #expect(bench.machine.state(of: former) == nil)
         #expect(bench.machine.state(of: next) == .pending)
@@ -209,7 +212,10 @@ import Testing
         bench.take()
         let former = bench.id("a")
         var next = OperationID.none
-        bench.feed { next = $0.operationReplaced(former) }
+        bench.feed {
+            $0.operationReleased(former)
+            next = $0.reportingOperationCreated()
+        }
         #expect(next.slot != former.slot)
         #expect(bench.machine.state(of: former) == .executing)
         bench.end("a")

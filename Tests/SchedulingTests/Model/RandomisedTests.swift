@@ -42,7 +42,7 @@ private struct RandomRun {
     init(seed: UInt64) {
         self.seed = seed
         random = RandomSequence(seed: seed)
-        bench = MachineBench(sharedWidth: 2 + Int(seed % 3), seed: seed, takesShortWay: seed % 4 != 0)
+        bench = MachineBench(sharedWidth: 2 + Int(seed % 3), seed: seed)
         for index in 0..<4 {
             let width = [-1, 1, 2, 3][index]
             queues.append(
@@ -59,6 +59,9 @@ private struct RandomRun {
     private mutating func pick<C: Collection>(_ choices: C) -> C.Element {
         choices[choices.index(choices.startIndex, offsetBy: Int(random.next() % UInt64(choices.count)))]
     }
+
+    /// Whether all are closures without resources, so that workers claim several at once.
+    private var isPlain: Bool { seed % 3 == 0 }
 
     private mutating func chance(_ one: UInt64, in all: UInt64) -> Bool { random.next() % all < one }
 
@@ -80,7 +83,7 @@ private struct RandomRun {
     }
 
     private mutating func make() {
-        let lane: ExecutionLane = pick([.worker, .worker, .worker, .script, .workerLow])
+        let lane: ExecutionLane = isPlain ? .worker : pick([.worker, .worker, .worker, .script, .workerLow])
         let priority = pick(OperationPriority.allCases)
         let allowsFailure = chance(1, in: 4)
         bench.make("\(model.operations.count)", lane: lane) {
@@ -105,7 +108,7 @@ private struct RandomRun {
         let wasKnown = operation.dependencies.contains { $0.other == from }
         let decided = Set(model.operations.indices.filter(isDecided))
         let closes = from == to || !wasKnown && model.reaches(from, to, avoiding: decided)
-        let refusal = bench.wired(id(to), id(from), when: condition)
+        let refusal = bench.refusal { try $0.dependencyAdded(id(to), on: id(from), when: condition) }
         #expect(
             (refusal != nil) == (isTooLate || closes),
             "seed \(seed): \(to) on \(from): \(String(describing: refusal))"
@@ -140,7 +143,7 @@ private struct RandomRun {
         for index in free.suffix(count) {
             var addition = AdditionSpec(id(index))
             addition.isBarrier = chance(1, in: 12)
-            if chance(1, in: 5) {
+            if !isPlain, chance(1, in: 5) {
                 addition.resources = pick([[("x", 1)], [("x", 2)], [("y", 1)], [("x", 1), ("y", 2)]])
             }
             model.operations[index].queue = queue
@@ -152,9 +155,7 @@ private struct RandomRun {
         }
         let isPlain = additions.allSatisfy { !$0.isBarrier && $0.resources.isEmpty }
         if isPlain, chance(1, in: 2) {
-            try additions.map(\.id).withUnsafeBufferPointer { ids in
-                try bench.feed { try $0.operationsAdded(ids, to: queues[queue]) }
-            }
+            try bench.feed { try $0.operationsAdded(additions.map(\.id), to: queues[queue]) }
         } else {
             try bench.feed { try $0.operationsAdded(additions, to: queues[queue]) }
         }
@@ -164,7 +165,7 @@ private struct RandomRun {
         let lane: ExecutionLane = pick([.worker, .worker, .workerLow, .script])
         if lane == .script {
             for name in bench.takeScript() { note(started: name, on: .script) }
-        } else if let name = bench.take(lane) {
+        } else if let name = chance(1, in: 2) ? bench.take(lane) : bench.claim(lane, atMost: 4) {
             note(started: name, on: lane)
         }
     }
@@ -181,11 +182,13 @@ private struct RandomRun {
         guard !executing.isEmpty else { return }
         let index = pick(executing)
         let failed = chance(1, in: 4)
-        let successor = bench.endOnWorker("\(index)", failed: failed)
+        if !failed, let next = bench.advanceClaim(from: "\(index)") {
+            model.finish(index, .succeeded)
+            model.settle()
+            return note(started: next, on: .worker)
+        }
+        bench.end("\(index)", failed: failed)
         model.finish(index, model.operations[index].isCancelled ? .cancelled : failed ? .failed : .succeeded)
-        guard let successor else { return }
-        model.settle()
-        note(started: successor, on: model.operations[index].lane)
     }
 
     private mutating func cancel() {

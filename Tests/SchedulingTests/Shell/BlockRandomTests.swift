@@ -12,9 +12,9 @@ import Testing
         deinit { gone.add() }
     }
 
-    /// What a random sequence of additions and questions comes to, with one thread that is held back meanwhile: what ran in which order, and
-    /// all answers.
-    private func story(_ seed: UInt64, inBatches: Bool) throws -> [Int] {
+    /// What a random sequence of additions and questions comes to, with one thread that is held back meanwhile: what ran in which order in
+    /// each queue, and all answers.
+    private func story(_ seed: UInt64, inBatches: Bool) throws -> [[Int]] {
         for _ in 0..<50 {
             if let story = try attempt(seed, inBatches: inBatches) { return story }
         }
@@ -23,12 +23,12 @@ import Testing
     }
 
     /// Nil where the thread was seen asleep, as may happen to one that computes, and another one took its share: then the order is by chance.
-    private func attempt(_ seed: UInt64, inBatches: Bool) throws -> [Int]? {
+    private func attempt(_ seed: UInt64, inBatches: Bool) throws -> [[Int]]? {
         var chance = RandomSequence(seed: seed)
         var configuration = Scheduler.Configuration()
         configuration.workers = 1
         let scheduler = Scheduler(configuration)
-        let notes = Notes()
+        let stories = [Notes(), Notes()]
         let gone = Counter()
         let (gate, started) = (BusyGate(), Gate())
         let first = ScheduledQueue(scheduler)
@@ -40,7 +40,8 @@ import Testing
         let queues = [ScheduledQueue(scheduler), ScheduledQueue(scheduler)]
         var count = 0
         for _ in 0..<30 {
-            let queue = queues[chance.next() % 5 == 0 ? 1 : 0]
+            let place = chance.next() % 5 == 0 ? 1 : 0
+            let (queue, notes) = (queues[place], stories[place])
             switch chance.next() % 12 {
             case 0: notes.add(-queue.operationCount)
             case 1: queue.isSuspended = chance.next() % 2 == 0
@@ -81,7 +82,7 @@ import Testing
         #expect(gone.wait(for: count))
         #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
         #expect(scheduler.feed { $0.machine.unfinishedCount } == 0)
-        return scheduler.visit { $0.shell.highestThreadCount } == 1 ? notes.all : nil
+        return scheduler.visit { $0.shell.highestThreadCount } == 1 ? stories.map(\.all) : nil
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)

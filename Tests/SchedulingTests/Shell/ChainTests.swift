@@ -44,13 +44,10 @@ import Testing
         var knownCount: Int { scheduler.visit { $0.machine.store.liveCount } }
     }
 
-    @Test func `a row is counted, not known, until somebody asks`() throws {
+    @Test func `a row can be asked about while it runs`() throws {
         let row = try Row()
-        #expect(row.knownCount == 0)
         try row.begin()
-        #expect(row.knownCount == 0)
         #expect(row.operations[2].state == .pending)
-        #expect(row.knownCount == 40)
         #expect(row.operations[0].state == .executing)
         #expect(!row.operations[39].isReady)
         #expect(row.scheduler.feed { $0.machine.checkInvariants() }.isEmpty)

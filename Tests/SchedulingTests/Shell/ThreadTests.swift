@@ -68,8 +68,7 @@ import Testing
         configuration.leavesCoreToReader = leavesCore
         let scheduler = Scheduler(configuration)
         scheduler.readerBegins()
-        var bodies: [any OperationBody] = []
-        while !scheduler.exchange(PlainBuffer(), PlainBuffer(), more: 0, letGo: &bodies) {}
+        scheduler.visit { $0.readerIsBusy() }
         return scheduler
     }
 

@@ -239,11 +239,11 @@ private struct SteppedRun {
             && workers.allSatisfy { $0.isExecuting || $0.isGone || $0.isAsleep && !$0.isCalled }
         guard isQuiet else { return }
         #expect(!scheduler.hasAdditions, "nobody looks at what was added")
-        let core = scheduler.enterEarly()
-        defer { scheduler.leaveEarly() }
-        for lane in ExecutionLane.allCases where lane.isWorker && core.machine.mayHaveWork(lane) {
-            let isMissed = core.assign(to: Worker(lane: lane)) != nil
-            #expect(!isMissed, "something is ready on \(lane), and all of its workers sleep")
+        scheduler.visit { core in
+            for lane in ExecutionLane.allCases where lane.isWorker && core.machine.mayHaveWork(lane) {
+                let isMissed = core.claim(for: Worker(lane: lane))
+                #expect(!isMissed, "something is ready on \(lane), and all of its workers sleep")
+            }
         }
     }
 
@@ -267,7 +267,7 @@ private struct SteppedRun {
         reader.expectEachOnce(ids)
         for id in cancelled {
             #expect(reader.outcomes[id] == .cancelled)
-            #expect(!reader.runner.ran.contains(id.slot))
+            #expect(!reader.log.ran.contains(id))
         }
     }
 }

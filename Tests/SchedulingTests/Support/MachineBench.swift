@@ -17,11 +17,10 @@ final class MachineBench {
     private(set) var scriptTurns: [QueueID] = []
     private(set) var now: Int64 = 0
 
-    /// Whether bodies end on the short way where they can, as they do on workers.
-    private let takesShortWay: Bool
+    /// What workers have claimed: the first of each executes, the others have not started.
+    private var claims: [[OperationID]] = []
 
-    init(sharedWidth: Int = 2, seed: UInt64 = 1, takesShortWay: Bool = true) {
-        self.takesShortWay = takesShortWay
+    init(sharedWidth: Int = 2, seed: UInt64 = 1) {
         machine = SchedulerMachine(sharedWidth: sharedWidth, seed: seed)
     }
 
@@ -80,14 +79,6 @@ final class MachineBench {
 
     // MARK: Inputs
 
-    /// Wires two operations, on the short way where it takes that; the refusal, if there is one.
-    func wired(_ to: OperationID, _ from: OperationID, when condition: DependencyCondition)
-        -> SchedulingFailure?
-    {
-        if takesShortWay, feed({ $0.plainDependencyAdded(to, on: from, when: condition) }) { return nil }
-        return refusal { try $0.dependencyAdded(to, on: from, when: condition) }
-    }
-
     func put(_ operations: [String], into queue: QueueID) throws {
         defer { settle() }
         try machine.operationsAdded(operations.map { AdditionSpec(id($0)) }, to: queue)
@@ -107,10 +98,19 @@ final class MachineBench {
         try machine.dependencyAdded(id(name), on: id(other), when: condition)
     }
 
-    /// Feeds any other input.
+    /// Feeds any other input. As in the shell, claims are taken back before.
     func feed<R>(_ body: (inout SchedulerMachine) throws -> R) rethrows -> R {
+        takeBackClaims()
         defer { settle() }
         return try body(&machine)
+    }
+
+    private func takeBackClaims() {
+        for claim in claims {
+            for id in claim.dropFirst() { machine.unclaimed(id) }
+        }
+        claims = []
+        machine.claimsAreOvertaken = false
     }
 
     /// A worker of a lane asks once.
@@ -121,6 +121,30 @@ final class MachineBench {
         let id = machine.takeNext(lane)
         settle()
         return id.map(name)
+    }
+
+    /// A worker of a lane claims operations.
+    ///
+    /// The name of the first one, which executes.
+    func claim(_ lane: ExecutionLane, atMost limit: Int) -> String? {
+        let ids = UnsafeMutablePointer<OperationID>.allocate(capacity: limit)
+        defer { ids.deallocate() }
+        let count = machine.claim(lane, atMost: limit, into: ids)
+        guard count > 0 else { return nil }
+        claims.append((0..<count).map { ids[$0] })
+        settle()
+        return name(ids[0])
+    }
+
+    /// The first operation of a claim succeeds, and its worker goes on to the next one.
+    ///
+    /// The name of the next one; nil if the operation is not the first of a claim with a rest, and then nothing has changed.
+    func advanceClaim(from name: String) -> String? {
+        guard let place = claims.firstIndex(where: { $0[0] == id(name) && $0.count > 1 }) else { return nil }
+        machine.claimAdvanced(from: claims[place].removeFirst(), to: claims[place][0])
+        let next = claims[place][0]
+        settle()
+        return self.name(next)
     }
 
     /// Workers ask until there is nothing more for them.
@@ -149,21 +173,6 @@ final class MachineBench {
             feed { machine in
                 machine.bodyEnded(id(name), failed: failed)
             }
-        }
-    }
-
-    /// A worker tells the end of a body, on the short way where it takes that.
-    ///
-    /// The name of what follows it at once.
-    func endOnWorker(_ name: String, failed: Bool) -> String? {
-        feed { machine in
-            var successor = OperationID.none
-            if takesShortWay, !failed, machine.plainBodySucceeded(id(name), successor: &successor) {
-                if successor == .none { machine.wakeSharers() }
-            } else {
-                machine.bodyEnded(id(name), failed: failed)
-            }
-            return successor == .none ? nil : self.name(successor)
         }
     }
 
@@ -216,6 +225,7 @@ final class MachineBench {
     // MARK: After each input
 
     private func settle() {
+        if machine.claimsAreOvertaken { takeBackClaims() }
         machine.startPushed()
         if machine.hasPendingTimers { machine.armTimers(now) }
         for event in machine.events.elements { note(event) }

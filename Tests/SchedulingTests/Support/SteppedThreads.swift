@@ -27,7 +27,7 @@ final class SteppedThreads: ThreadStarter {
 /// A worker between two steps.
 final class SteppedWorker {
     private enum Place {
-        case executing(Assignment)
+        case executing
         case searching
         case asleep
         case gone
@@ -59,8 +59,8 @@ final class SteppedWorker {
     /// Goes on: ends its body, its search, or its sleep if somebody woke it.
     func step() {
         switch place {
-        case .executing(let assignment):
-            goOn(WorkerPool.perform(assignment, scheduler.runner, worker, scheduler, &pause))
+        case .executing:
+            goOn(WorkerPool.perform(worker, scheduler, &pause))
         case .searching: goOn(WorkerPool.endSearch(worker, scheduler))
         case .asleep:
             if worker.parker.park(nanoseconds: 0) { goOn(WorkerPool.awake(worker, scheduler)) }
@@ -73,9 +73,9 @@ final class SteppedWorker {
         if isAsleep, WorkerPool.leaves(worker, scheduler) { place = .gone }
     }
 
-    private func goOn(_ assignment: Assignment?) {
-        if let assignment {
-            place = .executing(assignment)
+    private func goOn(_ hasClaim: Bool) {
+        if hasClaim {
+            place = .executing
         } else {
             place = worker.isSearching ? .searching : .asleep
         }

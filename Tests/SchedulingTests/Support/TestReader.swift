@@ -3,44 +3,51 @@ import Testing
 
 @testable import Scheduling
 
-/// Bodies by slot, as a reader of events has them.
-final class TestRunner: OperationRunner {
-    typealias Body = @Sendable () throws -> Void
-
+/// What the bodies of a reader's operations did.
+final class TestLog: Sendable {
     private struct State {
-        var bodies: [UInt32: Body] = [:]
-        var ran: [UInt32] = []
-        var told: [UInt32] = []
+        var ran: [OperationID] = []
+        var told: [OperationID] = []
     }
 
     private let state = Mutex(State())
 
-    /// The slots of those that ran, in the order of their starts.
-    var ran: [UInt32] { state.withLock { $0.ran } }
+    /// Those that ran, in the order of their starts.
+    var ran: [OperationID] { state.withLock { $0.ran } }
 
-    /// The slots of those that were told of their cancellation.
-    var told: [UInt32] { state.withLock { $0.told } }
+    /// Those that were told of their cancellation.
+    var told: [OperationID] { state.withLock { $0.told } }
 
-    func set(_ body: @escaping Body, for id: OperationID) { state.withLock { $0.bodies[id.slot] = body } }
+    fileprivate func runs(_ id: OperationID) { state.withLock { $0.ran.append(id) } }
+    fileprivate func isTold(_ id: OperationID) { state.withLock { $0.told.append(id) } }
+}
 
-    func execute(_ id: OperationID) throws {
-        let body = state.withLock { state in
-            state.ran.append(id.slot)
-            return state.bodies[id.slot]
-        }
-        try body?()
+/// The body of a reader's operation.
+private final class TestBody: OperationBody {
+    private let id: OperationID
+    private let log: TestLog
+    private let run: @Sendable () throws -> Void
+
+    init(_ id: OperationID, _ log: TestLog, _ run: @escaping @Sendable () throws -> Void) {
+        self.id = id
+        self.log = log
+        self.run = run
     }
 
-    func cancel(_ id: OperationID) -> (@Sendable () -> Void)? {
-        { [weak self] in self?.state.withLock { $0.told.append(id.slot) } }
+    func execute() throws {
+        log.runs(id)
+        try run()
     }
+
+    func cancelExecution() { log.isTold(id) }
 }
 
 /// Adds operations and reads events as the script thread does. All of it on one thread, the test's own.
 final class TestReader {
     let scheduler: Scheduler
     let queue: QueueID
-    let runner = TestRunner()
+    let log = TestLog()
+    private var bodies: [OperationID: TestBody] = [:]
     private let events = PlainBuffer<SchedulerEvent>()
     private(set) var starts: [OperationID] = []
     private(set) var ends: [OperationID] = []
@@ -50,15 +57,14 @@ final class TestReader {
         var configuration = Scheduler.Configuration()
         configuration.workers = workers
         configuration.threads = threads
-        configuration.runner = runner
         scheduler = Scheduler(configuration)
         queue = scheduler.feed { $0.machine.queueCreated() }
     }
 
     /// Makes an operation that is in no queue.
-    func make(_ body: @escaping TestRunner.Body) -> OperationID {
+    func make(_ body: @escaping @Sendable () throws -> Void) -> OperationID {
         let id = scheduler.visit { $0.machine.reportingOperationCreated() }
-        runner.set(body, for: id)
+        bodies[id] = TestBody(id, log, body)
         return id
     }
 
@@ -69,22 +75,18 @@ final class TestReader {
         lane: ExecutionLane = .worker,
         priority: OperationPriority = .normal
     ) {
-        scheduler.add(
-            id,
-            to: queue ?? self.queue,
-            lane: lane,
-            priority: priority,
-            allowsFailure: false,
-            isCounted: lane.isWorker,
-            body: nil
-        )
+        var addition = PlainAddition(id, to: queue ?? self.queue)
+        addition.lane = lane
+        addition.priority = priority
+        addition.body = bodies.removeValue(forKey: id)
+        scheduler.add(addition, isLimited: false)
     }
 
     /// Makes one and adds it.
     func add(
         to queue: QueueID? = nil,
         priority: OperationPriority = .normal,
-        _ body: @escaping TestRunner.Body
+        _ body: @escaping @Sendable () throws -> Void
     ) -> OperationID {
         let id = make(body)
         add(id, to: queue, priority: priority)

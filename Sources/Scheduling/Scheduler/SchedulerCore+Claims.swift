@@ -1,0 +1,158 @@
+/// What workers claim, how far they have come, and what is taken back from them.
+extension SchedulerCore {
+    /// Takes a claim for a worker; otherwise the worker polls from here on, or is on the idle list if another one of its lane polls.
+    ///
+    /// All in one stay in the lock: whoever brings work later finds the worker, and starts no other thread.
+    func claimOrRest(_ worker: Worker, _ signals: borrowing LaneSignals) -> Bool {
+        if claim(for: worker) { return true }
+        let lane = Int(worker.lane.rawValue)
+        worker.isSearching = !shell.lanes[lane].isSearching
+        if worker.isSearching {
+            shell.lanes[lane].isSearching = true
+            signals.lower(worker.lane)
+        } else {
+            shell.lanes[lane].idle.append(worker)
+        }
+        return false
+    }
+
+    /// Takes a claim for a worker, if there is something to run. If there is more, another worker is woken.
+    func claim(for worker: Worker) -> Bool {
+        var count = machine.claim(worker.lane, atMost: worker.claim.size, into: worker.claim.ids)
+        guard count > 0 else { return false }
+        var place = 0
+        while place < count {
+            let body = body(worker.claim.ids[place])
+            worker.claim.members[place].body = body
+            place += 1
+            // Its end is reported by its own worker at once, and by nobody else: what is called then may take long.
+            guard place < count, body?.callsHostAtEnd ?? false else { continue }
+            for rest in place..<count { machine.unclaimed(worker.claim.ids[rest]) }
+            count = place
+        }
+        worker.claim.begin(count)
+        if worker.claim.isOpen { shell.openClaimCount += 1 }
+        if worker.claim.size > 1 {
+            worker.isShort = true
+            shell.lanes[Int(worker.lane.rawValue)].shortCount += 1
+        }
+        worker.claimCount &+= 1
+        worker.isSharing = machine.holdsShare(worker.claim.ids[0])
+        if machine.mayHaveWork(worker.lane) { machine.wakeMask |= 1 << UInt16(worker.lane.rawValue) }
+        return true
+    }
+
+    /// A worker has run its claim up to the cursor's place.
+    ///
+    /// - Parameter failure: What the last body threw.
+    func claimEnded(_ worker: Worker, _ failure: (any Error)?, after nanoseconds: Int64) {
+        if failure != nil, worker.claim.isOpen { takeBack(worker) }
+        collect(worker)
+        if worker.claim.isOpen {
+            worker.claim.isOpen = false
+            shell.openClaimCount -= 1
+        }
+        worker.claim.lasted(nanoseconds)
+        isShortNoMore(worker)
+        let id = worker.claim.ids[worker.claim.reported]
+        worker.isSharing = false
+        if worker.isCountedBlocked {
+            worker.isCountedBlocked = false
+            machine.blockedCount -= 1
+        }
+        bodyEnded(id, failure)
+        noteSpent(id)
+        swap(&worker.spentBodies, &shell.spentBodies)
+    }
+
+    /// Whether as many workers of a lane as there are cores run short bodies: they will look again within some microseconds, and the
+    /// service thread sees to it that they do.
+    ///
+    /// To wake one more would only make them compete for the cores.
+    @inline(__always)
+    func isServedSoon(_ lane: ExecutionLane) -> Bool {
+        shell.isWatching && shell.lanes[Int(lane.rawValue)].shortCount >= machine.freeWidth
+    }
+
+    /// A worker's bodies are not short any more, or its claim has ended.
+    func isShortNoMore(_ worker: Worker) {
+        guard worker.isShort else { return }
+        worker.isShort = false
+        shell.lanes[Int(worker.lane.rawValue)].shortCount -= 1
+    }
+
+    /// Takes in the ends of the operations that a worker has left behind in its claim.
+    func collect(_ worker: Worker) {
+        guard worker.claim.isOpen else { return }
+        let current = worker.claim.cursor.current
+        while worker.claim.reported < current {
+            let id = worker.claim.ids[worker.claim.reported]
+            worker.claim.reported += 1
+            machine.claimAdvanced(from: id, to: worker.claim.ids[worker.claim.reported])
+            noteSpent(id)
+        }
+    }
+
+    /// Whether workers may have ended operations that the machine does not know of.
+    var hasOpenClaims: Bool { shell.openClaimCount > 0 }
+
+    /// Whether a worker runs bodies that are short as far as is known: if one turns out to be long, the service thread has to see that.
+    var hasShortClaims: Bool { shell.lanes.contains { $0.shortCount > 0 } }
+
+    /// Takes in how far all workers have come.
+    package func collectClaims() {
+        guard shell.openClaimCount > 0 else { return }
+        for lane in shell.lanes.indices {
+            for worker in shell.lanes[lane].workers { collect(worker) }
+        }
+    }
+
+    /// Takes back what workers have claimed and not begun: afterwards the machine knows of each operation where it stands.
+    func takeBackClaims() {
+        machine.claimsAreOvertaken = false
+        guard shell.openClaimCount > 0 else { return }
+        for lane in shell.lanes.indices {
+            for worker in shell.lanes[lane].workers where worker.claim.isOpen { takeBack(worker) }
+        }
+        machine.claimsAreOvertaken = false
+    }
+
+    func takeBack(_ worker: Worker) {
+        let unstarted = worker.claim.cursor.takeBack()
+        collect(worker)
+        for place in unstarted { machine.unclaimed(worker.claim.ids[place]) }
+        shell.openClaimCount -= 1
+        worker.claim.wasTakenBack()
+    }
+
+    /// The body of an operation that has finished is needed no more, unless a handle is to be told.
+    private func noteSpent(_ id: OperationID) {
+        guard machine.hasFinishedWithoutHandle(id), let body = takeBody(id.slot) else { return }
+        shell.spentBodies.append(body)
+    }
+
+    /// Whether something of the host's is to be called after this stay in the lock, which may take long.
+    var callsHostNext: Bool {
+        machine.actions.contains { action in
+            guard case .complete(let id) = action else { return true }
+            return body(id)?.callsHostAtEnd ?? false
+        }
+    }
+
+    func workerStarted(_ worker: Worker) {
+        let index = Int(worker.lane.rawValue)
+        shell.lanes[index].workers.append(worker)
+        shell.lanes[index].isWakeInFlight = false
+        shell.startedThreadCount += 1
+        shell.highestThreadCount = max(
+            shell.highestThreadCount,
+            shell.lanes.reduce(0) { $0 + $1.workers.count }
+        )
+    }
+
+    func workerLeft(_ worker: Worker) {
+        let index = Int(worker.lane.rawValue)
+        shell.lanes[index].workers.removeAll { $0 === worker }
+        shell.lanes[index].threadCount -= 1
+    }
+}

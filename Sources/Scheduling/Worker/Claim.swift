@@ -1,0 +1,57 @@
+/// The operations that a worker has taken together and runs one after another.
+///
+/// A claim of short bodies needs the scheduler's lock once, and not once for each. Its size follows the measured time of the
+/// bodies, so that a claim lasts about ten microseconds. Guarded by the scheduler's lock, but for what the worker runs: that
+/// belongs to the worker from the cursor's place on.
+final class Claim {
+    /// How long a claim should last, in nanoseconds.
+    private static let goal: Int64 = 10_000
+    static let capacity = 64
+
+    /// An operation's body, which the scheduler holds until it has taken in the operation's end.
+    struct Member {
+        unowned(unsafe) var body: (any OperationBody)?
+    }
+
+    let ids = UnsafeMutablePointer<OperationID>.allocate(capacity: capacity)
+    let members = UnsafeMutablePointer<Member>.allocate(capacity: capacity)
+    let cursor = ClaimCursor()
+    /// Whether there are several operations, and the machine does not know how far the worker has come.
+    var isOpen = false
+    /// The place of the operation that the machine takes for the one that executes.
+    var reported = 0
+    /// How many operations the next claim may have.
+    private(set) var size = 1
+
+    init() { members.initialize(repeating: Member(body: nil), count: Self.capacity) }
+
+    deinit {
+        ids.deallocate()
+        members.deallocate()
+    }
+
+    func begin(_ count: Int) {
+        isOpen = count > 1
+        reported = 0
+        cursor.begin(count)
+    }
+
+    /// The claim lasted so many nanoseconds.
+    func lasted(_ nanoseconds: Int64) {
+        if nanoseconds < Self.goal {
+            size = min(Self.capacity, size * 2)
+        } else if nanoseconds > 2 * Self.goal {
+            size = max(1, size / 2)
+        }
+    }
+
+    /// The machine knows where each operation is, since somebody had to know. There may be more such questions.
+    func wasTakenBack() {
+        isOpen = false
+        size = 1
+    }
+
+    /// Runs the body at a place. Only by the worker, outside the lock.
+    @inline(__always)
+    func execute(_ place: Int) throws { try members[place].body?.execute() }
+}

@@ -1,0 +1,63 @@
+internal import Synchronization
+
+/// Where a worker is in its claim.
+///
+/// The worker goes on to the next operation with one exchange of a word. The holder of the scheduler's lock may take back the
+/// operations that the worker has not come to.
+struct ClaimCursor: ~Copyable {
+    /// The next place in the upper half, the end in the lower.
+    private let word = Atomic<UInt64>(0)
+
+    /// The worker begins with the first of `count` operations. Only by the worker, under the lock.
+    func begin(_ count: Int) { word.store(Self.packed(1, count), ordering: .releasing) }
+
+    /// Where the worker goes next. From any thread.
+    var next: Int { Int(word.load(ordering: .relaxed) >> 32) }
+
+    /// Where the worker is. Under the lock.
+    ///
+    /// In one order with the worker's steps and with what it looks at after each.
+    var current: Int { Int(word.bitwiseOr(0, ordering: .sequentiallyConsistent).oldValue >> 32) - 1 }
+
+    /// Goes on to the next place; nil if there is none. Only by the worker.
+    ///
+    /// The operation before has ended, and what it wrote is visible to whoever sees the step.
+    @inline(__always)
+    func advance() -> Int? {
+        var found = word.load(ordering: .relaxed)
+        while true {
+            let (next, end) = Self.unpacked(found)
+            guard next < end else { return nil }
+            let (isDone, now) = word.compareExchange(
+                expected: found,
+                desired: found + 1 << 32,
+                ordering: .sequentiallyConsistent
+            )
+            if isDone { return next }
+            found = now
+        }
+    }
+
+    /// Takes back the operations that the worker has not come to; gives their places. Under the lock.
+    func takeBack() -> Range<Int> {
+        var found = word.load(ordering: .relaxed)
+        while true {
+            let (next, end) = Self.unpacked(found)
+            // The exchange happens even if it changes nothing: it makes visible what the worker did before its last step.
+            let (isDone, now) = word.compareExchange(
+                expected: found,
+                desired: Self.packed(next, next),
+                ordering: .acquiringAndReleasing
+            )
+            if isDone { return next..<end }
+            found = now
+        }
+    }
+
+    private static func packed(_ next: Int, _ end: Int) -> UInt64 { UInt64(next) << 32 | UInt64(end) }
+
+    @inline(__always)
+    private static func unpacked(_ word: UInt64) -> (next: Int, end: Int) {
+        (Int(word >> 32), Int(word & 0xffff_ffff))
+    }
+}
