@@ -57,6 +57,21 @@ asan: dependencies ## all tests under the address sanitizer
 hostile: dependencies ## the Lua layer's tests and the contract's scripts, with all garbage collected at once
 	OPSCRIPT_HOSTILE=1 $(SWIFT) test --filter '^LuaVMTests\.|HostileTests'
 
+JOBS ?= 1000
+SECONDS ?= 60
+SEED ?=
+
+.PHONY: check-protocol
+check-protocol: dependencies ## all orders of the workers' steps in JOBS random jobs (default 1000)
+	OPSCRIPT_PROTOCOL_JOBS=$(JOBS) $(SWIFT) test --filter '^SchedulingTests\.ProtocolTests'
+
+.PHONY: fuzz-liveness
+fuzz-liveness: dependencies ## random jobs on real threads for SECONDS (default 60); SEED repeats one of them
+	$(SWIFT) build -c release --product opscript
+	OPSCRIPT_FUZZ_SECONDS=$(SECONDS) $(if $(SEED),OPSCRIPT_FUZZ_SEED=$(SEED)) \
+	    $(SWIFT) test --filter '^SchedulingTests\.LivenessTests'
+	scripts/fuzz-liveness.sh .build/release/opscript $(SECONDS) $(SEED)
+
 .PHONY: install
 install: release-build ## put the command into PREFIX/bin (default /usr/local)
 	install -D -m 755 .build/release/opscript "$(DESTDIR)$(PREFIX)/bin/opscript"

@@ -3,6 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# What the watchdog of debug builds reports is a failure.
+export OPSCRIPT_WATCHDOG=${OPSCRIPT_WATCHDOG:-fatal}
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 status=0

@@ -27,6 +27,42 @@ package enum PlantedDefect: String, Sendable, CaseIterable {
     /// A group ends before the last one inside.
     case groupEndsEarly
 
+    // Lost wake-ups, which the checker of the protocol finds.
+
+    /// A lane that has the next share of threads and nothing to start with it keeps it.
+    case unusedTurnKept
+    /// A share of threads that comes free, or is left when one starts, wakes nobody.
+    case freedShareWakesNobody
+    /// A worker that takes something and leaves more behind does not wake the next one.
+    case leftWorkWakesNobody
+    /// The resumption of a queue wakes one of its lanes only.
+    case resumptionWakesOneLane
+    /// A thread that begins leaves the mark that a wake is in flight.
+    case wakeInFlightKept
+    /// The share of a body that was seen to block is offered to nobody.
+    case blockedShareKept
+    /// The slot of an operation that was cancelled while it executed wakes nobody.
+    case cancelledSlotWakesNobody
+    /// A worker whose search is over sleeps without a last look.
+    case searchEndsUnseen
+    /// Where so many closures run as may, the end of one wakes nobody.
+    case freedJobWakesNobody
+    /// A worker that leaves does so although somebody is waking it.
+    case calledWorkerLeaves
+    /// A thread that the system refused counts as on its way.
+    case refusedThreadExpected
+
+    /// A lane that gets no thread keeps the next share of threads from the others.
+    case turnLeftWithoutThread
+
+    /// The lost wake-ups. No scenario finds them, since a simulation has no workers.
+    package static let ofWaking: [PlantedDefect] = [
+        .unusedTurnKept, .freedShareWakesNobody, .leftWorkWakesNobody, .resumptionWakesOneLane,
+        .wakeInFlightKept, .blockedShareKept, .cancelledSlotWakesNobody, .searchEndsUnseen,
+        .freedJobWakesNobody, .calledWorkerLeaves, .refusedThreadExpected,
+        .turnLeftWithoutThread,
+    ]
+
     /// Whether this build has places for them.
     package static var isPossible: Bool {
         #if DEBUG

@@ -31,8 +31,8 @@ extension SchedulerMachine {
         let mine = TurnTable.bits(lane)
         let limited = turns.limited & mine
         var shared = turns.shared & mine
-        if lane.isWorker {
-            let sharers = turns.shared & TurnTable.workerBits
+        if lane.isWorker, shared != 0 || !has(.unusedTurnKept) {
+            let sharers = mine & turns.shared | sharersWithThread
             if !hasShare {
                 shared = 0
             } else if sharers != shared {
@@ -54,6 +54,27 @@ extension SchedulerMachine {
         return place
     }
 
+    /// The places of lanes that could use a turn: they have threads, or may get some.
+    private var sharersWithThread: UInt64 {
+        // The same for each of the five classes.
+        let absent = UInt64(lanesWithoutThread & 0xff) &* 0x01_0101_0101
+        return turns.shared & TurnTable.workerBits & ~absent
+    }
+
+    /// The lane has work and cannot have a thread for it now: the others need not wait for that.
+    mutating func laneLacksThread(_ lane: ExecutionLane) {
+        let bit: UInt16 = 1 << UInt16(lane.rawValue)
+        guard lanesWithoutThread & bit == 0, !has(.turnLeftWithoutThread) else { return }
+        lanesWithoutThread |= bit
+        wakeSharers()
+    }
+
+    /// A thread of the lane is there and has nothing to do, or one may be asked for.
+    @inline(__always)
+    mutating func laneHasThread(_ lane: ExecutionLane) {
+        lanesWithoutThread &= ~(1 << UInt16(lane.rawValue))
+    }
+
     /// Which of several lanes may start the next closure from queues without a width.
     private func nextSharer(_ sharers: UInt64) -> ExecutionLane {
         let isFromBelow = sharedStartCount & 15 == 15
@@ -68,7 +89,7 @@ extension SchedulerMachine {
     /// Lets all lanes look that have closures waiting for a share of threads.
     mutating func wakeSharers() {
         let waiting = turns.shared & TurnTable.workerBits
-        guard waiting != 0, hasShare else { return }
+        guard waiting != 0, hasShare, !has(.freedShareWakesNobody) else { return }
         for quality in 0..<5 {
             wakeMask |= UInt16(truncatingIfNeeded: waiting >> UInt64(quality * 8)) & 0xff
         }
@@ -146,6 +167,13 @@ extension SchedulerMachine {
     /// For tests.
     mutating func couldStart(_ queue: Int, _ lane: ExecutionLane) -> Bool {
         choose(from: queue, lane) != nil
+    }
+
+    /// What a queue could start on a lane now, if there is a thread for it.
+    ///
+    /// For checks.
+    mutating func startable(_ queue: Int, _ lane: ExecutionLane) -> OperationID? {
+        choose(from: queue, lane).map { store.id($0.entry.slot) }
     }
 
     /// What a queue would start next on a lane.

@@ -53,6 +53,8 @@ package struct SchedulerMachine: ~Copyable {
     var wakeMask: UInt16 = 0
     /// How many operations each lane started.
     var startCounts = LaneCounts()
+    /// Bit n: no thread can come from lane n for now, so that it gets no turn unless it asks.
+    var lanesWithoutThread: UInt16 = 0
     /// How many closures of queues without a width started.
     var sharedStartCount: UInt64 = 0
 
@@ -215,7 +217,7 @@ package struct SchedulerMachine: ~Copyable {
         if flags.contains(.holdsJob) {
             let wasFull = closureExecutingCount >= jobLimit
             closureExecutingCount -= 1
-            if wasFull { wakeMask = .max }
+            if wasFull, !has(.freedJobWakesNobody) { wakeMask = .max }
         }
         if flags.contains(.holdsShare) {
             sharedExecutingCount -= 1
@@ -228,7 +230,9 @@ package struct SchedulerMachine: ~Copyable {
             resources.giveBack(set)
             resourcesChanged(set)
         }
-        let isAsleep = has(.lostWakeUp) && queues[queue].executingCount > 0
+        let isAsleep =
+            has(.lostWakeUp) && queues[queue].executingCount > 0
+            || has(.cancelledSlotWakesNobody) && flags.contains(.cancelled)
         if flags.contains(.holdsSlot), queues[queue].width >= 0, !isAsleep {
             queueChanged(UInt32(queue))
             // With a slot again, what waits there for resources counts against others.

@@ -85,6 +85,8 @@ extension SchedulerMachine {
             end(id.slot, record.pointee.outcome, cause: cause)
         }
         queueChanged(queue.index)
+        // Only the lowest of the bits is left.
+        if has(.resumptionWakesOneLane) { wakeMask &= ~wakeMask &+ 1 }
         drainEndings()
     }
 

@@ -77,6 +77,11 @@ struct TurnTable: ~Copyable {
 
     func contains(_ queue: UInt32, at place: Place) -> Bool { rings[place.index].contains(queue) }
 
+    /// All queues at a place, in the order of their turns.
+    ///
+    /// For checks.
+    func queues(at place: Place) -> [UInt32] { rings[place.index].all }
+
     private mutating func setBit(_ place: Place, _ isSet: Bool) {
         if place.isShared {
             shared = isSet ? shared | place.bit : shared & ~place.bit
@@ -149,6 +154,9 @@ struct IndexRing {
         rest.removeAll { $0 == index }
         if head == index { _ = popFirst() }
     }
+
+    /// For checks.
+    var all: [UInt32] { isEmpty ? [] : [head] + rest[restHead...] }
 
     func contains(_ index: UInt32) -> Bool { head == index || rest[restHead...].contains(index) }
 }

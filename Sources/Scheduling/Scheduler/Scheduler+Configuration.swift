@@ -32,8 +32,17 @@ extension Scheduler {
         /// Whether workers leave a core to a reader that adds much; nil, the default: where no number of them was asked for.
         var leavesCoreToReader: Bool?
 
+        /// Gets what the watchdog of debug builds reports; nil, the default, for standard error.
+        var watchdogHandler: (@Sendable (String) -> Void)?
+
         /// Where its threads come from; tests have such as they go through step by step.
         var threads: any ThreadStarter = SystemThreads()
+
+        /// How many operations a claim may have; nil, the default, for what follows from the measured time of the bodies.
+        var claimSize: Int?
+
+        /// How many threads a lane has at most.
+        var threadsPerLane = 512
 
         /// How long a thread without work stays, in nanoseconds.
         var idleNanoseconds: Int64 = 2_000_000_000

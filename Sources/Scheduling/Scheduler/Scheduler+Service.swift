@@ -23,6 +23,17 @@ extension Scheduler {
         return false
     }
 
+    /// The system gave a lane no thread.
+    func threadWasRefused(to lane: ExecutionLane) {
+        visit { core in
+            core.shell.lanes[Int(lane.rawValue)].threadCount -= 1
+            core.shell.lanes[Int(lane.rawValue)].isWakeInFlight = core.machine.has(.refusedThreadExpected)
+            core.shell.lanesWithoutThread |= 1 << UInt16(lane.rawValue)
+            core.machine.laneLacksThread(lane)
+            lacksThreadsFlag.store(true, ordering: .relaxed)
+        }
+    }
+
     /// Whether the system has refused a thread; it is asked again every few milliseconds. A look without the lock.
     package var lacksThreads: Bool { lacksThreadsFlag.load(ordering: .relaxed) }
 
@@ -37,11 +48,16 @@ extension Scheduler {
             if rest <= 0 { break }
             if parker.park(nanoseconds: min(rest, Self.watchInterval)) { return true }
             visit { core in
-                core.machine.wakeMask |= core.shell.lanesWithoutThread
-                core.shell.lanesWithoutThread = 0
+                core.asksForThreadsAgain()
                 lacksThreadsFlag.store(core.shell.serviceRefusedUntil != 0, ordering: .relaxed)
             }
         }
+        #if DEBUG
+        while (deadline ?? .max) - SchedulerClock.systemNow > Self.watchdogInterval {
+            if parker.park(nanoseconds: Self.watchdogInterval) { return true }
+            checkWakes()
+        }
+        #endif
         if let deadline { return parker.park(nanoseconds: max(0, deadline - SchedulerClock.systemNow)) }
         parker.park()
         return true
@@ -117,8 +133,7 @@ extension Scheduler {
                 core.timeReached(now, &due)
             }
             // For a lane that got no thread: perhaps there is one now.
-            core.machine.wakeMask |= core.shell.lanesWithoutThread
-            core.shell.lanesWithoutThread = 0
+            core.asksForThreadsAgain()
             // Where the reader adds much, there will be more at once: it would have to see to it itself that somebody watches.
             core.shell.isWatching =
                 core.machine.hasWorkBeyondShare || core.machine.isCoreNeededElsewhere || core.hasShortClaims
@@ -126,6 +141,7 @@ extension Scheduler {
             return core.suspects()
         }
         for timer in due { timer.fire(at: now) }
+        checkWakes()
         let blocked = suspects.filter { SystemThread.isBlocked($0.thread) }
         let readerIsBlocked = busyReader != 0 && SystemThread.isBlocked(busyReader)
         return visit { core in
@@ -170,6 +186,13 @@ extension Scheduler {
 }
 
 extension SchedulerCore {
+    /// Lanes that got no thread ask for one again.
+    func asksForThreadsAgain() {
+        machine.wakeMask |= shell.lanesWithoutThread
+        machine.lanesWithoutThread &= ~shell.lanesWithoutThread
+        shell.lanesWithoutThread = 0
+    }
+
     /// It is `now`, at least.
     fileprivate func timeReached(_ now: Int64, _ due: inout [ScheduledTimer]) {
         if let deadline = machine.nextDeadline, deadline <= now {
@@ -212,7 +235,7 @@ extension SchedulerCore {
     }
 
     /// Counts the workers that were seen to block and still have the same body, and no others.
-    fileprivate func count(blocked: [(worker: Worker, thread: Int32, count: Int)]) {
+    func count(blocked: [(worker: Worker, thread: Int32, count: Int)]) {
         for lane in shell.lanes.indices {
             for worker in shell.lanes[lane].workers { worker.isCountedBlocked = false }
         }
@@ -221,8 +244,9 @@ extension SchedulerCore {
         where worker.isSharing && worker.progress == assignments {
             worker.isCountedBlocked = true
             count += 1
+            if worker.claim.isOpen { takeBack(worker) }
         }
         machine.blockedCount = count
-        if count > 0 { machine.wakeMask = .max }
+        if count > 0, !machine.has(.blockedShareKept) { machine.wakeMask = .max }
     }
 }

@@ -31,6 +31,7 @@ public final class Scheduler: Sendable {
     let serviceSleep = ServiceSleep()
     let threads: any ThreadStarter
     private let readerWaker: (@Sendable () -> Void)?
+    let watchdogHandler: (@Sendable (String) -> Void)?
     /// Whether workers leave a core to a reader that adds much.
     private let leavesCoreToReader: Bool
     let additions = AdditionRing()
@@ -56,6 +57,7 @@ public final class Scheduler: Sendable {
         idleNanoseconds = configuration.idleNanoseconds
         threads = configuration.threads
         readerWaker = configuration.readerWaker
+        watchdogHandler = configuration.watchdogHandler
         workerCount = max(1, configuration.workers ?? SystemThread.coreCount)
         leavesCoreToReader = configuration.leavesCoreToReader ?? (configuration.workers == nil)
         let seed: UInt64
@@ -71,7 +73,9 @@ public final class Scheduler: Sendable {
         var machine = SchedulerMachine(sharedWidth: workerCount, seed: seed)
         machine.plant(configuration.plantedDefect)
         if let limit = configuration.jobLimit { machine.jobLimit = max(1, limit) }
-        core = SchedulerCore(machine: machine, usesThreads: usesThreads)
+        let limit = configuration.threadsPerLane
+        core = SchedulerCore(machine: machine, usesThreads: usesThreads, threadsPerLane: limit)
+        core.claimSize = configuration.claimSize
     }
 
     deinit {
@@ -97,6 +101,13 @@ public final class Scheduler: Sendable {
         let core = enterAside()
         defer { leave() }
         return try body(core)
+    }
+
+    /// Takes the lock for a look that changes nothing, not even what was added meanwhile. For checks.
+    func look<R>(_ body: (SchedulerCore) -> R) -> R {
+        lock.lock()
+        defer { lock.unlock() }
+        return body(core)
     }
 
     /// The same for an input that needs the workers' claims taken back or not.
@@ -232,12 +243,7 @@ public final class Scheduler: Sendable {
         if more.wakesService { serviceSleep.unpark() }
         if more.startsService { startService() }
         for lane in more.spawn where !threads.startWorker(of: lane, for: self) {
-            visit { core in
-                core.shell.lanes[Int(lane.rawValue)].threadCount -= 1
-                core.shell.lanes[Int(lane.rawValue)].isWakeInFlight = false
-                core.shell.lanesWithoutThread |= 1 << UInt16(lane.rawValue)
-                lacksThreadsFlag.store(true, ordering: .relaxed)
-            }
+            threadWasRefused(to: lane)
         }
         for action in more.actions {
             if case .startTask(let id) = action { runAsTask(feed { $0.body(id) }, id) }

@@ -6,6 +6,7 @@ extension SchedulerCore {
     func claimOrRest(_ worker: Worker, _ signals: borrowing LaneSignals) -> Bool {
         if claim(for: worker) { return true }
         let lane = Int(worker.lane.rawValue)
+        machine.laneHasThread(worker.lane)
         worker.isSearching = !shell.lanes[lane].isSearching
         if worker.isSearching {
             shell.lanes[lane].isSearching = true
@@ -18,7 +19,8 @@ extension SchedulerCore {
 
     /// Takes a claim for a worker, if there is something to run. If there is more, another worker is woken.
     func claim(for worker: Worker) -> Bool {
-        var count = machine.claim(worker.lane, atMost: worker.claim.size, into: worker.claim.ids)
+        let limit = claimSize ?? worker.claim.size
+        var count = machine.claim(worker.lane, atMost: limit, into: worker.claim.ids)
         guard count > 0 else { return false }
         var place = 0
         while place < count {
@@ -32,13 +34,15 @@ extension SchedulerCore {
         }
         worker.claim.begin(count)
         if worker.claim.isOpen { shell.openClaimCount += 1 }
-        if worker.claim.size > 1 {
+        if limit > 1 {
             worker.isShort = true
             shell.lanes[Int(worker.lane.rawValue)].shortCount += 1
         }
         worker.claimCount &+= 1
         worker.isSharing = machine.holdsShare(worker.claim.ids[0])
-        if machine.mayHaveWork(worker.lane) { machine.wakeMask |= 1 << UInt16(worker.lane.rawValue) }
+        if machine.mayHaveWork(worker.lane), !machine.has(.leftWorkWakesNobody) {
+            machine.wakeMask |= 1 << UInt16(worker.lane.rawValue)
+        }
         return true
     }
 
@@ -142,7 +146,8 @@ extension SchedulerCore {
     func workerStarted(_ worker: Worker) {
         let index = Int(worker.lane.rawValue)
         shell.lanes[index].workers.append(worker)
-        shell.lanes[index].isWakeInFlight = false
+        machine.laneHasThread(worker.lane)
+        if !machine.has(.wakeInFlightKept) { shell.lanes[index].isWakeInFlight = false }
         shell.startedThreadCount += 1
         shell.highestThreadCount = max(
             shell.highestThreadCount,
@@ -154,5 +159,6 @@ extension SchedulerCore {
         let index = Int(worker.lane.rawValue)
         shell.lanes[index].workers.removeAll { $0 === worker }
         shell.lanes[index].threadCount -= 1
+        machine.laneHasThread(worker.lane)
     }
 }

@@ -36,6 +36,10 @@ package final class SchedulerCore {
         var lanesWithoutThread: UInt16 = 0
         /// Until when no service thread is asked for, since the system gave none; 0 once there is one.
         var serviceRefusedUntil: Int64 = 0
+        #if DEBUG
+        /// The watchdog has reported something.
+        var hasReportedLeftBehind = false
+        #endif
         /// How many threads were started, ever.
         var startedThreadCount = 0
         /// How many threads of the pool there were at most.
@@ -48,13 +52,18 @@ package final class SchedulerCore {
     private let bodies = ChunkedStorage<(any OperationBody)?>()
     /// Whether bodies run on threads at all, or are stepped by a simulation.
     let usesThreads: Bool
+    /// How many threads a lane has at most.
+    let threadsPerLane: Int
+    /// How many operations a claim may have; nil for what follows from the measured time of the bodies. Set once before use.
+    var claimSize: Int?
 
-    init(machine: consuming SchedulerMachine, usesThreads: Bool) {
+    init(machine: consuming SchedulerMachine, usesThreads: Bool, threadsPerLane: Int = 512) {
         machinePointer = .allocate(capacity: 1)
         machinePointer.initialize(to: machine)
         shellPointer = .allocate(capacity: 1)
         shellPointer.initialize(to: Shell())
         self.usesThreads = usesThreads
+        self.threadsPerLane = threadsPerLane
     }
 
     deinit {
@@ -262,6 +271,11 @@ package final class SchedulerCore {
         var mask = machine.wakeMask & ExecutionLane.workerMask
         machine.wakeMask = 0
         while mask != 0 {
+            defer {
+                // What a lane without a thread left to others.
+                mask |= machine.wakeMask & ExecutionLane.workerMask
+                machine.wakeMask = 0
+            }
             let index = mask.trailingZeroBitCount
             mask &= mask - 1
             guard let lane = ExecutionLane(rawValue: UInt8(index)), !shell.lanes[index].isWakeInFlight,
@@ -276,10 +290,12 @@ package final class SchedulerCore {
                 } else {
                     aftermath.withMore { $0.unpark.append(worker) }
                 }
-            } else if shell.lanes[index].threadCount < WorkerPool.maximumThreadsPerLane {
+            } else if shell.lanes[index].threadCount < threadsPerLane {
                 shell.lanes[index].threadCount += 1
                 shell.lanes[index].isWakeInFlight = true
                 aftermath.withMore { $0.spawn.append(lane) }
+            } else {
+                machine.laneLacksThread(lane)
             }
         }
     }

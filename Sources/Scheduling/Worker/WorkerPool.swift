@@ -7,7 +7,6 @@
 /// the thread that brings the work sees the worker. A wake in flight stands for a worker that will look under the lock; when it
 /// claims something and leaves more behind, it wakes the next one.
 enum WorkerPool {
-    static let maximumThreadsPerLane = 512
     /// How long a worker without work polls before it sleeps, in nanoseconds.
     private static let pollingTime: Int64 = 40_000
 
@@ -68,7 +67,7 @@ enum WorkerPool {
         return scheduler.visit { core in
             core.shell.lanes[lane].isSearching = false
             worker.isSearching = false
-            if core.claim(for: worker) { return true }
+            if !core.machine.has(.searchEndsUnseen), core.claim(for: worker) { return true }
             core.shell.lanes[lane].idle.append(worker)
             return false
         }
@@ -86,10 +85,11 @@ enum WorkerPool {
     static func leaves(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
         let lane = Int(worker.lane.rawValue)
         return scheduler.visit { core in
-            guard let place = core.shell.lanes[lane].idle.firstIndex(where: { $0 === worker }) else {
+            if let place = core.shell.lanes[lane].idle.firstIndex(where: { $0 === worker }) {
+                core.shell.lanes[lane].idle.remove(at: place)
+            } else if !core.machine.has(.calledWorkerLeaves) {
                 return false
             }
-            core.shell.lanes[lane].idle.remove(at: place)
             core.workerLeft(worker)
             return true
         }

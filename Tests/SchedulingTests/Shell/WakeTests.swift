@@ -45,7 +45,7 @@ import Testing
         cancelled.cancel()
         #expect(threads.waitingToBegin == [.worker, .workerUtility])
         // The lane of the ready one leaves the turn to the other lane, and sleeps.
-        let utility = threads.begin(last: true, on: scheduler)
+        let utility = threads.begin(.workerUtility, on: scheduler)
         utility.step()
         #expect(utility.isAsleep)
         // The other lane has nothing.
@@ -72,13 +72,50 @@ import Testing
 
         try queue.add([first])
         try other.add([ready])
-        let utility = threads.begin(last: true, on: scheduler)
+        let utility = threads.begin(.workerUtility, on: scheduler)
         utility.step()
         #expect(utility.isAsleep)
         queue.width = 1
         let worker = threads.begin(on: scheduler)
         #expect(worker.isExecuting)
         #expect(utility.isCalled)
+    }
+
+    /// The lane that has the turn is refused a thread. The other lane would wait until there is one.
+    @Test func `a lane that gets no thread leaves its turn to another`() throws {
+        let threads = SteppedThreads()
+        var configuration = Scheduler.Configuration()
+        configuration.workers = 2
+        configuration.threads = threads
+        let scheduler = Scheduler(configuration)
+        let queue = ScheduledQueue(scheduler)
+        let other = ScheduledQueue(scheduler)
+
+        threads.refuse(.worker)
+        try queue.add([ScheduledOperation(scheduler) {}])
+        try other.add([ScheduledOperation(scheduler, qualityOfService: .utility) {}])
+        let utility = threads.begin(.workerUtility, on: scheduler)
+        #expect(utility.isExecuting)
+    }
+
+    /// The same of one whose threads all run bodies.
+    @Test func `a lane with no thread left leaves its turn to another`() throws {
+        let threads = SteppedThreads()
+        var configuration = Scheduler.Configuration()
+        configuration.workers = 2
+        configuration.threads = threads
+        configuration.threadsPerLane = 1
+        let scheduler = Scheduler(configuration)
+        let queue = ScheduledQueue(scheduler, width: 1)
+        let other = ScheduledQueue(scheduler)
+
+        try queue.add([ScheduledOperation(scheduler) {}])
+        let worker = threads.begin(.worker, on: scheduler)
+        #expect(worker.isExecuting)
+        try other.add([ScheduledOperation(scheduler) {}])
+        try other.add([ScheduledOperation(scheduler, qualityOfService: .utility) {}])
+        let utility = threads.begin(.workerUtility, on: scheduler)
+        #expect(utility.isExecuting)
     }
 }
 

@@ -6,21 +6,42 @@ import Synchronization
 ///
 /// Each step is one stay in the lock, so that all that threads can do to each other is an order of such steps. Nobody watches the clock.
 final class SteppedThreads: ThreadStarter {
-    private let asked = Mutex<[ExecutionLane]>([])
+    private struct State {
+        var asked: [ExecutionLane] = []
+        var refused: Set<ExecutionLane> = []
+    }
+
+    private let state = Mutex(State())
 
     /// Threads that were asked for, and have not begun.
-    var waitingToBegin: [ExecutionLane] { asked.withLock { $0 } }
+    var waitingToBegin: [ExecutionLane] { state.withLock { $0.asked } }
 
     func startWorker(of lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
-        asked.withLock { $0.append(lane) }
-        return true
+        state.withLock { state in
+            if state.refused.contains(lane) { return false }
+            state.asked.append(lane)
+            return true
+        }
     }
+
+    /// From now on there are no threads for a lane.
+    func refuse(_ lane: ExecutionLane) { state.withLock { _ = $0.refused.insert(lane) } }
+
+    /// From now on there are threads for all lanes.
+    func grant() { state.withLock { $0.refused = [] } }
+
+    /// A number that tells to which lanes threads are refused.
+    var refusals: Int { state.withLock { $0.refused.reduce(0) { $0 | 1 << Int($1.rawValue) } } }
 
     func startService(_ life: @escaping @Sendable () -> Void) -> Bool { true }
 
-    /// The first of those that were asked for begins, or the last.
-    func begin(last: Bool = false, on scheduler: Scheduler) -> SteppedWorker {
-        SteppedWorker(asked.withLock { last ? $0.removeLast() : $0.removeFirst() }, scheduler)
+    /// The first of those that were asked for begins, or the first of a lane.
+    func begin(_ lane: ExecutionLane? = nil, on scheduler: Scheduler) -> SteppedWorker {
+        let lane = state.withLock { state in
+            let place = lane.flatMap { state.asked.firstIndex(of: $0) } ?? 0
+            return state.asked.remove(at: place)
+        }
+        return SteppedWorker(lane, scheduler)
     }
 }
 
@@ -33,7 +54,7 @@ final class SteppedWorker {
         case gone
     }
 
-    private let worker: Worker
+    let worker: Worker
     private let scheduler: Scheduler
     private var pause = Pause.ofWorker
     private var place = Place.gone
@@ -44,8 +65,17 @@ final class SteppedWorker {
         goOn(WorkerPool.begin(worker, scheduler))
     }
 
+    var lane: ExecutionLane { worker.lane }
+    /// Whether its body was seen to block; for who goes through the steps.
+    var isBlocked = false
+
     /// Whether it has a body to run, which may take as long as it likes.
     var isExecuting: Bool { if case .executing = place { true } else { false } }
+    /// What it has to run.
+    var executing: OperationID? {
+        if case .executing = place { worker.claim.ids[worker.claim.reported] } else { nil }
+    }
+    var isSearching: Bool { if case .searching = place { true } else { false } }
     var isGone: Bool { if case .gone = place { true } else { false } }
     var isAsleep: Bool { if case .asleep = place { true } else { false } }
 

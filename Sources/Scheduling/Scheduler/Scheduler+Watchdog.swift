@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
+extension Scheduler {
+    /// How long somebody waits before the watchdog looks.
+    static let watchdogInterval: Int64 = 1_000_000_000
+
+    /// Looks whether something that could start stays behind, and reports it once. Does nothing in release builds.
+    ///
+    /// The service thread calls it while it watches, and whoever waits does so each second. A report is a defect of the
+    /// scheduler: it goes to standard error, and ends the process where `OPSCRIPT_WATCHDOG` is `fatal`, as in the tests.
+    func checkWakes() {
+        #if DEBUG
+        guard let report = wakeReport() else { return }
+        if let watchdogHandler { return watchdogHandler(report) }
+        let text = Array("opscript: \(report)\n".utf8)
+        _ = write(2, text, text.count)
+        if let mode = getenv("OPSCRIPT_WATCHDOG"), String(cString: mode) == "fatal" { fatalError(report) }
+        #endif
+    }
+
+    #if DEBUG
+    private func wakeReport() -> String? {
+        look { core in
+            guard core.usesThreads, !core.shell.hasReportedLeftBehind,
+                // A test that plants a defect looks for it another way.
+                core.machine.plantedDefect == nil || watchdogHandler != nil,
+                let behind = core.leftBehind(awake: core.notedLanesAwake)
+            else { return nil }
+            core.shell.hasReportedLeftBehind = true
+            let name = (core.body(behind.operation) as? ScheduledOperation)?.name ?? "an operation"
+            return "'\(name)' (slot \(behind.operation.slot)) in queue \(behind.queue.index) could start on lane "
+                + "\(behind.lane), and no worker is awake that would look for it"
+        }
+    }
+    #endif
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+import Testing
+
+@testable import Scheduling
+
+/// In no state of a small job, whatever the order of steps, does something stay behind that could start.
+@Suite struct ProtocolTests {
+    @Test(arguments: ProtocolJob.small)
+    func `nothing that could start stays behind`(job: ProtocolJob) {
+        var explorer = ProtocolExplorer(job: job)
+        // States that look alike go on alike: nothing that counts is missing in their fingerprints.
+        explorer.fingerprintInterval = 8
+        let report = explorer.explore()
+        if let counterexample = report.counterexample { Issue.record("\(counterexample)") }
+        #expect(report.confused.isEmpty)
+        #expect(report.isComplete)
+        #expect(report.endCount > 0)
+    }
+
+    /// The same of jobs by chance: a few, or as many as `OPSCRIPT_PROTOCOL_JOBS` says.
+    @Test func `nothing that could start stays behind in jobs by chance`() {
+        let count = getenv("OPSCRIPT_PROTOCOL_JOBS").flatMap { Int(String(cString: $0)) } ?? 12
+        var states = 0
+        var steps = 0
+        var incomplete = 0
+        for seed in 0..<UInt64(count) {
+            var explorer = ProtocolExplorer(job: .random(seed: seed))
+            explorer.stateLimit = count > 100 ? 3000 : 400
+            explorer.fingerprintInterval = 64
+            let report = explorer.explore()
+            states += report.stateCount
+            steps += report.stepCount
+            if !report.isComplete { incomplete += 1 }
+            if let counterexample = report.counterexample { Issue.record("\(counterexample)") }
+            #expect(report.confused.isEmpty, "random job \(seed)")
+        }
+        print("\(count) jobs by chance: \(states) states, \(steps) steps; \(incomplete) jobs not to the end")
+    }
+
+    /// The checker finds lost wake-ups: a defect of each kind shows in one of the jobs.
+    @Test(.enabled(if: PlantedDefect.isPossible), arguments: PlantedDefect.ofWaking)
+    func `a planted lost wake-up is found`(defect: PlantedDefect) {
+        var shortest: ProtocolExplorer.Counterexample?
+        for job in ProtocolJob.small {
+            var explorer = ProtocolExplorer(job: job, defect: defect)
+            explorer.depthLimit = (shortest?.steps.count ?? 20) - 1
+            if let found = explorer.explore().counterexample { shortest = found }
+        }
+        #expect(shortest != nil)
+        if let shortest { print("\(defect): \(shortest)") }
+    }
+}
