@@ -105,7 +105,7 @@ extension ScriptRuntime {
         options.isFirstInFirstOut = true
         options.delay = delay
         options.isBarrier = isBarrier && !queue.isGlobal
-        try submit(state, index...index, to: queue, options)
+        try submit(state, index, to: queue, options)
     }
 
     /// Refuses a wait for a queue that the running body holds up itself.

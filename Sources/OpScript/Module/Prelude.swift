@@ -130,12 +130,11 @@ enum Prelude: CaseIterable {
                     break
                 end
                 await.any(alive)
-                -- Those that have ended meanwhile are taken together: each wait costs a change of threads.
+                -- All that have ended are taken together: each wait costs a change of threads.
                 for index = #alive, 1, -1 do
                     local operation = alive[index]
                     if operation.isFinished then
                         local at, last = places[index], #alive
-                        -- One after the other: index may be last, and Lua does not say which assignment of several comes first.
                         alive[index], places[index] = alive[last], places[last]
                         alive[last], places[last] = nil, nil
                         take(operation, at)

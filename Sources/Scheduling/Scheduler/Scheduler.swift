@@ -45,8 +45,8 @@ public final class Scheduler: Sendable {
     private let readerSleepsFlag = Atomic<Bool>(false)
     /// Set under the lock while workers may have ended what the event log does not tell of yet.
     private let holdsEventsFlag = Atomic<Bool>(false)
-    /// Set under the lock while workers run short bodies, as far as is known.
-    private let holdsShortClaimsFlag = Atomic<Bool>(false)
+    /// Set under the lock while a worker polls, or runs short bodies as far as is known.
+    private let answersSoonFlag = Atomic<Bool>(false)
     /// Whether the system has refused a thread, and none was asked for since. Set under the lock.
     let lacksThreadsFlag = Atomic<Bool>(false)
 
@@ -173,9 +173,9 @@ public final class Scheduler: Sendable {
         if holdsEvents != holdsEventsFlag.load(ordering: .relaxed) {
             holdsEventsFlag.store(holdsEvents, ordering: .releasing)
         }
-        let holdsShortClaims = core.hasShortClaims
-        if holdsShortClaims != holdsShortClaimsFlag.load(ordering: .relaxed) {
-            holdsShortClaimsFlag.store(holdsShortClaims, ordering: .relaxed)
+        let isAnswered = core.answersSoon
+        if isAnswered != answersSoonFlag.load(ordering: .relaxed) {
+            answersSoonFlag.store(isAnswered, ordering: .relaxed)
         }
         let need = core.additionNeed
         additions.setNeed(need)
@@ -352,7 +352,7 @@ public final class Scheduler: Sendable {
 
     /// Polls for events a little while, so that the ends of short bodies need no wake. True if there are any.
     private func pollEvents() -> Bool {
-        guard holdsShortClaimsFlag.load(ordering: .relaxed) else { return false }
+        guard answersSoonFlag.load(ordering: .relaxed) else { return false }
         let end = SchedulerClock.systemNow + Self.readerPollingTime
         while !hasEvents {
             if SchedulerClock.systemNow > end { return false }

@@ -103,6 +103,9 @@ extension SchedulerCore {
     /// Whether a worker runs bodies that are short as far as is known: if one turns out to be long, the service thread has to see that.
     var hasShortClaims: Bool { shell.lanes.contains { $0.shortCount > 0 } }
 
+    /// Whether what the reader has added ends soon, as far as is known: a worker polls for it, or runs short bodies.
+    var answersSoon: Bool { shell.lanes[Int(ExecutionLane.worker.rawValue)].isSearching || hasShortClaims }
+
     /// Takes in how far all workers have come.
     package func collectClaims() {
         guard shell.openClaimCount > 0 else { return }
