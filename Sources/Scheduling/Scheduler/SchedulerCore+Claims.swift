@@ -37,6 +37,7 @@ extension SchedulerCore {
         if limit > 1 {
             worker.isShort = true
             shell.lanes[Int(worker.lane.rawValue)].shortCount += 1
+            shell.shortClaimCount += 1
         }
         worker.claimCount &+= 1
         worker.isSharing = machine.holdsShare(worker.claim.ids[0])
@@ -83,6 +84,7 @@ extension SchedulerCore {
         guard worker.isShort else { return }
         worker.isShort = false
         shell.lanes[Int(worker.lane.rawValue)].shortCount -= 1
+        shell.shortClaimCount -= 1
     }
 
     /// Takes in the ends of the operations that a worker has left behind in its claim.
@@ -101,7 +103,7 @@ extension SchedulerCore {
     var hasOpenClaims: Bool { shell.openClaimCount > 0 }
 
     /// Whether a worker runs bodies that are short as far as is known: if one turns out to be long, the service thread has to see that.
-    var hasShortClaims: Bool { shell.lanes.contains { $0.shortCount > 0 } }
+    var hasShortClaims: Bool { shell.shortClaimCount > 0 }
 
     /// Whether what the reader has added ends soon, as far as is known: a worker polls for it, or runs short bodies.
     var answersSoon: Bool { shell.lanes[Int(ExecutionLane.worker.rawValue)].isSearching || hasShortClaims }

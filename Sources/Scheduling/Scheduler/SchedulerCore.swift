@@ -26,6 +26,8 @@ package final class SchedulerCore {
         var spentBodies: [any OperationBody] = []
         /// How many workers have claims of which the machine does not know how far they have come.
         var openClaimCount = 0
+        /// How many workers run bodies that are short as far as is known.
+        var shortClaimCount = 0
         var isReaderParked = false
         var readerWasWoken = false
         /// The kernel's number of the reader's thread, if a core is left to it while it adds much; else 0.
