@@ -32,8 +32,9 @@ extension Scheduler {
             else { return nil }
             core.shell.hasReportedLeftBehind = true
             let name = (core.body(behind.operation) as? ScheduledOperation)?.name ?? "an operation"
-            return "'\(name)' (slot \(behind.operation.slot)) in queue \(behind.queue.index) could start on lane "
-                + "\(behind.lane), and no worker is awake that would look for it"
+            let place = "(slot \(behind.operation.slot)) in queue \(behind.queue.index)"
+            return "'\(name)' \(place) could start on lane \(behind.lane), and no worker is awake "
+                + "that would look for it"
         }
     }
     #endif
