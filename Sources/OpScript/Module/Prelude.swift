@@ -132,9 +132,8 @@ enum Prelude: CaseIterable {
                 await.any(alive)
                 -- All that have ended are taken together: each wait costs a change of threads.
                 for index = #alive, 1, -1 do
-                    local operation = alive[index]
-                    if operation.isFinished then
-                        local at, last = places[index], #alive
+                    if alive[index].isFinished then
+                        local operation, at, last = alive[index], places[index], #alive
                         alive[index], places[index] = alive[last], places[last]
                         alive[last], places[last] = nil, nil
                         take(operation, at)
