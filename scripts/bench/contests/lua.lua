@@ -13,7 +13,7 @@ return function(places)
             command = { "lua5.4", theirs .. "objects.lua", places.objects or "", shape, "N", "R" },
         }
     end
-    return {
+    local contests = {
         {
             id = "lua.block", sizes = sizes, growth = true, memory = 2000,
             title = "A Swift closure with a completion block: made, submitted, run, told",
@@ -55,4 +55,19 @@ return function(places)
             },
         },
     }
+    -- The forms that people write, beside luv's only one and beside a queue without options.
+    for _, form in ipairs {
+        "width", "priority", "name", "dependency", "argument", "timeout", "body", "serial", "retry", "map",
+    } do
+        table.insert(contests, {
+            id = "lua.forms." .. form, sizes = { small = { 100000 }, full = { 100000 } }, memory = 2000,
+            title = "Swift closures in a form that people write: " .. form,
+            entries = {
+                { name = "opscript", command = { places.opscript, ours .. "forms.lua", form, "N", "R" } },
+                { name = "luv", lacks = luv, command = { "lua5.4", theirs .. "luv-work.lua", "block", "N", "R" } },
+                { name = "no options", command = { places.opscript, ours .. "forms.lua", "none", "N", "R" } },
+            },
+        })
+    end
+    return contests
 end
