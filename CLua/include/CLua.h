@@ -196,20 +196,6 @@ CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer 
     lua_rawseti(L, -2, place);
     lua_settop(L, -2);
 }
-/// Pushes the userdata at a place of a series' table, and above it what the series calls next: a user value of the userdata, which is nil from
-/// then on, and the userdata again. What was kept at another place is not any more, if that is not 0. [-0, +3, -]
-CLUA_ALWAYS_INLINE void clua_take_kept_value(lua_State *L, lua_Integer former, lua_Integer place, int user_value) {
-    if (former) {
-        // `false` and not nil, so that the table stays an array.
-        lua_pushboolean(L, 0);
-        lua_rawseti(L, CLUA_SERIES_TABLE, former);
-    }
-    lua_rawgeti(L, CLUA_SERIES_TABLE, place);
-    lua_getiuservalue(L, -1, user_value);
-    lua_pushvalue(L, -2);
-    lua_pushnil(L);
-    lua_setiuservalue(L, -2, user_value);
-}
 
 // MARK: interrupting
 

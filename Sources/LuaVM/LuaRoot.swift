@@ -57,7 +57,7 @@ public struct LuaRoot {
     ///
     /// Not asked once somebody has to look at limits, or holds the root as a value. What the functions return is dropped.
     ///
-    /// - Parameter table: At hand while the series lasts, for ``LuaState/takeUserValue(_:at:dropping:)``.
+    /// - Parameter table: At hand while the series lasts.
     public func start(over table: LuaReference, then next: LuaFunction) -> Outcome {
         outcome(clua_root_start_series(state.raw, table.slot, next))
     }

@@ -93,16 +93,6 @@ extension LuaState {
         clua_drop_kept(raw, table.slot, lua_Integer(place))
     }
 
-    /// Pushes a function that is a user value of the userdata at a place of a series' table, and the userdata as its argument, which
-    /// loses the function. Only where a series is asked for its next function. [-0, +3, -]
-    ///
-    /// - Parameter former: The table loses what is at this place; 0 for none.
-    @inlinable
-    @inline(__always)
-    public func takeUserValue(_ number: Int32, at place: Int, dropping former: Int) {
-        clua_take_kept_value(raw, lua_Integer(former), lua_Integer(place), number)
-    }
-
     /// The memory of a userdata whose first word is the identity of this very metatable; nil for all else. [-0, +0, -]
     ///
     /// Whoever makes such a userdata puts the word there; it is at least 16 bytes long.

@@ -32,12 +32,6 @@ struct Edge: BitwiseCopyable {
         self.outcome = outcome
         previousDependent = generation
     }
-
-    /// It is as before ``decide(_:generation:)``, where it is the only one in the list of its start.
-    mutating func reopen(only index: UInt32) {
-        outcome = nil
-        previousDependent = index
-    }
 }
 
 /// The memory of all edges: slots in chunks that never move.

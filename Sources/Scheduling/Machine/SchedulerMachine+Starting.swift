@@ -104,6 +104,10 @@ extension SchedulerMachine {
         return turns.shared & mine != 0 && (hasShare || !lane.isWorker)
     }
 
+    /// Whether the lane has something for a share of threads that is free.
+    @inline(__always)
+    func mayUseShare(_ lane: ExecutionLane) -> Bool { turns.shared & TurnTable.bits(lane) != 0 && hasShare }
+
     /// Whether the operation is counted in the share of threads.
     @inline(__always)
     package func holdsShare(_ id: OperationID) -> Bool {

@@ -110,7 +110,10 @@ package struct SchedulerMachine: ~Copyable {
         let width = isNeeded ? max(1, sharedWidth - 1) : sharedWidth
         let isFreed = width > freeWidth
         freeWidth = width
-        if isFreed { wakeSharers() }
+        guard isFreed else { return }
+        wakeSharers()
+        // For queues with a width, too: fewer workers than cores may be looking now.
+        wakeMask |= ExecutionLane.workerMask
     }
 
     /// Whether workers leave a core to such a thread.

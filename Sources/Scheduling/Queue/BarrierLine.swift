@@ -26,10 +26,6 @@ struct BarrierLine {
     /// Whether there is no barrier that has not finished.
     var isEmpty: Bool { sections.count == head }
 
-    /// An operation finished while there is no barrier.
-    @inline(__always)
-    mutating func finishedWithoutBarriers() { openCount -= 1 }
-
     /// The number of the section that takes what is added.
     private var last: UInt32 { firstClosed &+ UInt32(sections.count - head) &- 1 }
 

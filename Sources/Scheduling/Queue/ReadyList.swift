@@ -49,10 +49,6 @@ struct ReadyList {
             }
         }
 
-        /// Whether none came out of order.
-        @inline(__always)
-        var isInOrder: Bool { heapCount == 0 }
-
         /// Entries, stale ones included.
         var entryCount: Int { fifo.count + heapCount }
 
@@ -155,13 +151,6 @@ struct ReadyList {
         liveCount += 1
     }
 
-    /// The same for an entry of normal priority.
-    @inline(__always)
-    mutating func insertNormal(_ entry: Entry) {
-        levels.2.insert(entry)
-        liveCount += 1
-    }
-
     /// Notes that an entry of a level became stale; it is dropped when it comes up.
     mutating func invalidate(level: Int) {
         withLevel(level) { $0.liveCount -= 1 }
@@ -222,20 +211,6 @@ struct ReadyList {
             }
             return nil
         }
-    }
-
-    /// The next entry, where all are of normal priority and came in order, as nearly always; it may be a stale one.
-    @inline(__always)
-    var firstInLine: Entry? {
-        levels.2.liveCount == liveCount && levels.2.isInOrder ? levels.2.first : nil
-    }
-
-    /// Takes the entry that ``firstInLine`` gave, which is live.
-    @inline(__always)
-    mutating func takeFirstInLine() {
-        levels.2.removeFirst()
-        levels.2.liveCount -= 1
-        liveCount -= 1
     }
 
     /// Takes the entry that `first` gave.

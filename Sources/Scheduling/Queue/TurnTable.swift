@@ -39,22 +39,6 @@ struct TurnTable: ~Copyable {
         setBit(place, true)
     }
 
-    /// Whether no queue has anything for a lane with threads, and none without a width for any of them.
-    @inline(__always)
-    func hasNothing(_ lane: ExecutionLane) -> Bool {
-        limited & Self.bits(lane) == 0 && shared & Self.workerBits == 0
-    }
-
-    /// The place where a lane with threads has to look, if it is the only one where any of them would, and the only queue there.
-    @inline(__always)
-    func onlyQueue(_ lane: ExecutionLane) -> UInt32? {
-        let mine = Self.bits(lane)
-        let sharers = shared & Self.workerBits
-        guard limited & mine == 0, sharers & mine != 0, sharers & (sharers &- 1) == 0 else { return nil }
-        let index = (sharers.trailingZeroBitCount) * 2 + 1
-        return rings[index].hasOne ? rings[index].first : nil
-    }
-
     /// Whose turn it is; it stays the first.
     func first(_ place: Place) -> UInt32? { rings[place.index].first }
 

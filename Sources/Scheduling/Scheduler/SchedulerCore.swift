@@ -281,7 +281,7 @@ package final class SchedulerCore {
             let index = mask.trailingZeroBitCount
             mask &= mask - 1
             guard let lane = ExecutionLane(rawValue: UInt8(index)), !shell.lanes[index].isWakeInFlight,
-                machine.mayHaveWork(lane), !isServedSoon(lane)
+                machine.mayHaveWork(lane), machine.mayUseShare(lane) || !isServedSoon(lane)
             else { continue }
             if shell.lanes[index].isSearching {
                 signals.raise(lane)

@@ -75,13 +75,13 @@ struct ProtocolCore {
 
     var lacksThreads: Bool { look { $0.shell.lanesWithoutThread != 0 && $0.shell.isServiceRunning } }
 
-    /// What could start while nobody is on the way who would look.
+    /// What could start while no worker is on the way that would look.
     func leftBehind(awake lanes: Set<ExecutionLane>) -> LeftBehind? {
         let awake = lanes.reduce(UInt16(0)) { $0 | 1 << UInt16($1.rawValue) }
         return look { $0.leftBehind(awake: awake) }
     }
 
-    /// Whether something was added without the lock that nobody will take in.
+    /// Whether something was added without the lock that no thread will take in.
     func missesAdditions(awake lanes: Set<ExecutionLane>) -> Bool {
         scheduler.hasAdditions && !lanes.contains(.worker)
             && !look { $0.shell.isWatching && !$0.machine.hasShare }
@@ -177,15 +177,6 @@ struct ProtocolCore {
             print.add(Int(group.lane.rawValue))
             print.add(group.list.liveCount)
             for level in 0..<5 { print.add(group.list.entryCount(level: level)) }
-            // Which way the next start takes.
-            guard let first = group.list.firstInLine else {
-                print.add(-2)
-                continue
-            }
-            // A slot whose operation has finished may be another one's.
-            let isLive = core.machine.isLive(first)
-            let id = core.machine.store.id(first.slot)
-            print.add(isLive ? operations.firstIndex { $0?.knownID == id } ?? -3 : -7)
         }
         print.add(-4)
     }

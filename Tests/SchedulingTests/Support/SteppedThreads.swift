@@ -66,7 +66,7 @@ final class SteppedWorker {
     }
 
     var lane: ExecutionLane { worker.lane }
-    /// Whether its body was seen to block; for who goes through the steps.
+    /// Whether its body was seen to block; set by the test.
     var isBlocked = false
 
     /// Whether it has a body to run, which may take as long as it likes.

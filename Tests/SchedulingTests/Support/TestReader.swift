@@ -15,7 +15,7 @@ final class TestLog: Sendable {
     /// Those that ran, in the order of their starts.
     var ran: [OperationID] { state.withLock { $0.ran } }
 
-    /// Those that were told of their cancellation.
+    /// Those that were notified of their cancellation.
     var told: [OperationID] { state.withLock { $0.told } }
 
     fileprivate func runs(_ id: OperationID) { state.withLock { $0.ran.append(id) } }
