@@ -35,7 +35,9 @@ extension SchedulerMachine {
         else { return 1 }
         let level = record.pointee.priority.level
         // The rest is left to the other workers, so that all come to the end at about the same time.
-        let runners = queue.pointee.width < 0 ? freeWidth : min(queue.pointee.width, freeWidth)
+        let width = queue.pointee.width < 0 ? freeWidth : min(queue.pointee.width, freeWidth)
+        // With more runners than a claim has room for, each takes one.
+        let runners = min(width, Claim.capacity)
         let fair = runners > 1 ? list.pointee.liveCount / (2 * runners) : list.pointee.liveCount
         let most = min(limit, 1 + fair)
         var count = 1
