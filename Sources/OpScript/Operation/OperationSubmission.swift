@@ -81,7 +81,8 @@ extension ScriptRuntime {
         try submit(state, index...index, to: queue, options)
     }
 
-    /// Adds an operation that the scheduler cannot refuse, without the lock; false for any other, and then nothing has changed.
+    /// Adds an operation that the scheduler cannot refuse, without the lock. False for any other one: then nothing has
+    /// changed.
     ///
     /// - Parameter queueIndex: Where the queue's userdata lies on the stack, if it does.
     @inline(__always)
