@@ -14,7 +14,8 @@ static inline size_t class_of(size_t size) { return (size + CLUA_SIZE_STEP - 1) 
 enum { NO_STACK = 17 << 20 };
 
 // Lua would jump over Swift frames if an allocation failed below them. What a finalizer calls is protected, even if the
-// collector began it below a host function. A block that grows may be the stack itself, which must not be looked at while it moves.
+// collector began it below a host function. A block that grows may be the stack itself, which must not be looked at
+// while it moves.
 static int may_fail(clua_context *context, int is_new, size_t size) {
     if (context->depth == 0) return 1;
     return (is_new || size > NO_STACK) && clua_is_finalizing(context->main)

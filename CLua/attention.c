@@ -3,7 +3,8 @@
 
 #include <poll.h>
 
-// Instructions that all close variables together get after an interrupt, before it is raised again; then it is raised in each of them at once.
+// Instructions that all close variables together get after an interrupt, before it is raised again; then it is raised
+// in each of them at once.
 enum { GRACE = 100000, GRACE_STEP = 1000, INSTRUCTION_STEP = 10000, FIRST_STEP = 100, SWITCH_COST = 50 };
 
 static void hook(lua_State *L, lua_Debug *ar);
@@ -38,7 +39,8 @@ static void count_instructions(lua_State *L, clua_context *context, int64_t coun
     raise_interrupt(L, context);
 }
 
-// The hook for what is looked at all the time: instructions that are counted in steps, lines that are noted. None, where neither is.
+// The hook for what is looked at all the time: instructions that are counted in steps, lines that are noted. None,
+// where neither is.
 static void watch_steadily(clua_context *context, lua_State *L, int step) {
     uint32_t attention = context->attention;
     int mask = 0;
@@ -112,8 +114,8 @@ void clua_let_signals_in(lua_State *L) {
 }
 #endif
 
-// Inside of a long C call, where no hook runs. `steps` are like instructions; `all` of those of this call are what close
-// variables have as their grace.
+// Inside of a long C call, where no hook runs. `steps` are like instructions; `all` of those of this call are what
+// close variables have as their grace.
 void clua_long_call(lua_State *L, int64_t steps, int64_t all) {
     clua_context *context = clua_of(L);
     if (context->attention & CLUA_ATTEND_INTERRUPT) {
@@ -151,8 +153,8 @@ void clua_attend(clua_context *context, lua_State *L) {
     }
 }
 
-// Nothing runs any more: an interrupt has done its work, unless all that follows is to be stopped as well, and instructions
-// are counted anew.
+// Nothing runs any more: an interrupt has done its work, unless all that follows is to be stopped as well, and
+// instructions are counted anew.
 void clua_end_last_slice(clua_context *context) {
     clua_clear_attention(context, context->stopping ? CLUA_ATTEND_MEMORY : CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
     // A signal may have said so in between.

@@ -117,7 +117,8 @@ static int step_result(lua_State *L, lua_State *co, int given) {
     int status = lua_status(co);
     int is_memory = 0;
     if (status != LUA_OK && status != LUA_YIELD) {
-        // The stack of the coroutine is lost by closing it, so its frames are kept. Those of a finalizer are none of the error's that may be on its way.
+        // The stack of the coroutine is lost by closing it, so its frames are kept. Those of a finalizer are none of
+        // the error's that may be on its way.
         if (context->frames_mode != CLUA_FRAMES_KEEP && status != LUA_ERRMEM && !clua_is_finalizing(L)) {
             context->frames_mode = CLUA_FRAMES_REPLACE;
             clua_record_frames(co, 0);

@@ -16,7 +16,8 @@ typedef struct covered_file {
 
 typedef struct clua_coverage {
     covered_file *files;
-    // The file of the line before, which mostly is the same: the address of its name inside Lua is a hint, the name is compared.
+    // The file of the line before, which mostly is the same: the address of its name inside Lua is a hint, the name is
+    // compared.
     covered_file *last;
     const char *last_address;
 } clua_coverage;
@@ -105,8 +106,8 @@ void clua_free_coverage(clua_context *context) {
 // MARK: lines that could be executed
 
 // Lua's interface tells the lines of a function that exists. A function inside of one that was never called does not
-// exist, so its lines are read from the bytes that `lua_dump` writes. The reader accepts the form of Lua 5.4, checks each
-// length, and refuses any other form.
+// exist, so its lines are read from the bytes that `lua_dump` writes. The reader accepts the form of Lua 5.4, checks
+// each length, and refuses any other form.
 typedef struct code_reader {
     const uint8_t *next, *end;
     uint8_t *lines;

@@ -254,8 +254,8 @@ int clua_length(lua_State *L, int index, lua_Integer *result) {
 
 void clua_push_where(lua_State *L, int level) { luaL_where(L, level); }
 
-// [-0, +0 | 1, m] Pushes the name under which the function at `function` stands in the table at `table`, or what is called when the
-// value under that name is called; looks into tables there as well, as deep as `depth` says.
+// [-0, +0 | 1, m] Pushes the name under which the function at `function` stands in the table at `table`, or what is
+// called when the value under that name is called; looks into tables there as well, as deep as `depth` says.
 static int push_name(lua_State *L, int table, int function, int depth) {
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING) continue;

@@ -1,5 +1,6 @@
-// The library `debug` where it could reach what the host keeps in Lua: addresses of functions in upvalues and on the stack, the
-// registry, metatables and user values of its objects. Of a script's own all is there to be looked at and changed.
+// The library `debug` where it could reach what the host keeps in Lua: addresses of functions in upvalues and on the
+// stack, the registry, metatables and user values of its objects. Of a script's own all is there to be looked at and
+// changed.
 #include "internal.h"
 
 #include <stdatomic.h>
@@ -98,7 +99,8 @@ static int upvaluejoin(lua_State *L) {
     return call_stock(L);
 }
 
-// Whether a variable at a level is none of a script's to set: the compiler and the virtual machine trust what lies there.
+// Whether a variable at a level is none of a script's to set: the compiler and the virtual machine trust what lies
+// there.
 static int is_hidden(lua_State *of, lua_Debug *ar, lua_Integer number) {
     if (number < 0 || number > 255 || !lua_checkstack(of, 1)) return 0;
     const char *name = lua_getlocal(of, ar, (int)number);

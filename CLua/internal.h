@@ -4,13 +4,15 @@
 
 #include "CLua.h"
 
-// Lua jumps out of these functions. The thread sanitizer keeps a call stack of its own, which a jump from a library that
-// it did not compile does not take down: after some thousand errors it would overflow. Each C file ends with the second.
+// Lua jumps out of these functions. The thread sanitizer keeps a call stack of its own, which a jump from a library
+// that it did not compile does not take down: after some thousand errors it would overflow. Each C file ends with the
+// second.
 #if __has_feature(thread_sanitizer)
 #define CLUA_BEGIN_JUMPED_OVER                                                                    \
     _Pragma("clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to=function)")
 #define CLUA_END_JUMPED_OVER _Pragma("clang attribute pop")
-// It also keeps signals back until the next call that it watches, which Lua code need not make: a hook makes one now and then.
+// It also keeps signals back until the next call that it watches, which Lua code need not make: a hook makes one now
+// and then.
 #define CLUA_LET_SIGNALS_IN(L) clua_let_signals_in(L)
 #else
 #define CLUA_BEGIN_JUMPED_OVER

@@ -215,7 +215,8 @@ static int open_string(lua_State *L) {
 
 enum { MOST_UNSEEN_ELEMENTS = 1 << 24 };
 
-// A length that a metamethod made up may be anything, and another one each time: the stock functions would ask again. -1 where there is none.
+// A length that a metamethod made up may be anything, and another one each time: the stock functions would ask again.
+// -1 where there is none.
 static lua_Integer made_up_length(lua_State *L) {
     if (lua_type(L, 1) != LUA_TTABLE || luaL_getmetafield(L, 1, "__len") == LUA_TNIL) return -1;
     lua_settop(L, -2);

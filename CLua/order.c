@@ -1,4 +1,5 @@
-// Reproducible universes: objects are numbered as they are made, and tables are traversed in an order that is the same in each run.
+// Reproducible universes: objects are numbered as they are made, and tables are traversed in an order that is the same
+// in each run.
 #include "internal.h"
 
 #include <stdlib.h>

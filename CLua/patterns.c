@@ -1,9 +1,10 @@
-// Pattern matching that limits can stop: `string.find`, `match`, `gmatch` and `gsub` for universes with limits. The stock ones
-// are single C calls, inside which no hook runs, and some patterns take them longer than anybody waits.
+// Pattern matching that limits can stop: `string.find`, `match`, `gmatch` and `gsub` for universes with limits. The
+// stock ones are single C calls, inside which no hook runs, and some patterns take them longer than anybody waits.
 //
-// A pattern is compiled into a row of nodes, since its language has no alternatives and no repeated groups: what can be taken
-// back is one choice for each repeated node, in the order of the nodes. So a search needs no recursion, and no more memory
-// than the pattern. What is wrong in a pattern is a node too, which raises when a search comes to it, as scripts know it.
+// A pattern is compiled into a row of nodes, since its language has no alternatives and no repeated groups: what can be
+// taken back is one choice for each repeated node, in the order of the nodes. So a search needs no recursion, and no
+// more memory than the pattern. What is wrong in a pattern is a node too, which raises when a search comes to it, as
+// scripts know it.
 #include "patterns.h"
 
 #include <ctype.h>
@@ -57,7 +58,8 @@ static void emit_error(compiler *compiler, operation error, uint8_t number) {
     compiler->next = compiler->end;
 }
 
-// Where the set that begins behind `[` has its `]`; NULL without one. A first `]` is a member, and so is an escaped one.
+// Where the set that begins behind `[` has its `]`; NULL without one. A first `]` is a member, and so is an escaped
+// one.
 static const char *end_of_set(const char *s, const char *end) {
     if (s < end && *s == '^') s++;
     const char *first = s;
@@ -274,8 +276,8 @@ static void raise_bad_pattern(lua_State *L, const node *node) {
     }
 }
 
-// A node that takes bytes: where the next one goes on, NULL where it does not match. A repeated one that could do otherwise
-// leaves a choice.
+// A node that takes bytes: where the next one goes on, NULL where it does not match. A repeated one that could do
+// otherwise leaves a choice.
 static const char *take(search *search, uint32_t place, const char *s, choice **choices) {
     const node *node = search->nodes + place;
     const char *next;

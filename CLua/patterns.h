@@ -66,8 +66,8 @@ typedef struct {
 void clua_begin_search(
     clua_search *search, clua_search_room *room, lua_State *L, const char *text, size_t length, const char *p,
     size_t pattern_length);
-/// The end of the first match at or behind `*s`, and where it begins; NULL where there is none. Raises where the pattern is
-/// none, and at a limit.
+/// The end of the first match at or behind `*s`, and where it begins; NULL where there is none. Raises where the
+/// pattern is none, and at a limit.
 const char *clua_match_from(clua_search *search, const char **s, int is_anchored);
 
 #endif

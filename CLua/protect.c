@@ -20,8 +20,8 @@ int clua_pcall(lua_State *L) {
     return finished(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finished), 0);
 }
 
-// Runs the script's message handler, unless the error cannot be caught. In Lua, since a tail call leaves its place on the stack to
-// the handler, for which levels then are what they are with the stock function.
+// Runs the script's message handler, unless the error cannot be caught. In Lua, since a tail call leaves its place on
+// the stack to the handler, for which levels then are what they are with the stock function.
 static const char guard[] =
     "local mayCatch = ... return function(handler) return function(problem) "
     "if mayCatch() then return handler(problem) end return problem end end";

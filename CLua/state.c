@@ -87,8 +87,8 @@ int clua_is_active(clua_context *context, lua_State *L) {
 
 void clua_collect(lua_State *L) { lua_gc(L, LUA_GCCOLLECT); }
 
-// While a finalizer runs, `lua_gc` refuses everything since 5.4.4. Earlier releases report that the collector is stopped,
-// which a script can also ask for, so the call stacks decide.
+// While a finalizer runs, `lua_gc` refuses everything since 5.4.4. Earlier releases report that the collector is
+// stopped, which a script can also ask for, so the call stacks decide.
 int clua_is_finalizing(lua_State *L) {
     if (lua_gc(L, LUA_GCCOUNT) < 0) return 1;
     return !lua_gc(L, LUA_GCISRUNNING) && clua_finds_finalizer(L);

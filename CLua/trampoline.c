@@ -136,8 +136,8 @@ int clua_finds_finalizer(lua_State *L) {
 
 static int calls_host(lua_CFunction function) { return function == clua_trampoline || clua_serves_userdata(function); }
 
-// Finalizers are not nested, no hook runs in them, and the host calls Lua in a slice only: so the host runs in what a finalizer
-// called only if it is on top. There is a free place behind any top. [-0, +0, -]
+// Finalizers are not nested, no hook runs in them, and the host calls Lua in a slice only: so the host runs in what a
+// finalizer called only if it is on top. There is a free place behind any top. [-0, +0, -]
 int clua_is_called_by_finalizer(lua_State *L) {
     lua_Debug ar;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {

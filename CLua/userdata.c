@@ -38,11 +38,13 @@ void clua_add_box_finalizer(lua_State *L) {
 
 void clua_credit_kept(lua_State *L, clua_kept *kept, int kib) {
     kept->to_credit = 0;
-    // A negative step takes from the collector's debt. Where a script stopped the collector, it would start it for a moment.
+    // A negative step takes from the collector's debt. Where a script stopped the collector, it would start it for a
+    // moment.
     if (lua_gc(L, LUA_GCISRUNNING)) lua_gc(L, LUA_GCSTEP, -kib);
 }
 
-// What was dropped while it already swept is still there, so what was dropped since the cycle before is kept in mind for one more.
+// What was dropped while it already swept is still there, so what was dropped since the cycle before is kept in mind
+// for one more.
 static void cycle_ended(clua_kept *kept) {
     kept->dropped_before = kept->dropped;
     kept->dropped = 0;
@@ -85,9 +87,9 @@ typedef struct property_name {
 } property_name;
 
 // What an `__index` or `__newindex` function knows. Lua keeps one copy of each short string, so a name is found by the
-// address of its bytes, which is faster than a lookup in a table of Lua. The table of names holds the strings, so an address
-// stays that of its name. A string with another address is looked up in the table of names: a long name has several copies,
-// and a constant is no property.
+// address of its bytes, which is faster than a lookup in a table of Lua. The table of names holds the strings, so an
+// address stays that of its name. A string with another address is looked up in the table of names: a long name has
+// several copies, and a constant is no property.
 typedef struct property_table {
     clua_accessor accessor;
     clua_function fallback;
@@ -162,7 +164,8 @@ CLUA_ALWAYS_INLINE int access(lua_State *L, int count) {
 static int read_property(lua_State *L) { return access(L, 2); }
 static int write_property(lua_State *L) { return access(L, 3); }
 
-// [-1, +2, m] Puts the table of properties below the names on top. Integers among the names become light userdata, which no constant is.
+// [-1, +2, m] Puts the table of properties below the names on top. Integers among the names become light userdata,
+// which no constant is.
 static void push_properties(lua_State *L, clua_accessor accessor, clua_function fallback) {
     int names = lua_gettop(L);
     uint32_t count = 0;
@@ -204,7 +207,8 @@ void clua_push_newindex(lua_State *L, clua_accessor setter, clua_function fallba
     lua_pushcclosure(L, write_property, 2);
 }
 
-// Reads what is no method, for an object with a table of methods of its own, which lies at 1. Upvalues as of `access`, and 3: the object.
+// Reads what is no method, for an object with a table of methods of its own, which lies at 1. Upvalues as of `access`,
+// and 3: the object.
 static int read_own_property(lua_State *L) {
     lua_settop(L, 2);
     lua_pushvalue(L, lua_upvalueindex(3));

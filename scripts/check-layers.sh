@@ -28,6 +28,10 @@ forbid "a host's tests build neither the command nor its works" \
     "$(grep -rnE "${modifiers}(OpScriptCLI|OpScriptWorks|ArgumentParser)\b" Sources/OpScriptTesting || true)"
 forbid "Scheduling knows no other target" \
     "$(grep -rnE "${modifiers}(OpScript|LuaVM|CLua)" Sources/Scheduling || true)"
+forbid "the machine is behind its door: only checks may inspect it" \
+    "$(grep -rnE '\binspect[[:space:]]*[({]' Sources/Scheduling | grep -vE 'Scheduler/SchedulerCore\.swift|Worker/WakeRule\.swift' || true)"
+forbid "the scheduler does not know who reads its events" \
+    "$(grep -rniE '\bscripts?\b|\bscript[A-Z]' Sources/Scheduling --include='*.swift' || true)"
 forbid "only C raises Lua errors and yields" \
     "$(grep -rnE '\b(lua_error|luaL_error|lua_yieldk?)[[:space:]]*\(' Sources --include='*.swift' || true)"
 forbid "only CLua includes Lua's headers" \

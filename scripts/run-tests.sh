@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `swift test` with the arguments given; at its end once more what failed, which else stands among thousands of lines.
+# `swift test` with the arguments given; at its end once more what failed, which else stands among thousands of lines,
+# and the ten slowest tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,4 +21,8 @@ if [ "$status" -ne 0 ]; then
         END { for (name in open) if (name != "Test run") print "  did not end: " name }
     ' "$output" | { printf '\nrun-tests: what failed, once more:\n'; cat; } >&2
 fi
+# Tests run beside one another, so a time contains what a test waited for a core.
+printf '\nrun-tests: the ten slowest tests, in seconds of the clock:\n'
+sed -nE 's/^[^ ]+ Test (.*) (passed|failed) after ([0-9.]+) seconds.*/\3 \1/p' "$output" \
+    | grep -v ' run with ' | sort -rn | sed -n '1,10s/^/  /p'
 exit "$status"

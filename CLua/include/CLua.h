@@ -19,7 +19,8 @@ void clua_close(clua_context *context);
 void clua_set_memory_limit(clua_context *context, size_t soft, size_t hard);
 /// Full collections at every allocation that may collect, and at each host call.
 void clua_set_hostile(clua_context *context, int hostile);
-/// [-0, +0, -] How many blocks were made before an object of a reproducible universe, and itself; 0 for what is no object.
+/// [-0, +0, -] How many blocks were made before an object of a reproducible universe, and itself; 0 for what is no
+/// object.
 uint64_t clua_number_of(lua_State *L, int index);
 /// [-0, +0, e] only for finalizers' warnings.
 void clua_collect(lua_State *L);
@@ -45,13 +46,14 @@ int clua_capture_output(clua_context *context);
 
 /// Notes which lines of files are executed, from now on.
 void clua_set_coverage(clua_context *context);
-/// The next file of which lines were executed: its name, and how often each line was, from line 0 on. `place` is NULL at first. 0: none.
+/// The next file of which lines were executed: its name, and how often each line was, from line 0 on. `place` is NULL
+/// at first. 0: none.
 int clua_next_covered(clua_context *context, const void *_Nullable *_Nonnull place, const char *_Nullable *_Nonnull name,
                       const uint32_t *_Nullable *_Nonnull counts, int *count);
 /// Counts from 0 again.
 void clua_reset_covered(clua_context *context);
-/// [-1, +0, m] Marks the lines of the Lua function on top, and of all inside of it, that can be executed. `lines` has `count` elements.
-/// 0 where this Lua keeps its code in a form that is not known.
+/// [-1, +0, m] Marks the lines of the Lua function on top, and of all inside of it, that can be executed. `lines` has
+/// `count` elements. 0 where this Lua keeps its code in a form that is not known.
 int clua_mark_active_lines(lua_State *L, uint8_t *lines, int count);
 
 // MARK: host functions
@@ -64,8 +66,8 @@ void clua_push_continuation(lua_State *L, clua_continuation continuation);
 void clua_push_index(lua_State *L, clua_accessor _Nullable getter, clua_function _Nullable fallback);
 /// [-1, +1, m] Replaces a table (name -> integer) by a `__newindex` function.
 void clua_push_newindex(lua_State *L, clua_accessor _Nullable setter, clua_function _Nullable fallback);
-/// [-0, +0, m] Gives a userdata whose `__index` function is such a one a metatable of its own, in which Lua itself finds its methods. No effect where it
-/// has one. Needs ten free slots.
+/// [-0, +0, m] Gives a userdata whose `__index` function is such a one a metatable of its own, in which Lua itself
+/// finds its methods. No effect where it has one. Needs ten free slots.
 void clua_give_own_methods(lua_State *L, int object);
 /// [-0, +1, m] The text of a bad argument, with position: `job.lua:1: bad argument #1 to 'f' (text)`.
 void clua_push_argument_error(lua_State *L, int argument, const char *text, size_t count);
@@ -101,7 +103,8 @@ int clua_set_field(lua_State *L, int index, const char *name, size_t count);
 int clua_raw_set(lua_State *L, int index);
 /// [-1, +2 or 0 | 1, -] `more` says whether there was a pair.
 int clua_next(lua_State *L, int index, int *more);
-/// As `lua_next`, which cannot raise here: a key whose field is gone meanwhile gives -1 instead. One free place. [-1, +2 | 0, -]
+/// As `lua_next`, which cannot raise here: a key whose field is gone meanwhile gives -1 instead. One free place. [-1,
+/// +2 | 0, -]
 int clua_next_unprotected(lua_State *L, int index);
 /// [-0, +0 | 1, -] `operation`: LUA_OPEQ, LUA_OPLT, LUA_OPLE.
 int clua_compare(lua_State *L, int first, int second, int operation, int *result);
@@ -120,17 +123,17 @@ lua_State *clua_push_root(lua_State *L);
 lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place);
 /// What lies at a place in the table that a reference anchors is no root any more. [-0, +0, -]
 void clua_drop_root(lua_State *L, int table, lua_Integer place);
-/// Runs the function that is a user value of a userdata with that as its argument; the userdata is in the table that a reference
-/// anchors. The root is idle and empty.
+/// Runs the function that is a user value of a userdata with that as its argument; the userdata is in the table that a
+/// reference anchors. The root is idle and empty.
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value);
 /// Runs the function at index 1 of an idle root with what lies above it as arguments.
 /// Finished: all that is on the root's stack are results. Failed: the error is the only value.
 int clua_root_start(lua_State *root);
 /// Where the table lies that a series goes over, while it runs.
 enum { CLUA_SERIES_TABLE = 2 };
-/// The same; when the function has returned without a wait, `next` may push another one with its arguments onto the root,
-/// and tells how many values those are. The table that a reference anchors lies at CLUA_SERIES_TABLE meanwhile, and nothing else
-/// where `next` begins. Results are dropped.
+/// The same; when the function has returned without a wait, `next` may push another one with its arguments onto the
+/// root, and tells how many values those are. The table that a reference anchors lies at CLUA_SERIES_TABLE meanwhile,
+/// and nothing else where `next` begins. Results are dropped.
 int clua_root_start_series(lua_State *root, int table, clua_function next);
 /// Resumes a waiting root with a boolean and values, `count` in all, on top of its stack.
 int clua_root_deliver(lua_State *root, int count);
@@ -155,9 +158,9 @@ enum { CLUA_KEPT_IN_A_LOT = 64, CLUA_KIB_OF_USERDATA = 15 };
 void clua_credit_kept(lua_State *L, clua_kept *kept, int kib);
 /// The host is about to make an object, or has made one, that it keeps. `kib` is how much a lot of them takes.
 ///
-/// The collector's work is driven by what is allocated. What is kept is in use for sure, so looking for garbage because many were made
-/// would find nothing, and would visit each of them. An object counts when it has been dropped and another one is made in its place.
-/// [-0, +0, m]
+/// The collector's work is driven by what is allocated. What is kept is in use for sure, so looking for garbage because
+/// many were made would find nothing, and would visit each of them. An object counts when it has been dropped and
+/// another one is made in its place. [-0, +0, m]
 static inline void clua_count_kept(lua_State *L, clua_kept *kept, int kib) {
     if (kept->dropped_before > 0) {
         kept->dropped_before--;
@@ -178,7 +181,8 @@ static inline void clua_note_kept(lua_State *L) {
 /// A userdata that was kept, however it was made, is not any more. [-0, +0, -]
 static inline void clua_note_dropped(lua_State *L) { clua_of(L)->userdata.dropped++; }
 
-/// A new userdata, kept at a place of a table. Metatable and table are upvalues of the running host function, by number. [-0, +1, m]
+/// A new userdata, kept at a place of a table. Metatable and table are upvalues of the running host function, by
+/// number. [-0, +1, m]
 static inline void *_Nullable clua_push_kept(
     lua_State *L, size_t size, int user_values, int metatable, int table, lua_Integer place) {
     clua_note_kept(L);
@@ -189,7 +193,8 @@ static inline void *_Nullable clua_push_kept(
     lua_rawseti(L, clua_upvalue_index(table), place);
     return memory;
 }
-/// Puts `false` at a place of the table of a reference, so that the table stays an array; what is there is not looked at. [-0, +0, -]
+/// Puts `false` at a place of the table of a reference, so that the table stays an array; what is there is not looked
+/// at. [-0, +0, -]
 CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer place) {
     clua_push_reference(L, reference);
     lua_pushboolean(L, 0);
@@ -204,8 +209,8 @@ int clua_interrupt(clua_context *context, int kind);
 
 /// Interrupts a state from other threads, by a signal (SIGURG) to the thread that is in it.
 typedef struct clua_watch clua_watch;
-/// NULL without memory. To be detached on the context's thread, before that is closed: what was stopped may run again then.
-/// To be freed when nobody uses it any more.
+/// NULL without memory. To be detached on the context's thread, before that is closed: what was stopped may run again
+/// then. To be freed when nobody uses it any more.
 clua_watch *_Nullable clua_watch_open(clua_context *context);
 void clua_watch_detach(clua_watch *watch);
 void clua_watch_free(clua_watch *watch);

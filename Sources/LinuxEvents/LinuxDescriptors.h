@@ -9,10 +9,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/// The number from which on descriptors are kept for the process itself: for the last 16 of its limit, and at most a quarter of it.
+/// The number from which on descriptors are kept for the process itself: for the last 16 of its limit, and at most a
+/// quarter of it.
 ///
-/// libdispatch, on which Swift's tasks run, opens descriptors at any time (its monitor does each second), and ends the process where
-/// it gets none. The kernel gives the lowest number that is free, so with one above this few are left.
+/// libdispatch, on which Swift's tasks run, opens descriptors at any time (its monitor does each second), and ends the
+/// process where it gets none. The kernel gives the lowest number that is free, so with one above this few are left.
 static inline uint64_t linux_reserved_from(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return UINT64_MAX;
@@ -25,8 +26,8 @@ static inline bool linux_is_spare(int descriptor) {
     return descriptor < 12 || (uint64_t)descriptor < linux_reserved_from();
 }
 
-/// Hands on a descriptor that was opened for a script. Closes it where it is one of the last: -1 with EMFILE, as if the system
-/// had refused. -1 stays -1.
+/// Hands on a descriptor that was opened for a script. Closes it where it is one of the last: -1 with EMFILE, as if the
+/// system had refused. -1 stays -1.
 static inline int linux_spare(int descriptor) {
     if (linux_is_spare(descriptor)) return descriptor;
     close(descriptor);

@@ -1,5 +1,5 @@
-// The kernel's headers for waiting on descriptors, files and processes, which the C library's module for Swift leaves out,
-// and calls that older C libraries do not have. Nothing here is compiled by itself.
+// The kernel's headers for waiting on descriptors, files and processes, which the C library's module for Swift leaves
+// out, and calls that older C libraries do not have. Nothing here is compiled by itself.
 #ifndef LINUX_EVENTS_H
 #define LINUX_EVENTS_H
 

@@ -1,5 +1,5 @@
-// What the C library has for starting processes and shows only to programs that ask for its extensions, which its module for
-// Swift does not. Under names of our own, and without its headers, so that its types stay in that module.
+// What the C library has for starting processes and shows only to programs that ask for its extensions, which its
+// module for Swift does not. Under names of our own, and without its headers, so that its types stay in that module.
 #ifndef LINUX_PROCESSES_H
 #define LINUX_PROCESSES_H
 

@@ -1,7 +1,7 @@
 /// A Lua function with all that it captured, copied out of its universe: it can be made again in any other one.
 ///
-/// Functions keep their upvalues, shared ones stay shared, tables keep their identity, their metatables and their cycles.
-/// Globals and the functions of Lua's libraries are those of the other universe.
+/// Functions keep their upvalues, shared ones stay shared, tables keep their identity, their metatables and their
+/// cycles. Globals and the functions of Lua's libraries are those of the other universe.
 public final class LuaCapture: Sendable {
     /// One captured value.
     enum Value: Sendable {

@@ -49,13 +49,15 @@ public struct LuaConfiguration: Sendable {
     public var instructionLimit: Int
     /// Refuses `__gc` in scripts, which no limit can stop.
     public var refusesFinalizers: Bool
-    /// Gives scripts `string.find`, `match`, `gmatch` and `gsub` inside which limits of time and instructions look as well.
+    /// Gives scripts `string.find`, `match`, `gmatch` and `gsub` inside which limits of time and instructions look as
+    /// well.
     public var boundsPatterns: Bool
     /// Collects all garbage as often as Lua allows; finds values that nothing anchors.
     ///
     /// Very slow, for tests.
     public var isHostile: Bool
-    /// Gives `pairs` and `next` an order that is the same in each run: numbers, strings, booleans sorted, then all else as it was made.
+    /// Gives `pairs` and `next` an order that is the same in each run: numbers, strings, booleans sorted, then all else
+    /// as it was made.
     ///
     /// Traversals cost a few times as much, and each block of memory 16 bytes more.
     public var isReproducible: Bool

@@ -2,8 +2,9 @@ public import CLua
 
 /// A coroutine of the host, in which bodies run that may wait.
 ///
-/// A body runs under a base call that catches: close variables may wait while an error unwinds, frames are recorded where it
-/// was raised, and the root can be used again at once, also after a failure. Whoever made it keeps it anchored.
+/// A body runs under a base call that catches: close variables may wait while an error unwinds, frames are recorded
+/// where it was raised, and the root can be used again at once, also after a failure. Whoever made it keeps it
+/// anchored.
 @frozen
 public struct LuaRoot {
     /// The stack of the root: results, the error, or what is to be delivered.
@@ -39,9 +40,11 @@ public struct LuaRoot {
         clua_drop_root(state.raw, table.slot, lua_Integer(place))
     }
 
-    /// Runs the function that is a user value of a userdata, with the userdata as its argument, on an idle root with nothing on its stack.
+    /// Runs the function that is a user value of a userdata, with the userdata as its argument, on an idle root with
+    /// nothing on its stack.
     ///
-    /// The userdata is at a place in a table. What was put there without such a value is no function, and fails as one that is called.
+    /// The userdata is at a place in a table. What was put there without such a value is no function, and fails as one
+    /// that is called.
     public func startBody(_ userValue: Int32, in table: LuaReference, at place: Int) -> Outcome {
         outcome(clua_root_start_body(state.raw, table.slot, lua_Integer(place), userValue))
     }
@@ -52,10 +55,11 @@ public struct LuaRoot {
     @inlinable
     public func start() -> Outcome { outcome(clua_root_start(state.raw)) }
 
-    /// Runs the function at index 1, and when it has returned without a wait, what `next` pushes: each time a function with its
-    /// arguments, as many values as it returns; 0 ends the series.
+    /// Runs the function at index 1, and when it has returned without a wait, what `next` pushes: each time a function
+    /// with its arguments, as many values as it returns; 0 ends the series.
     ///
-    /// Not asked once somebody has to look at limits, or holds the root as a value. What the functions return is dropped.
+    /// Not asked once somebody has to look at limits, or holds the root as a value. What the functions return is
+    /// dropped.
     ///
     /// - Parameter table: At hand while the series lasts.
     public func start(over table: LuaReference, then next: LuaFunction) -> Outcome {

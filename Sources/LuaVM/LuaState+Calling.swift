@@ -6,7 +6,8 @@ extension LuaState {
 
     /// Calls the function below `arguments` values; no wait is possible inside. [-(arguments + 1), +results, -]
     ///
-    /// - Throws: what was raised, with the frames of where; the stack is then as before function and arguments were pushed.
+    /// - Throws: what was raised, with the frames of where; the stack is then as before function and arguments were
+    ///   pushed.
     public func call(arguments: Int32 = 0, results: Int32 = 0) throws(LuaError) {
         try check(clua_call(raw, arguments, results))
     }
@@ -15,8 +16,8 @@ extension LuaState {
 
     /// Pushes an error, and the reply that raises it: `return state.raise(error)`. [-0, +1, m]
     ///
-    /// A `LuaError` that came from a script raises the very value it was; other errors ride in a userdata and come out as
-    /// the same object.
+    /// A `LuaError` that came from a script raises the very value it was; other errors ride in a userdata and come out
+    /// as the same object.
     public func raise(_ error: any Error) -> Int32 {
         push(error: error)
         return LuaReply.raise
@@ -54,7 +55,8 @@ extension LuaState {
     @inlinable
     public var canWait: Bool { clua_can_wait(raw) != 0 }
 
-    /// Whether the host function that runs on this stack was called by a close variable that is left normally. [-0, +0, -]
+    /// Whether the host function that runs on this stack was called by a close variable that is left normally. [-0, +0,
+    /// -]
     public var isClosingVariable: Bool { clua_is_closing(raw) != 0 }
 
     // MARK: places

@@ -73,8 +73,8 @@ extension LuaState {
 
     /// Replaces the key on top by the next key and its value; false, with nothing pushed, at the end. [-1, +2 or 0, -]
     ///
-    /// For traversals that start with `nil` and assign no new field meanwhile. A finalizer of the script's that does so, or takes the
-    /// field of the key away, ends the traversal: whoever has to know asks ``next(_:)``, which throws.
+    /// For traversals that start with `nil` and assign no new field meanwhile. A finalizer of the script's that does
+    /// so, or takes the field of the key away, ends the traversal: whoever has to know asks ``next(_:)``, which throws.
     @inlinable
     public func nextUnchecked(_ index: Int32) -> Bool { clua_next_unprotected(raw, index) > 0 }
 

@@ -9,7 +9,8 @@ extension LuaState {
         lua_setmetatable(raw, -2)
     }
 
-    /// The object in a box that was made with this very metatable; nil for all else, also after finalization. [-0, +0, -]
+    /// The object in a box that was made with this very metatable; nil for all else, also after finalization. [-0, +0,
+    /// -]
     ///
     /// `type` must be what was boxed with this metatable, or a superclass of it.
     @inlinable
@@ -46,8 +47,8 @@ extension LuaState {
         return memory
     }
 
-    /// Pushes a userdata for a plain value, with its metatable; to be initialized at once, with the metatable's identity as its first
-    /// word. [-0, +1, m]
+    /// Pushes a userdata for a plain value, with its metatable; to be initialized at once, with the metatable's
+    /// identity as its first word. [-0, +1, m]
     public func newUserdata<Value>(
         of type: Value.Type,
         _ metatable: LuaMetatable,
@@ -61,7 +62,8 @@ extension LuaState {
         return memory.bindMemory(to: Value.self, capacity: 1)
     }
 
-    /// The same, kept at a place of a table. The metatable and the table are upvalues of the running function, by number. [-0, +1, m]
+    /// The same, kept at a place of a table. The metatable and the table are upvalues of the running function, by
+    /// number. [-0, +1, m]
     @inlinable
     @inline(__always)
     public func newUserdata<Value>(
@@ -78,7 +80,8 @@ extension LuaState {
         return memory.bindMemory(to: Value.self, capacity: 1)
     }
 
-    /// A userdata is about to be kept that was not made by the function above; the collector counts it as those. [-0, +0, m]
+    /// A userdata is about to be kept that was not made by the function above; the collector counts it as those. [-0,
+    /// +0, m]
     @inlinable
     @inline(__always)
     public func noteKept() { clua_note_kept(raw) }
@@ -145,7 +148,8 @@ extension LuaState {
 
     // MARK: property tables
 
-    /// Replaces a table by an `__index` function; its values are given as they are, integers go to the getter. [-1, +1, m]
+    /// Replaces a table by an `__index` function; its values are given as they are, integers go to the getter. [-1, +1,
+    /// m]
     ///
     /// Names that the table does not have go to `fallback` (object at 1, key at 2), or read as `nil` without one.
     /// The functions must check the object themselves: a script with `debug` may call them with anything.
@@ -160,9 +164,9 @@ extension LuaState {
         clua_push_newindex(raw, setter, fallback)
     }
 
-    /// Gives a userdata a metatable of its own, in which Lua finds methods without calling a function. Nothing else changes. For one that is
-    /// asked for its methods very often; no effect where it has one already, or ``pushIndex(getter:fallback:)`` did not make its
-    /// `__index`. [-0, +0, m]
+    /// Gives a userdata a metatable of its own, in which Lua finds methods without calling a function. Nothing else
+    /// changes. For one that is asked for its methods very often; no effect where it has one already, or
+    /// ``pushIndex(getter:fallback:)`` did not make its `__index`. [-0, +0, m]
     public func giveOwnMethods(_ index: Int32) {
         guard ensureSpace(10) else { return }
         clua_give_own_methods(raw, index)

@@ -34,7 +34,8 @@ extension LuaVM {
     /// Counts lines from 0 again.
     public func resetCoverage() { clua_reset_covered(context) }
 
-    /// The lines of a source text that can be executed, also inside functions that nobody calls; nil where it does not compile.
+    /// The lines of a source text that can be executed, also inside functions that nobody calls; nil where it does not
+    /// compile.
     public static func activeLines(of source: [UInt8]) -> [Int]? {
         let vm = LuaVM(LuaConfiguration(libraries: []))
         guard (try? vm.load(source, name: "=source")) != nil else { return nil }

@@ -3,7 +3,8 @@ public import CLua
 /// A Lua universe: one main stack, its coroutines, its memory.
 ///
 /// Knows nothing of threads: all calls come from one thread at a time, except `LuaReference`'s deinit (any thread) and
-/// `interrupt` (a signal handler on that thread). Closed when it goes away; values of Swift that Lua held are released then.
+/// `interrupt` (a signal handler on that thread). Closed when it goes away; values of Swift that Lua held are released
+/// then.
 public final class LuaVM {
     @usableFromInline let context: UnsafeMutablePointer<clua_context>
     let references = ReferencePool()
@@ -109,7 +110,8 @@ public final class LuaVM {
 
     /// Pushes the function that source text compiles to. [-0, +1, -]
     ///
-    /// A byte order mark and a first line that starts with `#` are skipped; lines keep their numbers. Binary chunks are refused.
+    /// A byte order mark and a first line that starts with `#` are skipped; lines keep their numbers. Binary chunks are
+    /// refused.
     /// - Parameter name: As Lua wants it: `@job.lua` for a file, `=name` for anything else, or the source itself.
     public func load(_ source: [UInt8], name: String, into state: LuaState? = nil) throws(LuaError) {
         let state = state ?? main
@@ -162,11 +164,12 @@ public final class LuaVM {
     /// Collects all garbage; finalizers run.
     public func collectGarbage() { clua_collect(main.raw) }
 
-    /// Whether a finalizer (`__gc`) runs, which the collector may have called in the middle of anything that makes an object. Known from
-    /// Lua 5.4.4 on; false before.
+    /// Whether a finalizer (`__gc`) runs, which the collector may have called in the middle of anything that makes an
+    /// object. Known from Lua 5.4.4 on; false before.
     public var isFinalizing: Bool { clua_is_finalizing(main.raw) != 0 }
 
-    /// A finalizer that is set anew in each cycle of the collector was called. Roots that were dropped long ago are gone then.
+    /// A finalizer that is set anew in each cycle of the collector was called. Roots that were dropped long ago are
+    /// gone then.
     public func cycleEnded() { clua_cycle_ended(context) }
 
     // MARK: running
@@ -185,7 +188,8 @@ public final class LuaVM {
         set { context.pointee.terminating = newValue ? 1 : 0 }
     }
 
-    /// Whether an error is on its way out, so that what runs are close variables. The host saves and restores it per root.
+    /// Whether an error is on its way out, so that what runs are close variables. The host saves and restores it per
+    /// root.
     @inlinable public var isUnwinding: Bool {
         get { context.pointee.unwinding != 0 }
         set { context.pointee.unwinding = newValue ? 1 : 0 }
@@ -193,7 +197,8 @@ public final class LuaVM {
 
     /// Stops what runs: a limit error that scripts cannot catch.
     ///
-    /// False when nothing runs. On the thread of the machine only; a signal handler on that thread uses `interrupt(_:)` with `interruptionHandle`.
+    /// False when nothing runs. On the thread of the machine only; a signal handler on that thread uses `interrupt(_:)`
+    /// with `interruptionHandle`.
     @discardableResult
     public func interrupt(_ limit: LuaLimit = .time) -> Bool { clua_interrupt(context, limit.rawValue) != 0 }
 

@@ -2,8 +2,8 @@ internal import CLua
 
 /// Interrupts a machine from other threads, by a signal (`SIGURG`) to the thread that is in it.
 public final class LuaWatch: @unchecked Sendable {
-    // @unchecked because the pointer never changes, lives as long as this object, and what lies there is atomic; `enter`, `leave`,
-    // `step` and `detach` are for the thread of the machine.
+    // @unchecked because the pointer never changes, lives as long as this object, and what lies there is atomic;
+    // `enter`, `leave`, `step` and `detach` are for the thread of the machine.
     private let watch: OpaquePointer
 
     /// Makes a watch over a machine; on its thread.

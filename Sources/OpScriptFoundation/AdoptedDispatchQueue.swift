@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// A dispatch queue of the host's that scripts reach by name.
 ///
-/// Bodies come to their turn in the order in which they became ready; priorities do not count. A body that runs elsewhere, which a
-/// Lua function and an `async` closure do, keeps its place in the queue until it has ended: its block waits.
+/// Bodies come to their turn in the order in which they became ready; priorities do not count. A body that runs
+/// elsewhere, which a Lua function and an `async` closure do, keeps its place in the queue until it has ended: its
+/// block waits.
 final class AdoptedDispatchQueue: AdoptedQueue {
     private let queue: DispatchQueue
     /// By attempt, from when it is ready until it leaves.

@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// What native code sees of an operation that a script put into an adopted `OperationQueue`.
 ///
-/// It waits in the queue from the moment at which the script adds it; ready it is when the script's operation is. Foundation starts
-/// it, in the order and at the time that the queue's rules give. Its end is that of the script's operation.
+/// It waits in the queue from the moment at which the script adds it; ready it is when the script's operation is.
+/// Foundation starts it, in the order and at the time that the queue's rules give. Its end is that of the script's
+/// operation.
 final class NativeOperation: Operation, @unchecked Sendable {
     // @unchecked as the superclass is; what is new here is constant or behind `state`.
 

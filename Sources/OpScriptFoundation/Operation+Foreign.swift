@@ -4,8 +4,9 @@ public import OpScript
 
 /// A Foundation operation that is handed to a script is an operation there.
 ///
-/// The script sees its end, whatever runs it. It can also add it to a queue, as long as the host has not done that itself. Never
-/// add one that a script may have added: Foundation ends the process for an operation that is started twice.
+/// The script sees its end, whatever runs it. It can also add it to a queue, as long as the host has not done that
+/// itself. Never add one that a script may have added: Foundation ends the process for an operation that is started
+/// twice.
 extension Operation: ForeignOperation {
     /// Its `name`.
     public var foreignName: String? { name }
@@ -28,7 +29,8 @@ extension Operation: ForeignOperation {
         }
     }
 
-    /// Runs it here; where it still has dependencies of its own, as soon as these have finished, wherever Foundation likes.
+    /// Runs it here; where it still has dependencies of its own, as soon as these have finished, wherever Foundation
+    /// likes.
     public func runForeign() throws -> ForeignOutcome {
         if let obstacle = foreignObstacle {
             throw ScriptError(.misuse, "'\(name ?? "operation")' cannot run: \(obstacle)")

@@ -5,9 +5,9 @@ internal import Synchronization
 extension ScriptOperation {
     /// A Foundation operation that finishes when this one does, so that native code can depend on it.
     ///
-    /// Cancelling it cancels the script's operation; where that ends as cancelled, this one is cancelled, too. It is in no queue, and
-    /// must not be added to one or started: it finishes by itself, on any thread, also when the engine goes before. Each call makes
-    /// another one.
+    /// Cancelling it cancels the script's operation; where that ends as cancelled, this one is cancelled, too. It is in
+    /// no queue, and must not be added to one or started: it finishes by itself, on any thread, also when the engine
+    /// goes before. Each call makes another one.
     public var foundationOperation: Operation {
         let end = EndOperation(self)
         whenFinished { outcome in end.scriptFinished(outcome) }

@@ -5,10 +5,11 @@ internal import OpScriptScenarios
 extension Scenario {
     /// How scenarios are run.
     public struct Setup: Sendable {
-        /// How each engine is set up. Clock, output and the limit of a slice are the scenario's own and are set for each run.
+        /// How each engine is set up. Clock, output and the limit of a slice are the scenario's own and are set for
+        /// each run.
         ///
-        /// Default: all of Lua's libraries and all capabilities, as the command `opscript test` gives. Set them as your program does to
-        /// test scripts under the same limits.
+        /// Default: all of Lua's libraries and all capabilities, as the command `opscript test` gives. Set them as your
+        /// program does to test scripts under the same limits.
         public var configuration: ScriptEngine.Configuration
         /// Registers the works, host objects and queues of your program in the engine of each run; default: none.
         public var register: @Sendable (ScriptEngine) -> Void = { _ in }
@@ -30,7 +31,8 @@ extension Scenario {
         }
     }
 
-    /// All scenarios of a file, or of the files `*_scenario.lua` and `*_spec.lua` of a folder at any depth, in the order of their names.
+    /// All scenarios of a file, or of the files `*_scenario.lua` and `*_spec.lua` of a folder at any depth, in the
+    /// order of their names.
     ///
     /// ```swift
     /// @Test(arguments: Scenario.all(in: "Scenarios") { engine in
@@ -44,8 +46,8 @@ extension Scenario {
     ///   - path: Absolute, or relative to the folder of the Swift file that calls.
     ///   - sourceFile: That Swift file.
     ///   - register: Registers what scripts of your program may use, in the engine of each run.
-    /// - Returns: The scenarios. What cannot be run is one too, which fails with the reason: a path that leads nowhere, a file that
-    ///   does not compile or raises outside of `it`, a folder without any.
+    /// - Returns: The scenarios. What cannot be run is one too, which fails with the reason: a path that leads nowhere,
+    ///   a file that does not compile or raises outside of `it`, a folder without any.
     public static func all(
         in path: String,
         sourceFile: String = #filePath,

@@ -10,8 +10,8 @@ public import Testing
 /// }
 /// ```
 ///
-/// Each scenario of the folder is then a case of that test, with failures of its own, which point into the Lua file. A file that
-/// cannot be read or does not compile, and a folder without scenarios, are cases that fail.
+/// Each scenario of the folder is then a case of that test, with failures of its own, which point into the Lua file. A
+/// file that cannot be read or does not compile, and a folder without scenarios, are cases that fail.
 public struct Scenario: Sendable {
     /// How a scenario ended.
     public enum Outcome: Sendable, Equatable {
@@ -45,8 +45,8 @@ public struct Scenario: Sendable {
 
     /// Runs it in an engine of its own, and records an issue in the running test for everything that goes wrong.
     ///
-    /// What it prints goes to standard output when it has ended, and into the comment of the first issue. From any task; cancelling
-    /// the task cancels the scenario.
+    /// What it prints goes to standard output when it has ended, and into the comment of the first issue. From any
+    /// task; cancelling the task cancels the scenario.
     @discardableResult
     public func run() async -> Outcome {
         switch work {

@@ -27,7 +27,8 @@ public struct VirtualClock: Sendable {
 
     /// Moves it forward; a negative duration changes nothing.
     ///
-    /// What has become due starts when the executor or the scheduler looks next. While `SimulatedExecutor.run()` goes on it is moved by that.
+    /// What has become due starts when the executor or the scheduler looks next. While `SimulatedExecutor.run()` goes
+    /// on it is moved by that.
     public func advance(by duration: Duration) { advance(to: now + duration) }
 
     /// Moves it forward to a moment; one that has passed changes nothing. At most some 292 years.
@@ -39,10 +40,11 @@ public struct VirtualClock: Sendable {
         schedulerClock.advance(to: overflow || isLate ? .max : sum)
     }
 
-    /// A configuration for a scheduler that runs nothing on threads: a `SimulatedExecutor` runs its bodies, by this clock.
+    /// A configuration for a scheduler that runs nothing on threads: a `SimulatedExecutor` runs its bodies, by this
+    /// clock.
     ///
-    /// - Parameter seed: Decides what the rules leave open: which of several executing bodies ends first, which queue starts something
-    ///   next. Try several; one that fails fails again.
+    /// - Parameter seed: Decides what the rules leave open: which of several executing bodies ends first, which queue
+    ///   starts something next. Try several; one that fails fails again.
     public func configuration(seed: UInt64 = 0) -> Scheduler.Configuration {
         var configuration = Scheduler.Configuration()
         configuration.clock = schedulerClock

@@ -3,14 +3,15 @@ import Synchronization
 
 /// A small HTTP server on the loopback that behaves well and badly, by path.
 ///
-/// `/hello` · `/echo` (the request itself) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects without end) ·
-/// `/short` (less than announced) · `/held` (never answers) · `/drip` (a head, half a body, and then nothing) ·
-/// `/big/1000` (that many bytes) · `/chunked` · `/garbage` · `/file/NAME` (of the folder). As a proxy it lets everybody through, to itself.
+/// `/hello` · `/echo` (the request itself) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects without end)
+/// · `/short` (less than announced) · `/held` (never answers) · `/drip` (a head, half a body, and then nothing) ·
+/// `/big/1000` (that many bytes) · `/chunked` · `/garbage` · `/file/NAME` (of the folder). As a proxy it lets everybody
+/// through, to itself.
 public final class HTTPTestServer: Sendable {
     /// Where it listens, on 127.0.0.1.
     public let port: UInt16
-    /// What happened to requests that get no end: `held /drip` once the client has its half, `left /drip` when it went away.
-    /// For tunnels: `connect far.example:80 KEY`.
+    /// What happened to requests that get no end: `held /drip` once the client has its half, `left /drip` when it went
+    /// away. For tunnels: `connect far.example:80 KEY`.
     public let events: AsyncStream<String>
     private let listener: Int32
     private let tell: AsyncStream<String>.Continuation

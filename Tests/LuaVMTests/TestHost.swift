@@ -14,8 +14,8 @@ func repeats(_ count: Int) -> Int { isHostile ? max(1, count / 50) : count }
 
 /// A machine with a driver of roots that wait.
 ///
-/// Scripts get `wait(...)`, which waits and returns its arguments; `waitAndFail(error)`, whose wait ends with that error;
-/// and `note(text)`, which appends to `notes`.
+/// Scripts get `wait(...)`, which waits and returns its arguments; `waitAndFail(error)`, whose wait ends with that
+/// error; and `note(text)`, which appends to `notes`.
 final class TestHost {
     let vm: LuaVM
     var notes: [String] = []

@@ -57,7 +57,7 @@ extension ScriptRuntime {
 
     /// What an operation waits for before it can start or end.
     private func next(_ id: OperationID) -> [OperationID] {
-        switch scheduler.feed({ $0.machine.obstacle(of: id) }) {
+        switch scheduler.feed({ $0.obstacle(of: id) }) {
         case .dependency(let other): return [other]
         case .inside(let other): return [other]
         case .barrier(let other): return [other]
@@ -111,14 +111,14 @@ extension ScriptRuntime {
         var seen: Set<OperationID> = []
         while seen.insert(id).inserted {
             let own = liveBlock(id).map { name($0) } ?? "operation"
-            switch scheduler.feed({ $0.machine.obstacle(of: id) }) {
+            switch scheduler.feed({ $0.obstacle(of: id) }) {
             case .notAdded:
                 if let waiter, let block = liveBlock(waiter) {
                     return "'\(name(block))' waits for '\(own)', which was never added to a queue"
                 }
                 return "'\(own)' was never added to a queue"
             case .suspended(let held):
-                let queue = scheduler.feed { $0.machine.suspension(of: held) } ?? held
+                let queue = scheduler.feed { $0.suspension(of: held) } ?? held
                 return "queue '\(queueName(queue))' is suspended and nothing is left that could resume it"
             case .noWidth(let queue):
                 return "queue '\(queueName(queue))' has maxConcurrentOperationCount 0"

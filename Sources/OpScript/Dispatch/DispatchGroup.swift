@@ -80,7 +80,8 @@ extension ScriptRuntime {
         state.pop()
     }
 
-    /// Gives an operation, on top, to the queue below it; what stands against that ends the run, as nobody is there to be told.
+    /// Gives an operation, on top, to the queue below it; what stands against that ends the run, as nobody is there to
+    /// be told.
     func submitNotification(_ state: LuaState) {
         guard let queue = anyDispatchQueue(state, -2) else { return }
         do throws(LuaRaise) {

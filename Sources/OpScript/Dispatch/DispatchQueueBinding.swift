@@ -125,7 +125,7 @@ extension ScriptRuntime {
     ) -> ScriptQueue {
         releaseDroppedQueues()
         let id = scheduler.feed {
-            $0.machine.dispatchQueueCreated(isSerial: shape == .serial, qualityOfService: quality)
+            $0.dispatchQueueCreated(isSerial: shape == .serial, qualityOfService: quality)
         }
         let queue = ScriptQueue(id: id, kind: .dispatch, name: label, width: -1)
         queue.qualityOfService = quality
@@ -140,7 +140,7 @@ extension ScriptRuntime {
         let dropped = queues.takeDropped()
         guard !dropped.isEmpty else { return }
         scheduler.feed { core in
-            for id in dropped { core.machine.queueDropped(id) }
+            for id in dropped { core.queueDropped(id) }
         }
     }
 

@@ -29,7 +29,7 @@ extension ScriptRuntime {
         part.target = target
         // A queue of everybody is never suspended and holds nobody back.
         let above = target.flatMap { $0.isGlobal ? nil : $0.id }
-        scheduler.feed { $0.machine.targetChanged(queue.id, to: above) }
+        scheduler.feed { $0.targetChanged(queue.id, to: above) }
     }
 }
 

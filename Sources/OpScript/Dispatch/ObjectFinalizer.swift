@@ -13,9 +13,9 @@ enum DispatchValue {
 
 /// `object.context` and `object:setFinalizer(fn)`.
 ///
-/// Context and finalizer stand in a userdata of their own, which only their object refers to. So both are collected together, and
-/// its `__gc` is the moment at which the object is gone. The finalizer itself runs in a turn, where it may wait like any
-/// other callback.
+/// Context and finalizer stand in a userdata of their own, which only their object refers to. So both are collected
+/// together, and its `__gc` is the moment at which the object is gone. The finalizer itself runs in a turn, where it
+/// may wait like any other callback.
 enum ObjectFinalizer {
     /// The user values of that userdata.
     private enum Value {

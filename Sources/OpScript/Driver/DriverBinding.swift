@@ -49,7 +49,8 @@ private func driverPlace(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `traceback(error)`: where the error was raised, or where this is called; without the frames of the driver. nil where nothing is left.
+/// `traceback(error)`: where the error was raised, or where this is called; without the frames of the driver. nil where
+/// nothing is left.
 private func driverTraceback(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
@@ -184,7 +185,8 @@ private func driverLeftovers(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `failures()`: operations that failed and that nobody took into his hands, as tables of name, place, message and traceback.
+/// `failures()`: operations that failed and that nobody took into his hands, as tables of name, place, message and
+/// traceback.
 private func driverFailures(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let failures = runtime(raw).report.failures.filter { !$0.isHandled }

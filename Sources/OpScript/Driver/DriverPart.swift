@@ -55,7 +55,7 @@ extension ScriptRuntime {
     func expireDriver(_ reason: String) {
         guard let driver, driver.expiry == nil else { return }
         var reason = reason
-        if simulation != nil, scheduler.feed({ $0.machine.movesElsewhere }) {
+        if simulation != nil, scheduler.feed({ $0.movesElsewhere }) {
             reason += " (virtual time stands still while a real work executes)"
         }
         driver.expiry = reason

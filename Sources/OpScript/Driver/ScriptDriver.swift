@@ -1,7 +1,7 @@
 /// Lua code of the host's that runs a script instead of the engine: a test runner, for instance.
 ///
-/// It is the main chunk of its run. It gets a table of functions that see more than scripts do ([DriverBinding](x-source-tag://DriverBinding)),
-/// and the script as a function that it may call, or not.
+/// It is the main chunk of its run. It gets a table of functions that see more than scripts do
+/// ([DriverBinding](x-source-tag://DriverBinding)), and the script as a function that it may call, or not.
 package struct ScriptDriver: Sendable {
     /// A piece of its code.
     package struct Chunk: Sendable {
@@ -19,7 +19,8 @@ package struct ScriptDriver: Sendable {
 
     /// Called one after the other with the table of functions, in which they may leave something for the later ones.
     ///
-    /// The last one is the main chunk and may wait. It also gets ``arguments``, the script as a function or nil, and why it does not compile.
+    /// The last one is the main chunk and may wait. It also gets ``arguments``, the script as a function or nil, and
+    /// why it does not compile.
     package var chunks: [Chunk]
     /// The third argument of the last chunk.
     package var arguments: ScriptValue

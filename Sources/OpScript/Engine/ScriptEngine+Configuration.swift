@@ -41,14 +41,16 @@ extension ScriptEngine {
         public var instructionLimit: Int?
         /// How long Lua may run between two waits, at least a millisecond; nil, the default, for any time.
         ///
-        /// A script that exceeds it by half is stopped, and the run throws an error with code `limit`. Costs next to nothing.
+        /// A script that exceeds it by half is stopped, and the run throws an error with code `limit`. Costs next to
+        /// nothing.
         public var sliceLimit: Duration?
-        /// How many closures of queues without a width run at once as long as none blocks; nil, the default: as many as cores, of which
-        /// one is left to the script's thread while that adds hundreds of operations without a wait.
+        /// How many closures of queues without a width run at once as long as none blocks; nil, the default: as many as
+        /// cores, of which one is left to the script's thread while that adds hundreds of operations without a wait.
         public var workers: Int?
         /// How many Swift closures run at once in all; nil, the default, for no limit.
         public var jobLimit: Int?
-        /// Where `print` (whole lines) and `io.write` (pieces) go, called on the script thread; nil, the default: standard output.
+        /// Where `print` (whole lines) and `io.write` (pieces) go, called on the script thread; nil, the default:
+        /// standard output.
         public var standardOutput: (@Sendable ([UInt8]) -> Void)?
         /// Where diagnoses go, one line each, called on any thread; nil, the default: standard error.
         public var standardError: (@Sendable (String) -> Void)?
@@ -60,7 +62,8 @@ extension ScriptEngine {
         public var tracksStatus = false
         /// Where scripts take the time from; default: the system.
         public var clock: Clock = .system
-        /// What fixes all that scripts know as chance: `math.random`, the jitter of retries, the order of `pairs` and `next`.
+        /// What fixes all that scripts know as chance: `math.random`, the jitter of retries, the order of `pairs` and
+        /// `next`.
         ///
         /// nil, the default: chance is chance on the system's clock, and fixed by 0 under virtual time.
         public var seed: UInt64?
@@ -68,12 +71,14 @@ extension ScriptEngine {
         ///
         /// Only where ``seed`` is set or time is virtual.
         public var isStrict = false
-        /// Takes the trace of what happens, line by line and without the newline, on the script thread; nil, the default: nobody.
+        /// Takes the trace of what happens, line by line and without the newline, on the script thread; nil, the
+        /// default: nobody.
         public var trace: (@Sendable (String) -> Void)?
         /// Where Lua runs; default: a thread of the engine's own.
         public var scriptExecutor: ScriptExecutor = .dedicatedThread
-        /// Where each operation's start and end are logged, with its name, identity, queue and place of creation; nil, the default:
-        /// nowhere. Metrics and spans go to the backends that the host has installed for swift-metrics and swift-distributed-tracing.
+        /// Where each operation's start and end are logged, with its name, identity, queue and place of creation; nil,
+        /// the default: nowhere. Metrics and spans go to the backends that the host has installed for swift-metrics and
+        /// swift-distributed-tracing.
         public var logger: Logger?
 
         /// For tests of the engine itself: collects garbage wherever Lua allows it.
@@ -85,7 +90,8 @@ extension ScriptEngine {
         /// For commands: ``standardOutput`` writes to the C library's `stdout` anyway, so `io.write` is left as it is.
         package var sharesStandardOutput = false
 
-        /// For tests of scripts: called on the script thread, when the Lua state is closed, with the lines that were executed.
+        /// For tests of scripts: called on the script thread, when the Lua state is closed, with the lines that were
+        /// executed.
         package var coverage: (@Sendable ([ScriptCoverage]) -> Void)?
 
         /// Who chooses under virtual time, and how long a run may go on there.

@@ -3,14 +3,14 @@ internal import LuaVM
 extension ScriptEngine {
     /// Evaluates an expression, or a chunk that returns something, and gives its first value.
     ///
-    /// It may wait as a script may. While a script runs it is evaluated in between; with none running it is on its own, and what it
-    /// leaves behind (timers, operations) goes on by itself.
+    /// It may wait as a script may. While a script runs it is evaluated in between; with none running it is on its own,
+    /// and what it leaves behind (timers, operations) goes on by itself.
     /// - Parameters:
     ///   - source: An expression (`"1 + 1"`), or statements with `return`.
     ///   - type: What the value has to be; `Void`, the default, for none.
     ///   - name: What error messages call it.
-    /// - Throws: ``ScriptError``: what was raised, code `argument` where the value is of another type, code `host` after the engine's
-    ///   end. Cancelling the task interrupts what waits inside.
+    /// - Throws: ``ScriptError``: what was raised, code `argument` where the value is of another type, code `host`
+    ///   after the engine's end. Cancelling the task interrupts what waits inside.
     public func evaluate<Value: Sendable>(
         _ source: String,
         as type: Value.Type = Void.self,

@@ -1,8 +1,8 @@
 /// A Lua state with a scheduler behind it: what a host embeds.
 ///
 /// All Lua code runs in one place: a thread of the engine's own, the main actor, or a loop of the host's
-/// (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the last reference to it goes, what runs is
-/// interrupted and the Lua state is closed.
+/// (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the last reference to it
+/// goes, what runs is interrupted and the Lua state is closed.
 ///
 /// ```swift
 /// let engine = ScriptEngine()
@@ -43,11 +43,12 @@ public final class ScriptEngine: Sendable {
 
     /// Runs a script from a file and waits for its end: until nothing is left that could still run.
     ///
-    /// Runs of one engine share one Lua state, so globals stay; a second one begins after the first one's end: so a closure must not wait
-    /// for a run of the engine that runs it (an `evaluate` or a `call` it may wait for). Cancelling the task that waits here cancels the
-    /// run, as ``cancel()`` does.
-    /// - Throws: ``ScriptError`` where the file cannot be read or does not compile, and for an error that ended the main chunk, or
-    ///   that nobody caught in a callback, a limit, a deadlock. Operations that failed are no error: they stand in the report.
+    /// Runs of one engine share one Lua state, so globals stay; a second one begins after the first one's end: so a
+    /// closure must not wait for a run of the engine that runs it (an `evaluate` or a `call` it may wait for).
+    /// Cancelling the task that waits here cancels the run, as ``cancel()`` does.
+    /// - Throws: ``ScriptError`` where the file cannot be read or does not compile, and for an error that ended the
+    ///   main chunk, or that nobody caught in a callback, a limit, a deadlock. Operations that failed are no error:
+    ///   they stand in the report.
     public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
         guard let source = SourceFile.read(file) else {
             throw ScriptError(.host, "cannot read '\(file)': no such file, or it may not be read")
@@ -125,7 +126,8 @@ public final class ScriptEngine: Sendable {
         }
     }
 
-    /// Has a script run and `completion` called with its report, on any thread. For commands; asked for when this returns.
+    /// Has a script run and `completion` called with its report, on any thread. For commands; asked for when this
+    /// returns.
     package func start(
         source: [UInt8],
         named name: String,
@@ -161,15 +163,18 @@ public final class ScriptEngine: Sendable {
         link.cancel()
     }
 
-    /// Ends the engine for good: what runs is left where it is, also Lua code that never waits, and the Lua state is closed.
+    /// Ends the engine for good: what runs is left where it is, also Lua code that never waits, and the Lua state is
+    /// closed.
     ///
-    /// Returns at once; ``waitUntilClosed()`` waits for the state to be closed. Whatever is asked of the engine from now on, and what was
-    /// asked and has not ended, throws ``ScriptError`` with code `host`. A second call does nothing. From any thread.
+    /// Returns at once; ``waitUntilClosed()`` waits for the state to be closed. Whatever is asked of the engine from
+    /// now on, and what was asked and has not ended, throws ``ScriptError`` with code `host`. A second call does
+    /// nothing. From any thread.
     public func shutdown() {
         if link.stop() { runner.stop() }
     }
 
-    /// Returns once the engine was shut down and its Lua state is closed: all host objects that scripts had are released.
+    /// Returns once the engine was shut down and its Lua state is closed: all host objects that scripts had are
+    /// released.
     ///
     /// A host that polls has to go on polling until then, unless it does not poll while ``shutdown()`` is called.
     public func waitUntilClosed() async {

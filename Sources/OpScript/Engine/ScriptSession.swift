@@ -116,8 +116,8 @@ extension ScriptRuntime {
         if let wait = task.wait, !wait.isShielded { end(wait, .failed(cancellation(task))) }
     }
 
-    /// Interrupts the waits of all requests that have begun, and what they have left behind; no script runs. What is asked for later is
-    /// not affected, so this says nothing of the session.
+    /// Interrupts the waits of all requests that have begun, and what they have left behind; no script runs. What is
+    /// asked for later is not affected, so this says nothing of the session.
     func cancelAsks() {
         guard case .asks = session else { return }
         for (_, task) in asks.values { task.isCancelled = true }

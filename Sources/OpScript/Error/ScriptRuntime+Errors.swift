@@ -180,7 +180,8 @@ extension ScriptRuntime {
         return errorText(state, index)
     }
 
-    /// The text of any error value; calls `__tostring` where there is one, protected and within the limit of a slice. [-0, +0, -]
+    /// The text of any error value; calls `__tostring` where there is one, protected and within the limit of a slice.
+    /// [-0, +0, -]
     func errorText(_ state: LuaState, _ index: Int32) -> String { sliced { state.errorText(index) } }
 }
 

@@ -2,7 +2,8 @@
 ///
 /// Stands in a ``PlainMemory``, since it changes several times for each operation.
 struct EventGatherer {
-    /// So many are gathered at most while there is more to do: to wake a subscriber costs as much as noting hundreds of events.
+    /// So many are gathered at most while there is more to do: to wake a subscriber costs as much as noting hundreds of
+    /// events.
     private static let capacity = 2048
 
     /// Virtual time may have gone on since something was learned, and is what everybody sees then.

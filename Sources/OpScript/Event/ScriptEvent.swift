@@ -22,7 +22,8 @@ public struct ScriptEvent: Sendable, Equatable {
     public var kind: Kind
     /// The operation's name; `"timer"` for a timer.
     public var name: String
-    /// Tells operations apart, also such with the same name, and timers; never used again by the same engine. 0 for lost events.
+    /// Tells operations apart, also such with the same name, and timers; never used again by the same engine. 0 for
+    /// lost events.
     public var identity: UInt64
     /// When the script thread learned of it, in seconds on the engine's clock.
     public var time: Double
@@ -39,10 +40,10 @@ public struct ScriptEvent: Sendable, Equatable {
 extension ScriptEngine {
     /// What happens to the operations and timers of scripts, from now on.
     ///
-    /// Each call makes a subscriber of its own, which has every event in the order in which the script thread learned of it. It ends when
-    /// the engine was shut down and is closed. Events wait in a buffer: one that holds more than a hundred thousand that nobody took drops
-    /// the oldest, and says how many (``ScriptEvent/Kind/lost(_:)``). A script never waits for a subscriber. Nothing is paid while there
-    /// is none. From any thread.
+    /// Each call makes a subscriber of its own, which has every event in the order in which the script thread learned
+    /// of it. It ends when the engine was shut down and is closed. Events wait in a buffer: one that holds more than a
+    /// hundred thousand that nobody took drops the oldest, and says how many (``ScriptEvent/Kind/lost(_:)``). A script
+    /// never waits for a subscriber. Nothing is paid while there is none. From any thread.
     ///
     /// ```swift
     /// let events = engine.events

@@ -13,8 +13,8 @@ extension ScriptEngine {
 
     /// Lets scripts go on, on the calling thread, for an engine whose ``Configuration/scriptExecutor`` is `.manual`.
     ///
-    /// Requests (`run`, `call`, …) come from other tasks, and go on only inside of this call; their results arrive there. From any thread,
-    /// but one at a time.
+    /// Requests (`run`, `call`, …) come from other tasks, and go on only inside of this call; their results arrive
+    /// there. From any thread, but one at a time.
     ///
     /// ```swift
     /// let job = Task { try await engine.run(file: "level.lua") }
@@ -24,8 +24,8 @@ extension ScriptEngine {
     /// }
     /// ```
     /// - Parameter budget: When it returns at the latest, as soon as the piece of script that runs then waits or ends.
-    /// - Throws: ``ScriptError`` with code `misuse` for an engine that needs no polling, and where it is polled already: by another
-    ///   thread, or by something that it has called; `host` after its end.
+    /// - Throws: ``ScriptError`` with code `misuse` for an engine that needs no polling, and where it is polled
+    ///   already: by another thread, or by something that it has called; `host` after its end.
     @discardableResult
     public func poll(budget: Duration = .milliseconds(4)) throws -> PollResult {
         guard let result = try runner.poll(budget: budget.nanoseconds) else {

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Looks from a thread of its own how long Lua runs without a wait, and interrupts it.
 ///
-/// What runs pays two steps of a counter for each slice; the thread sleeps while nothing runs, and else wakes four times in the limit.
+/// What runs pays two steps of a counter for each slice; the thread sleeps while nothing runs, and else wakes four
+/// times in the limit.
 final class SliceWatch: Sendable {
     private let watch: LuaWatch
     private let limit: Int64

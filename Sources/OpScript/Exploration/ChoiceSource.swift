@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Makes every choice of one run that the contract with scripts leaves open, and keeps what it chose.
 ///
-/// Alternative 0 is always what happens in a run that nobody explores. Never asked about: priorities, first in first out, the order of
-/// ends and of timers. Asked on the script thread; looked at from any thread after the run.
+/// Alternative 0 is always what happens in a run that nobody explores. Never asked about: priorities, first in first
+/// out, the order of ends and of timers. Asked on the script thread; looked at from any thread after the run.
 package final class ChoiceSource: Sendable {
     /// How it chooses.
     package enum Way: Sendable {

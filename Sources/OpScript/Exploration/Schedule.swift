@@ -1,7 +1,7 @@
 /// Which of the possible orders a run took: where it left the contract's own order, and for what.
 ///
-/// As text `3:1/2,17:2/4`: the third choice took alternative 1 of two (0 is the contract's own), the seventeenth alternative 2 of four,
-/// all others 0; `none` where all took 0.
+/// As text `3:1/2,17:2/4`: the third choice took alternative 1 of two (0 is the contract's own), the seventeenth
+/// alternative 2 of four, all others 0; `none` where all took 0.
 package struct Schedule: Sendable, Equatable, CustomStringConvertible {
     /// A choice that did not take the first alternative.
     package struct Turn: Sendable, Equatable {

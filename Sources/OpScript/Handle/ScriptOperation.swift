@@ -2,8 +2,9 @@ internal import LuaVM
 
 /// An operation of a script that Swift may keep, wait for and cancel from anywhere.
 ///
-/// A closure gets one by taking it as a parameter: it is then not replaced by its result, and not waited for. After the engine's end
-/// all that waits throws. While Swift keeps one that has not finished, a wait in the script is no deadlock.
+/// A closure gets one by taking it as a parameter: it is then not replaced by its result, and not waited for. After the
+/// engine's end all that waits throws. While Swift keeps one that has not finished, a wait in the script is no
+/// deadlock.
 public final class ScriptOperation: ScriptObject {
     /// How an operation ended.
     public enum Outcome: String, Sendable {
@@ -39,10 +40,11 @@ public final class ScriptOperation: ScriptObject {
     /// Nothing: a script sees the operation itself.
     public func scriptProperty(_ name: String) -> ScriptValue? { nil }
 
-    /// Its result, once it has ended; one that is in no queue is added to the default one, with what it depends on, as by `await`.
+    /// Its result, once it has ended; one that is in no queue is added to the default one, with what it depends on, as
+    /// by `await`.
     ///
-    /// - Throws: Its ``ScriptError``, with code `cancelled` where it was cancelled; code `deadlock` where nothing can end it any more;
-    ///   code `host` after the engine's end. Cancelling the waiting task leaves the operation running.
+    /// - Throws: Its ``ScriptError``, with code `cancelled` where it was cancelled; code `deadlock` where nothing can
+    ///   end it any more; code `host` after the engine's end. Cancelling the waiting task leaves the operation running.
     public var value: ScriptValue {
         get async throws { try await wait(hostAwaitResult) }
     }
@@ -82,7 +84,8 @@ public final class ScriptOperation: ScriptObject {
         }
     }
 
-    /// Cancels it, as `op:cancel()` does: at once where it has not started, else its body is told. Nothing after its end, or the engine's.
+    /// Cancels it, as `op:cancel()` does: at once where it has not started, else its body is told. Nothing after its
+    /// end, or the engine's.
     public func cancel() {
         link.post { [reference] runtime in runtime.cancelOperation(reference) }
     }

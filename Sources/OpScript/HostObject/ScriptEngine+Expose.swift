@@ -1,10 +1,10 @@
 extension ScriptEngine {
     /// Lets scripts use the instances of a class or an actor: as values, with what `declare` says of them.
     ///
-    /// An instance reaches a script as the result of a closure, by ``set(_:_:)``, as an argument of a call, or by an initializer, which the
-    /// script finds under the type's name. As long as a script has it, it is the same Lua value each time, and lives; once no script has
-    /// it and its garbage was collected, Lua lets go of it. A function that an instance keeps (``ScriptFunction``) is not collected with it:
-    /// a circle through one is to be broken by the host.
+    /// An instance reaches a script as the result of a closure, by ``set(_:_:)``, as an argument of a call, or by an
+    /// initializer, which the script finds under the type's name. As long as a script has it, it is the same Lua value
+    /// each time, and lives; once no script has it and its garbage was collected, Lua lets go of it. A function that an
+    /// instance keeps (``ScriptFunction``) is not collected with it: a circle through one is to be broken by the host.
     ///
     /// ```swift
     /// engine.expose(Counter.self) { type in
@@ -19,8 +19,8 @@ extension ScriptEngine {
     /// counter:add(3)
     /// print(counter.value, #counter)
     /// ```
-    /// To be called before a script uses the type. From any thread. What is no good about it is thrown by whatever is asked next, as for
-    /// `register`: a name that is taken, a member twice, a type that cannot cross.
+    /// To be called before a script uses the type. From any thread. What is no good about it is thrown by whatever is
+    /// asked next, as for `register`: a name that is taken, a member twice, a type that cannot cross.
     /// - Parameters:
     ///   - type: The class; instances of subclasses have its members too, unless they are exposed themselves.
     ///   - name: What scripts call it; default: its name in Swift.

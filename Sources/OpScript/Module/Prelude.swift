@@ -1,8 +1,8 @@
 /// The parts of the contract that are written in Lua itself: what calls back and may wait in between.
 ///
 /// Each is read when a script first asks for one of its functions: reading all of them took a third of the start of a
-/// process. A part gets a table that is its environment (``ScriptRuntime/makePrelude(_:types:)``), and puts its functions
-/// into the table `functions` of that.
+/// process. A part gets a table that is its environment (``ScriptRuntime/makePrelude(_:types:)``), and puts its
+/// functions into the table `functions` of that.
 enum Prelude: CaseIterable {
     case map, concurrentPerform, require, simulate, faults
 
@@ -42,8 +42,8 @@ enum Prelude: CaseIterable {
         allCases.first { $0.functions.contains(function) }
     }
 
-    /// Makes the function that scripts have before its part is read. It hands its calls on by a tail call, so that functions
-    /// may wait in them and call each other as deep as functions of Lua may.
+    /// Makes the function that scripts have before its part is read. It hands its calls on by a tail call, so that
+    /// functions may wait in them and call each other as deep as functions of Lua may.
     static let stub = #"""
         local part, name = ...
         local own

@@ -2,8 +2,8 @@ internal import LuaVM
 internal import Scheduling
 
 extension ScriptRuntime {
-    /// Makes the environment of the parts that are written in Lua, and puts the functions that stand for theirs where scripts
-    /// find them. [-0, +0, m]
+    /// Makes the environment of the parts that are written in Lua, and puts the functions that stand for theirs where
+    /// scripts find them. [-0, +0, m]
     ///
     /// The environment holds what they use of Lua and of the contract as it was before any script could change it.
     func makePrelude(_ state: LuaState, types: Int32) {
@@ -173,7 +173,8 @@ private func internalCurrentTask(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `loadModule(path)`: the chunk as a function; nil where there is no such file; nil and a text where it does not compile.
+/// `loadModule(path)`: the chunk as a function; nil where there is no such file; nil and a text where it does not
+/// compile.
 private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)

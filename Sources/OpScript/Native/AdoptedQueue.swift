@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A queue of the host's that scripts reach by `OperationQueue.named`.
 ///
-/// Whoever adopts a kind of queue conforms a type of its own: it runs operations, and answers for the queue's properties.
-/// Everything here is called on any thread.
+/// Whoever adopts a kind of queue conforms a type of its own: it runs operations, and answers for the queue's
+/// properties. Everything here is called on any thread.
 package protocol AdoptedQueue: ExternalExecutor {
     /// How many may execute at once; -1 for no limit, or where nobody can know.
     var maxConcurrentOperationCount: Int { get }

@@ -1,7 +1,8 @@
 /// An operation that belongs to another scheduler, and that a script gets as an operation of its own.
 ///
-/// Handed to a script in any way (an argument, a result, a global), it can be named there, waited for, depended on, observed,
-/// cancelled, and added to a queue. Everything here is called on any thread. `OpScriptFoundation` makes Foundation's `Operation` one.
+/// Handed to a script in any way (an argument, a result, a global), it can be named there, waited for, depended on,
+/// observed, cancelled, and added to a queue. Everything here is called on any thread. `OpScriptFoundation` makes
+/// Foundation's `Operation` one.
 public protocol ForeignOperation: ScriptObject {
     /// Its name, if it has one.
     var foreignName: String? { get }

@@ -26,9 +26,9 @@ extension ScriptRuntime {
         var spec = OperationSpec()
         spec.isGate = true
         spec.reports = true
-        spec.lane = .script
+        spec.lane = .reader
         let id = block.pointee.id
-        scheduler.feed { $0.machine.apply(spec, to: id) }
+        scheduler.feed { $0.apply(spec, to: id) }
         attachment(id).foreign = foreign
         foreigners.insert(id)
         let link = link
@@ -46,7 +46,7 @@ extension ScriptRuntime {
         case .succeeded:
             scheduler.feed { core in
                 // A gate always takes its end.
-                try? core.machine.endedFromOutside(id, failed: false)
+                try? core.endedFromOutside(id, failed: false)
             }
         }
     }
@@ -68,7 +68,7 @@ extension ScriptRuntime {
             body: .sync { arguments in
                 arguments.context?.onCancel { foreign.cancelForeign() }
                 if try foreign.runForeign() == .cancelled {
-                    scheduler.feed { $0.machine.cancelledFromQueue(id) }
+                    scheduler.feed { $0.cancelledFromQueue(id) }
                 }
                 return .nil
             }

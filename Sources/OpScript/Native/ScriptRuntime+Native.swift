@@ -61,7 +61,7 @@ extension ScriptRuntime {
             }
         } else {
             queue.width = width
-            scheduler.feed { $0.machine.widthChanged(queue.id, to: width) }
+            scheduler.feed { $0.widthChanged(queue.id, to: width) }
         }
         observe(queue, "maxConcurrentOperationCount", .integer(old), .integer(width))
     }

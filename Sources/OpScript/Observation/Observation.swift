@@ -5,8 +5,8 @@ internal import Scheduling
 final class Observation {
     /// The property, or `*` for all.
     let key: String
-    /// What is called; let go of when the observation ends. nil where the userdata of the object has it, so that an object and
-    /// an observer that refers to it are collected together.
+    /// What is called; let go of when the observation ends. nil where the userdata of the object has it, so that an
+    /// object and an observer that refers to it are collected together.
     private(set) var function: LuaReference?
     /// Its place in the table of that userdata.
     var number = 0

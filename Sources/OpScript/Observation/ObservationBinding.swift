@@ -163,7 +163,8 @@ extension ScriptRuntime {
         state.remove(table)
     }
 
-    /// Pushes what a valid observation calls; false where it went with the userdata of the queue, of which there is another one now. [-0, +1, -]
+    /// Pushes what a valid observation calls; false where it went with the userdata of the queue, of which there is
+    /// another one now. [-0, +1, -]
     private func pushFunction(of observation: Observation, _ object: LuaReference, _ state: LuaState) -> Bool
     {
         if let function = observation.function {

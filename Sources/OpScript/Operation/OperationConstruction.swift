@@ -275,7 +275,7 @@ extension ScriptRuntime {
     func releaseInner(_ inner: ScriptQueue) {
         guard inner.isDrained else { return }
         if queues.remove(inner) {
-            scheduler.feed { $0.machine.queueReleased(inner.id) }
+            scheduler.feed { $0.queueReleased(inner.id) }
         }
     }
 }
@@ -342,9 +342,9 @@ private func makeGate(_ raw: OpaquePointer) -> Int32 {
         var spec = OperationSpec()
         spec.isGate = true
         spec.reports = true
-        spec.lane = .script
+        spec.lane = .reader
         let id = block.pointee.id
-        runtime.scheduler.feed { $0.machine.apply(spec, to: id) }
+        runtime.scheduler.feed { $0.apply(spec, to: id) }
         return 1
     }
 }
@@ -379,7 +379,7 @@ private func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
         let inner = runtime.makeQueue(name: "group", kind: .inner, width: width)
         inner.owner = id
         runtime.attachment(id).inner = inner
-        runtime.scheduler.feed { $0.machine.groupCreated(id, inner: inner.id) }
+        runtime.scheduler.feed { $0.groupCreated(id, inner: inner.id) }
         let count = state.rawLength(1)
         guard state.ensureSpace(forList: count) else {
             throw LuaRaise(argument: 1, "too many operations in one list")

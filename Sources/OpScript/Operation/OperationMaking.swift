@@ -21,7 +21,8 @@ extension ScriptRuntime {
         }
     }
 
-    /// The same from a function whose upvalues, by number, are the metatable of operations and the table of anchors. [-0, +1, -]
+    /// The same from a function whose upvalues, by number, are the metatable of operations and the table of anchors.
+    /// [-0, +1, -]
     @inline(__always)
     func newOperation(
         _ state: LuaState,
@@ -83,7 +84,7 @@ extension ScriptRuntime {
     @inline(never)
     private func fetchID() -> OperationID {
         scheduler.visit { core in
-            for _ in 0..<64 { freeIDs.push(core.machine.reportingOperationCreated()) }
+            for _ in 0..<64 { freeIDs.push(core.reportingOperationCreated()) }
         }
         // The first one made is the first one used, so that tables by slot grow at their end.
         freeIDs.reverse()

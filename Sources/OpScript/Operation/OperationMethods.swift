@@ -201,18 +201,18 @@ extension ScriptRuntime {
             core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if isKnown {
-                    isRepeated = core.machine.depends(id, on: otherID)
-                    try core.machine.dependencyAdded(
+                    isRepeated = core.depends(id, on: otherID)
+                    try core.dependencyAdded(
                         id,
                         on: otherID,
                         when: condition,
                         isKnownToReader: isNew
                     )
-                    if isArgument { core.machine.strictDependency(id, on: otherID) }
+                    if isArgument { core.strictDependency(id, on: otherID) }
                 } else {
-                    try core.machine.dependencyAdded(id, onFinished: otherID, outcome, when: condition)
+                    try core.dependencyAdded(id, onFinished: otherID, outcome, when: condition)
                 }
-                isReady = core.machine.isReady(id)
+                isReady = core.isReady(id)
                 return nil
             } catch {
                 return error
@@ -260,8 +260,8 @@ extension ScriptRuntime {
         var outcome: OperationOutcome?
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
-                try core.machine.endedFromOutside(id, failed: failed)
-                outcome = core.machine.outcome(of: id)
+                try core.endedFromOutside(id, failed: failed)
+                outcome = core.outcome(of: id)
                 return nil
             } catch {
                 return error
@@ -291,9 +291,9 @@ extension ScriptRuntime {
         if let telemetry { tellSubmission(telemetry, block, "", index, state) }
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
-                core.machine.apply(wanted, to: id)
+                core.apply(wanted, to: id)
                 if let body = entries[Int(id.slot)].pointee.body { core.setBody(body, for: id) }
-                try core.machine.startedByHand(id)
+                try core.startedByHand(id)
                 return nil
             } catch {
                 return error
@@ -307,7 +307,7 @@ extension ScriptRuntime {
         startedByHand.insert(id)
         tellAddition(block)
         anchor(id, at: index, state)
-        let runsHere = scheduler.feed { $0.machine.state(of: id) == .executing } && wanted.lane == .script
+        let runsHere = scheduler.feed { $0.state(of: id) == .executing } && wanted.lane == .reader
         if runsHere { turns.append(.host { [unowned self] in runBody(id) }) }
     }
 

@@ -87,7 +87,7 @@ extension ScriptRuntime {
             }
             if block.pointee.flags.contains(.isSubmitted) {
                 let id = block.pointee.id
-                scheduler.feed { $0.machine.failureAllowanceChanged(id, to: allows) }
+                scheduler.feed { $0.failureAllowanceChanged(id, to: allows) }
             }
         case .userInfo:
             setField("userInfo", of: index, block, state) { $0.pushValue(value) }
@@ -108,13 +108,13 @@ extension ScriptRuntime {
         block.pointee.priority = priority
         if block.pointee.flags.contains(.isSubmitted) {
             let id = block.pointee.id
-            scheduler.feed { $0.machine.priorityChanged(id, to: priority) }
+            scheduler.feed { $0.priorityChanged(id, to: priority) }
         }
         observe(block, "queuePriority", .text(priorityName(old)), .text(priorityName(priority)))
     }
 
-    /// Gives the operation at index 1, which has not ended, the function at index 3 as its completion block; false, and nothing is set, where
-    /// there is more to do. [-0, +0, -]
+    /// Gives the operation at index 1, which has not ended, the function at index 3 as its completion block; false, and
+    /// nothing is set, where there is more to do. [-0, +0, -]
     @inline(__always)
     func setFirstCompletion(_ state: LuaState) -> Bool {
         guard let block = operation(state, 1), !block.pointee.flags.contains(.isSettled),

@@ -22,7 +22,7 @@ extension ScriptRuntime {
         spec.allowsFailure = block.pointee.flags.contains(.allowsFailure)
         spec.isGate = block.pointee.kind == .gate
         switch block.pointee.kind {
-        case .main, .start, .sleep, .simulated, .gate: spec.lane = .script
+        case .main, .start, .sleep, .simulated, .gate: spec.lane = .reader
         case .group: spec.lane = .group
         case .work:
             if block.pointee.flags.contains(.isAsync) {
@@ -133,7 +133,8 @@ extension ScriptRuntime {
         state.setValue(.queue, of: block, at: index)
     }
 
-    /// Notes the lane of an operation, its time limit and its attempts; false if it needs resources, which may be refused.
+    /// Notes the lane of an operation, its time limit and its attempts; false if it needs resources, which may be
+    /// refused.
     @inline(__always)
     private func readFields(
         _ block: OperationPointer,
@@ -152,7 +153,7 @@ extension ScriptRuntime {
             threadPriority = self.threadPriority(of: block, at: index, state)
         }
         if block.pointee.kind != .work {
-            addition.lane = .script
+            addition.lane = .reader
         } else if block.pointee.flags.contains(.isAsync) {
             addition.lane = .task
         } else {
@@ -234,19 +235,19 @@ extension ScriptRuntime {
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if specs.count == 1 {
-                    core.machine.apply(specs[0].0, to: specs[0].1.id)
+                    core.apply(specs[0].0, to: specs[0].1.id)
                     if let body = entries[Int(specs[0].1.id.slot)].pointee.body {
                         core.setBody(body, for: specs[0].1.id)
                     }
-                    try core.machine.operationAdded(specs[0].1, to: queue.id)
+                    try core.operationAdded(specs[0].1, to: queue.id)
                 } else {
                     for (spec, addition) in specs {
-                        core.machine.apply(spec, to: addition.id)
+                        core.apply(spec, to: addition.id)
                         if let body = entries[Int(addition.id.slot)].pointee.body {
                             core.setBody(body, for: addition.id)
                         }
                     }
-                    try core.machine.operationsAdded(specs.map(\.1), to: queue.id)
+                    try core.operationsAdded(specs.map(\.1), to: queue.id)
                 }
                 for (id, label) in labels { core.setExternalLabel(label, for: id) }
                 return nil
@@ -347,7 +348,7 @@ extension ScriptRuntime {
         guard !block.pointee.isFinished, !block.pointee.flags.contains(.isCancelled) else { return }
         let id = block.pointee.id
         let wasExecuting = block.pointee.state == .executing
-        guard scheduler.feed({ $0.machine.cancelled(id) }) else { return }
+        guard scheduler.feed({ $0.cancelled(id) }) else { return }
         markCancelled(block)
         if wasExecuting { interrupt(id) }
     }

@@ -2,8 +2,9 @@ internal import LuaVM
 
 /// The Lua values of an operation.
 ///
-/// Few operations have more than three or four of them. So the userdata has as many user values, and each of these values gets one when it
-/// is set first, as ``OperationValuePlaces`` remembers. Where there are more, the last user value is a table of all that follow.
+/// Few operations have more than three or four of them. So the userdata has as many user values, and each of these
+/// values gets one when it is set first, as ``OperationValuePlaces`` remembers. Where there are more, the last user
+/// value is a table of all that follow.
 enum OperationValue: UInt32, CaseIterable {
     case completionBlock
     /// Its results or its error.
@@ -31,8 +32,8 @@ enum OperationValue: UInt32, CaseIterable {
 
 /// Which user value of an operation's is which of its values.
 struct OperationValuePlaces {
-    /// Three bits for each value: 0 where it has no place, the number of a user value, or that it is in the table. Above them how many user
-    /// values there are, at most 5, and a bit for each that is somebody's, from 1 on.
+    /// Three bits for each value: 0 where it has no place, the number of a user value, or that it is in the table.
+    /// Above them how many user values there are, at most 5, and a bit for each that is somebody's, from 1 on.
     private var bits: UInt32
 
     private static let inTable: UInt32 = 7

@@ -1,7 +1,8 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The dependencies that a script sees: a user value of the operation, which is the only one itself or an array of them.
+/// The dependencies that a script sees: a user value of the operation, which is the only one itself or an array of
+/// them.
 extension ScriptRuntime {
     /// A copy of the dependencies. [-0, +1, -]
     func pushDependencies(_ state: LuaState, _ index: Int32, _ block: OperationPointer) {
@@ -75,7 +76,8 @@ extension ScriptRuntime {
         return true
     }
 
-    /// Pushes a table that lists the dependencies, or nothing where there are none; it is not to be changed. [-0, +0 | 1, m]
+    /// Pushes a table that lists the dependencies, or nothing where there are none; it is not to be changed. [-0, +0 |
+    /// 1, m]
     func pushDependencyList(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> Bool {
         guard block.pointee.flags.contains(.hasDependencies) else { return false }
         if state.getValue(.dependencies, of: block, at: index) == .userdata {
@@ -119,7 +121,7 @@ extension ScriptRuntime {
         }
         let id = block.pointee.id
         let otherID = other.pointee.id
-        scheduler.feed { _ = $0.machine.dependencyRemoved(id, on: otherID) }
+        scheduler.feed { $0.dependencyRemoved(id, on: otherID) }
         if isObserved { observe(block, "dependencies", old, dependenciesValue(state, 1, block)) }
     }
 }

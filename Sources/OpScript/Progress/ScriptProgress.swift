@@ -1,6 +1,7 @@
 internal import Scheduling
 
-/// How far something has come, on the script thread: a node of a tree whose leaves are fed by scripts, operations or queues.
+/// How far something has come, on the script thread: a node of a tree whose leaves are fed by scripts, operations or
+/// queues.
 ///
 /// The fraction is never over 1 and never goes back.
 final class ScriptProgress {

@@ -104,7 +104,8 @@ extension ScriptRuntime {
 
     /// A progress that the script does not feed itself has changed.
     ///
-    /// Observers of it and of those above are told at once if they were not told a moment ago, or if this is the end; else soon.
+    /// Observers of it and of those above are told at once if they were not told a moment ago, or if this is the end;
+    /// else soon.
     func changed(_ progress: ScriptProgress) {
         var next: ScriptProgress? = progress
         while let progress = next {

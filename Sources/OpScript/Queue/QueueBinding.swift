@@ -256,7 +256,7 @@ extension ScriptRuntime {
         _ quality: OperationQualityOfService = .default
     ) -> ScriptQueue {
         releaseDroppedQueues()
-        let id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: quality) }
+        let id = scheduler.feed { $0.queueCreated(width: width, qualityOfService: quality) }
         let queue = ScriptQueue(id: id, kind: kind, name: name, width: width)
         queue.qualityOfService = quality
         queue.place = vm.running?.place(level: 1) ?? .unknown
@@ -328,13 +328,13 @@ extension ScriptRuntime {
         guard queue.isSuspended != isSuspended else { return }
         queue.isSuspended = isSuspended
         if !isSuspended { queue.dispatch?.suspendCount = 0 }
-        scheduler.feed { $0.machine.dispatchSuspensionChanged(queue.id, to: isSuspended) }
+        scheduler.feed { $0.suspensionChanged(queue.id, to: isSuspended) }
         observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
     }
 
     func setFailFast(_ queue: ScriptQueue, _ failFast: Bool) {
         queue.failFast = failFast
-        scheduler.feed { $0.machine.failFastChanged(queue.id, to: failFast) }
+        scheduler.feed { $0.failFastChanged(queue.id, to: failFast) }
     }
 
     fileprivate func set(
@@ -384,7 +384,7 @@ extension ScriptRuntime {
         case .qualityOfService:
             let quality = try qualityOfService(state, index)
             queue.qualityOfService = quality
-            scheduler.feed { $0.machine.qualityOfServiceChanged(queue.id, to: quality) }
+            scheduler.feed { $0.qualityOfServiceChanged(queue.id, to: quality) }
         case .userInfo:
             if queue.kind == .native {
                 queue.userInfo = state.isNoneOrNil(index) ? nil : reference(to: index, state)

@@ -34,8 +34,8 @@ private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension ScriptRuntime {
-    /// Adds the operation at index 2 to the queue at index 1, if that is all there is, and neither has anything out of the
-    /// ordinary. [-0, +0, -]
+    /// Adds the operation at index 2 to the queue at index 1, if that is all there is, and neither has anything out of
+    /// the ordinary. [-0, +0, -]
     @inline(__always)
     fileprivate func addPlainOperation(_ state: LuaState) -> Bool {
         guard state.top == 2 else { return false }
@@ -52,7 +52,8 @@ extension ScriptRuntime {
     /// A queue that gets so many operations is asked for its methods very often.
     private static let additionsOfBusyQueue = 128
 
-    /// The queue at index 1 got an operation: where it gets very many, Lua is to find its methods by itself. [-0, +0, m]
+    /// The queue at index 1 got an operation: where it gets very many, Lua is to find its methods by itself. [-0, +0,
+    /// m]
     @inline(__always)
     fileprivate func giveMethodsIfBusy(_ queue: ScriptQueue, _ state: LuaState) {
         // Again now and then: its userdata may be another one than the last time.
@@ -63,8 +64,8 @@ extension ScriptRuntime {
         }
     }
 
-    /// Adds an operation for the function at index 2 to the queue at index 1, if that is all there is, and the queue has nothing out of
-    /// the ordinary; else nothing is added. [-0, +1 | 0, -]
+    /// Adds an operation for the function at index 2 to the queue at index 1, if that is all there is, and the queue
+    /// has nothing out of the ordinary; else nothing is added. [-0, +1 | 0, -]
     private func addPlainFunction(_ state: LuaState) -> Bool {
         state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
             guard queue.takesPlainAdditions, !isCancelled else { return false }

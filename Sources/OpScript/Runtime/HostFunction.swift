@@ -17,9 +17,11 @@ func hosted(
     }
 }
 
-/// The commonest case of a host function of the hot path, which raises nothing; false where this call is another one, and nothing has happened.
+/// The commonest case of a host function of the hot path, which raises nothing; false where this call is another one,
+/// and nothing has happened.
 ///
-/// All other cases are for a function of its own: one that can raise keeps room for an error, which costs each call some fifty instructions.
+/// All other cases are for a function of its own: one that can raise keeps room for an error, which costs each call
+/// some fifty instructions.
 @inline(__always)
 func shortly(_ raw: OpaquePointer, _ body: (ScriptRuntime, LuaState) -> Bool) -> Bool {
     let state = LuaState(raw)

@@ -1,6 +1,7 @@
 internal import Scheduling
 
-/// Identities of operations in an order, where many follow each other: operations that are made in a row mostly have slots in a row.
+/// Identities of operations in an order, where many follow each other: operations that are made in a row mostly have
+/// slots in a row.
 final class IdentityRuns {
     /// Identities with neighbouring slots and the same generation.
     private struct Run: BitwiseCopyable {

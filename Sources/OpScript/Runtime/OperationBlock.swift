@@ -2,8 +2,8 @@ internal import Scheduling
 
 /// What a script sees of one operation: the memory of its userdata.
 ///
-/// It is the script's own picture, which changes only by what the script does and between turns, when events are taken in. It
-/// holds plain numbers only, so reading a property is a load; Lua values stand in the userdata's user values.
+/// It is the script's own picture, which changes only by what the script does and between turns, when events are taken
+/// in. It holds plain numbers only, so reading a property is a load; Lua values stand in the userdata's user values.
 struct OperationBlock {
     /// What its body is.
     enum Kind: UInt8 {

@@ -1,7 +1,7 @@
 /// One value in memory of its own, for what changes with every operation.
 ///
-/// Confined to the script thread and reached by address, so that the language need not check at each access that no other
-/// one overlaps it.
+/// Confined to the script thread and reached by address, so that the language need not check at each access that no
+/// other one overlaps it.
 final class PlainMemory<Value: ~Copyable> {
     private let memory: UnsafeMutablePointer<Value>
 

@@ -110,8 +110,8 @@ final class ScriptLink: Sendable {
 
     // MARK: Cancelling
 
-    /// Has the runs cancelled that were asked for until now; what runs in its turn, or at the script's next wait, even one that
-    /// has nothing to wait for.
+    /// Has the runs cancelled that were asked for until now; what runs in its turn, or at the script's next wait, even
+    /// one that has nothing to wait for.
     func cancel() {
         let runs = state.withLock { state -> [RunRequest] in
             state.runs + [state.currentRun].compactMap { $0 }
@@ -170,7 +170,8 @@ final class ScriptLink: Sendable {
         return isFirst
     }
 
-    /// There is nobody who could serve what was asked for until now: tells who waits for it why. Later requests may be served.
+    /// There is nobody who could serve what was asked for until now: tells who waits for it why. Later requests may be
+    /// served.
     func refuseAll(_ error: ScriptError) {
         let (posts, runs) = state.withLock { state in
             defer {

@@ -11,7 +11,7 @@ extension ScriptRuntime {
     func takeOperation(from queue: QueueID) -> OperationID? {
         // What it depended on shows as finished before it starts.
         applyFetchedEvents()
-        let id = scheduler.takeScriptOperation(queue, events)
+        let id = scheduler.takeReaderOperation(queue, events)
         momentOfEvents = scheduler.now
         nextEvent = 0
         takeRequests()

@@ -83,8 +83,8 @@ extension ScriptRuntime {
 
     // MARK: Completion blocks
 
-    /// Calls the completion block of an operation, and in the same coroutine those of the operations whose turns follow, as
-    /// long as none of them waits or fails.
+    /// Calls the completion block of an operation, and in the same coroutine those of the operations whose turns
+    /// follow, as long as none of them waits or fails.
     private func callCompletions(from block: OperationPointer) {
         let id = block.pointee.id
         let task = makeTask()
@@ -98,8 +98,8 @@ extension ScriptRuntime {
         if let last = served.take(), let block = liveBlock(last) { settle(block) }
     }
 
-    /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is what
-    /// the next turn is. [-0, +0 | 2, -]
+    /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is
+    /// what the next turn is. [-0, +0 | 2, -]
     @inline(__always)
     fileprivate func pushNextCompletion(_ state: LuaState) -> Bool {
         guard goesOnInSeries, let last = served, let block = liveBlock(last),

@@ -4,7 +4,7 @@ internal import Scheduling
 extension ScriptRuntime {
     /// Takes one event into the script's picture. Callbacks it leads to become turns.
     func apply(_ event: SchedulerEvent) {
-        if case .scriptTurn = event.kind {
+        if case .readerTurn = event.kind {
             turns.append(.startOperation(event.queue))
             return
         }
@@ -22,7 +22,7 @@ extension ScriptRuntime {
             interrupt(event.id)
         case .finished: markFinished(block, event)
         case .externalTurn: turns.append(.nativeTurn(event.id))
-        case .scriptTurn: break
+        case .readerTurn: break
         }
     }
 
@@ -113,8 +113,8 @@ extension ScriptRuntime {
         if endLeadsToNothing(block) { settle(block) } else { turns.append(.ended(event.id)) }
     }
 
-    /// Whether nobody is to be called or to go on at the end of an operation, and it is not the last of its queue: then there is nothing to
-    /// wait for a turn. A simulation counts turns, and takes them all.
+    /// Whether nobody is to be called or to go on at the end of an operation, and it is not the last of its queue: then
+    /// there is nothing to wait for a turn. A simulation counts turns, and takes them all.
     private func endLeadsToNothing(_ block: OperationPointer) -> Bool {
         guard simulation == nil, !block.pointee.flags.contains(.hasCompletion),
             let entry = entry(block.pointee.id), entry.pointee.attachment == nil
@@ -194,7 +194,7 @@ extension ScriptRuntime {
         guard pushOperation(id, state) else { return }
         switch event.outcome {
         case .failed:
-            let timedOut = scheduler.feed { $0.machine.hasTimedOut(id) }
+            let timedOut = scheduler.feed { $0.hasTimedOut(id) }
             if timedOut {
                 let seconds = timeout(of: block, at: -1, state) ?? 0
                 let text = "'\(name(block))' timed out after \(format(seconds: seconds)) s"

@@ -3,8 +3,8 @@ internal import Scheduling
 
 /// Ends of a run before its work has ended.
 extension ScriptRuntime {
-    /// `os.exit`: nothing of the script is called any more, nor in a later run what is left of this one. What runs on other threads is told
-    /// to stop and not waited for; where it ends later, nobody counts it.
+    /// `os.exit`: nothing of the script is called any more, nor in a later run what is left of this one. What runs on
+    /// other threads is told to stop and not waited for; where it ends later, nobody counts it.
     func abandonRun() {
         dropWaits()
         invalidateTimers()
@@ -30,7 +30,7 @@ extension ScriptRuntime {
         for queue in queues.all where queue.isSuspended && queue.kind != .inner && queue.kind != .native {
             queue.isSuspended = false
             queue.dispatch?.suspendCount = 0
-            scheduler.feed { $0.machine.dispatchSuspensionChanged(queue.id, to: false) }
+            scheduler.feed { $0.suspensionChanged(queue.id, to: false) }
         }
     }
 
@@ -119,7 +119,8 @@ extension ScriptRuntime {
         }
     }
 
-    /// What is left to do is done as far as nothing of the script is called; requests of the host wait for the next session.
+    /// What is left to do is done as far as nothing of the script is called; requests of the host wait for the next
+    /// session.
     private func endTurns() {
         var requests: [Turn] = []
         repeat {

@@ -3,8 +3,8 @@ internal import Scheduling
 
 /// How the userdata of operations is found by their identities, and kept alive.
 ///
-/// Nearly all operations are added to a queue as soon as they are made. So a new one is held as one in a queue is, and goes to
-/// the weak table only if many others were made since, or the script collects its garbage.
+/// Nearly all operations are added to a queue as soon as they are made. So a new one is held as one in a queue is, and
+/// goes to the weak table only if many others were made since, or the script collects its garbage.
 extension ScriptRuntime {
     private static let newOnesHeld = 64
     /// So many identities are given back together.

@@ -32,11 +32,11 @@ extension ScriptRuntime {
 
     /// Takes in what happened elsewhere, between two turns.
     ///
-    /// What happened in the scheduler comes before timers that are due by now: a script that adds an operation and sleeps finds it
-    /// started, however late the machine lets this thread go on.
+    /// What happened in the scheduler comes before timers that are due by now: a script that adds an operation and
+    /// sleeps finds it started, however late the machine lets this thread go on.
     ///
-    /// - Parameter all: Whether it has to be all that happened until now. Else turns come first, and then some of it, so that an
-    ///   operation's memory is still near when its callbacks are called.
+    /// - Parameter all: Whether it has to be all that happened until now. Else turns come first, and then some of it,
+    ///   so that an operation's memory is still near when its callbacks are called.
     func takeIn(all: Bool = false) {
         scheduler.deliverAdditions()
         let mayTakeDue = all || turns.taken >= endOfDue
@@ -76,8 +76,8 @@ extension ScriptRuntime {
         apply(events[nextEvent - 1])
     }
 
-    /// Where very many operations are in memory, most of the time goes to waiting for it: what the next events need is fetched while
-    /// this one is applied, first what is known of an operation, then what that points to.
+    /// Where very many operations are in memory, most of the time goes to waiting for it: what the next events need is
+    /// fetched while this one is applied, first what is known of an operation, then what that points to.
     @inline(__always)
     private func prefetchLaterEvents() {
         let far = nextEvent + 12
@@ -109,8 +109,8 @@ extension ScriptRuntime {
         takeRequests()
     }
 
-    /// Requests of other threads become turns. To be called between fetching events and applying them: whoever asked for something
-    /// and then ended an operation did so in this order, and is served in it.
+    /// Requests of other threads become turns. To be called between fetching events and applying them: whoever asked
+    /// for something and then ended an operation did so in this order, and is served in it.
     func takeRequests() {
         guard link.hasPosts else { return }
         isStopping = link.isStopped
@@ -124,9 +124,9 @@ extension ScriptRuntime {
     /// How many that are due are taken at a time: as much as the caches of a core hold until their turns have come.
     private static let dueBatch = 64
 
-    /// What is due is collected first, so that what is scheduled meanwhile waits for the next look: all of it where somebody lets it
-    /// go first, and on virtual time, where the order can be seen. Else some of it, and more when the turns that there are then have
-    /// been.
+    /// What is due is collected first, so that what is scheduled meanwhile waits for the next look: all of it where
+    /// somebody lets it go first, and on virtual time, where the order can be seen. Else some of it, and more when the
+    /// turns that there are then have been.
     private func takeDue(_ now: Int64, all: Bool) {
         // Who explores takes one at a time.
         if simulation?.choices != nil { return }
@@ -138,8 +138,9 @@ extension ScriptRuntime {
         dueItems.removeAll(keepingCapacity: dueItems.count <= Self.dueBatch)
     }
 
-    /// One after the other these would be waited for: a timer is found through its entry. Of the timers only the first are fetched, since all
-    /// at once are more than a core waits for at a time; the others are when it is nearly their turn.
+    /// One after the other these would be waited for: a timer is found through its entry. Of the timers only the first
+    /// are fetched, since all at once are more than a core waits for at a time; the others are when it is nearly their
+    /// turn.
     private func prefetchDue() {
         for case .timer(let id) in dueItems { timers.prefetchEntry(id) }
         for case .timer(let id) in dueItems.prefix(TimerTable.lookAhead) { timers.prefetch(id) }
@@ -186,7 +187,7 @@ extension ScriptRuntime {
         let machineMoves = scheduler.visit { core in
             // Read under the lock, so that no event slips in between.
             core.collectClaims()
-            return core.machine.events.isEmpty ? core.machine.movesElsewhere : nil
+            return core.hasEvents ? nil : core.movesElsewhere
         }
         guard let machineMoves else { return nil }
         let executes = machineMoves || !threads.isEmpty
@@ -236,13 +237,13 @@ extension ScriptRuntime {
         return isAnythingUnfinished
     }
 
-    /// Whether there are operations that have not finished, or whose ends are still to be taken in, besides those whose run has ended
-    /// without them.
+    /// Whether there are operations that have not finished, or whose ends are still to be taken in, besides those whose
+    /// run has ended without them.
     var isAnythingUnfinished: Bool {
         scheduler.visit { core in
-            core.machine.unfinishedCount > abandonedCount
-                || core.machine.closureExecutingCount > abandonedCount
-                || !core.machine.events.isEmpty
+            core.unfinishedCount > abandonedCount
+                || core.closureExecutingCount > abandonedCount
+                || core.hasEvents
         }
     }
 
@@ -299,10 +300,11 @@ extension ScriptRuntime {
         letCancelledOnesEnd()
     }
 
-    /// What was cancelled in suspended queues ends, since nobody resumes them any more; the script still sees them suspended.
+    /// What was cancelled in suspended queues ends, since nobody resumes them any more; the script still sees them
+    /// suspended.
     private func letCancelledOnesEnd() {
         for queue in queues.all where queue.isSuspended && queue.kind != .inner && queue.kind != .native {
-            scheduler.feed { $0.machine.dispatchSuspensionChanged(queue.id, to: false) }
+            scheduler.feed { $0.suspensionChanged(queue.id, to: false) }
         }
     }
 
@@ -317,7 +319,8 @@ extension ScriptRuntime {
         }
     }
 
-    /// Whether a task is cancelled with the run, and not with an operation: also one that goes on after its operation has ended.
+    /// Whether a task is cancelled with the run, and not with an operation: also one that goes on after its operation
+    /// has ended.
     func belongsToRun(_ task: ScriptTask) -> Bool {
         guard let id = task.operation, let block = liveBlock(id) else { return true }
         return block.pointee.isFinished

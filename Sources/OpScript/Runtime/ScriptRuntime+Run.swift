@@ -111,8 +111,8 @@ extension ScriptRuntime {
         for queue in queues.all {
             queue.anchor = nil
             scheduler.feed { core in
-                core.machine.dispatchSuspensionChanged(queue.id, to: false)
-                core.machine.allCancelled(in: queue.id)
+                core.suspensionChanged(queue.id, to: false)
+                core.allCancelled(in: queue.id)
             }
         }
         for source in sources.all { abandon(source) }

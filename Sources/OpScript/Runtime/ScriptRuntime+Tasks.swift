@@ -22,13 +22,14 @@ extension ScriptRuntime {
         enter(task) { anchors.startBody(Int32(userValue), at: place, on: task.root) }
     }
 
-    /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one, of what is in a table.
+    /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one, of what
+    /// is in a table.
     func startSeries(_ task: ScriptTask, over table: LuaReference, _ next: LuaFunction) {
         enter(task) { task.root.start(over: table, then: next) }
     }
 
-    /// Whether the coroutine that runs, whose function has just returned, may go on with another piece of the script. It counts as a
-    /// slice of its own.
+    /// Whether the coroutine that runs, whose function has just returned, may go on with another piece of the script.
+    /// It counts as a slice of its own.
     @inline(__always)
     var goesOnInSeries: Bool {
         guard exitRequest == nil, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
@@ -46,7 +47,8 @@ extension ScriptRuntime {
         enter(task) { task.root.deliver(count) }
     }
 
-    /// Has a closure run that may call Lua outside of any coroutine, such as a metamethod: the limit of a slice holds for that too.
+    /// Has a closure run that may call Lua outside of any coroutine, such as a metamethod: the limit of a slice holds
+    /// for that too.
     func sliced<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let begins = beginSlice()
         defer { if begins { sliceWatch?.end() } }

@@ -222,8 +222,8 @@ final class ScriptRuntime {
         taskAnchors = TaskAnchors(table: Self.makeTable(vm, weak: nil))
         nullObject = Self.makeNull(vm)
         arrayMark = Self.makeArrayMark(vm)
-        let main = scheduler.feed { $0.machine.queueCreated(isMain: true) }
-        let standard = scheduler.feed { $0.machine.queueCreated() }
+        let main = scheduler.feed { $0.queueCreated(isMain: true) }
+        let standard = scheduler.feed { $0.queueCreated() }
         mainQueue = ScriptQueue(id: main, kind: .main, name: "main", width: 1)
         standardQueue = ScriptQueue(id: standard, kind: .standard, name: "default", width: -1)
         queues.add(mainQueue)
@@ -337,7 +337,7 @@ final class ScriptRuntime {
         scheduler.visit { core in
             while let id = releasedIDs.pop() {
                 if let body = core.takeBody(id.slot) { releasedBodies.append(body) }
-                core.machine.operationReleased(id)
+                core.operationReleased(id)
             }
         }
         // What bodies hold is the host's, and goes outside the lock.

@@ -3,7 +3,8 @@ internal import Scheduling
 
 /// Keeps the coroutines of tasks in a table of Lua's, by slot.
 ///
-/// Confined to the script thread. What a task leaves behind is let go of at the next ``drain(_:)``, since a task may go away anywhere.
+/// Confined to the script thread. What a task leaves behind is let go of at the next ``drain(_:)``, since a task may go
+/// away anywhere.
 final class TaskAnchors {
     private let table: LuaReference
     private var slotCount = 0
@@ -25,14 +26,15 @@ final class TaskAnchors {
         return (LuaRoot.make(state, in: table, at: Int(slot)), slot)
     }
 
-    /// There is one more task that will drop its slot. Tasks hold this together, the first one for all: counting it for each would cost
-    /// more than the rest.
+    /// There is one more task that will drop its slot. Tasks hold this together, the first one for all: counting it for
+    /// each would cost more than the rest.
     func hold() {
         if taskCount == 0 { _ = Unmanaged.passUnretained(self).retain() }
         taskCount += 1
     }
 
-    /// What is in a slot is not needed any more. Says whether that was the last task there was, which has to let go of this.
+    /// What is in a slot is not needed any more. Says whether that was the last task there was, which has to let go of
+    /// this.
     func drop(_ slot: Int32) -> Bool {
         dropped.append(slot)
         taskCount -= 1

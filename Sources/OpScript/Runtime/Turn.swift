@@ -14,7 +14,8 @@ enum Turn {
     indirect case observed([Observation], ObservedChange)
     /// Let a wait end.
     case resume(Wait)
-    /// Let a coroutine go on that has only let the turns before go first. The reference is the turn's: whoever takes that takes it.
+    /// Let a coroutine go on that has only let the turns before go first. The reference is the turn's: whoever takes
+    /// that takes it.
     case goOn(Unmanaged<ScriptTask>)
     /// Call the `cancelled` hook of an asynchronous operation, or end it.
     case stopAsynchronous(OperationID)

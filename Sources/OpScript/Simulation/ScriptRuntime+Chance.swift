@@ -3,7 +3,8 @@ internal import Scheduling
 
 /// What scripts know as chance, where a seed fixes it. The order of `pairs` and `next` is the Lua state's own affair.
 extension ScriptRuntime {
-    /// Fixes chance by a seed, puts the virtual clock behind `os.time` and company, and watches over what cannot be controlled.
+    /// Fixes chance by a seed, puts the virtual clock behind `os.time` and company, and watches over what cannot be
+    /// controlled.
     func controlChance(_ seed: UInt64) {
         let state = vm.main
         let base = state.top
@@ -23,7 +24,8 @@ extension ScriptRuntime {
         if state.getGlobal("io") == .table { guardField("popen", of: "io", state) }
     }
 
-    /// `math.random` gives a fixed sequence; `math.randomseed()`, which would take another one from chance, the next fixed one.
+    /// `math.random` gives a fixed sequence; `math.randomseed()`, which would take another one from chance, the next
+    /// fixed one.
     private func fixRandom(_ seed: UInt64, _ state: LuaState) {
         let library = state.top
         guard state.rawGet(library, "randomseed") == .function else { return }

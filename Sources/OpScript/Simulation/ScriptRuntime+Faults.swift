@@ -88,8 +88,8 @@ extension ScriptRuntime {
 
 // MARK: fail, delay, hold, release, cancelAt
 
-/// `internal.fault(kind, pattern, …)`: `"fail"` with probability and the function that raises, `"delay"` with least and most seconds, `"hold"`,
-/// `"release"`. The prelude has checked all but the pattern.
+/// `internal.fault(kind, pattern, …)`: `"fail"` with probability and the function that raises, `"delay"` with least and
+/// most seconds, `"hold"`, `"release"`. The prelude has checked all but the pattern.
 func internalFault(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)

@@ -1,7 +1,7 @@
 /// What happens in a run, as lines of text that are the same bytes for the same run.
 ///
-/// `3600.5 finished fetch#12 succeeded`: the virtual second, what happened, the name and the number of the operation or timer, and
-/// how it ended. Numbers count operations, and timers, as they appear. Confined to the script thread.
+/// `3600.5 finished fetch#12 succeeded`: the virtual second, what happened, the name and the number of the operation or
+/// timer, and how it ended. Numbers count operations, and timers, as they appear. Confined to the script thread.
 final class ScriptTrace {
     private let write: @Sendable (String) -> Void
     private var numbers: [UInt64: Int] = [:]

@@ -2,8 +2,8 @@ internal import LuaVM
 
 /// What scripts do under virtual time instead of running Swift closures.
 ///
-/// A rule says for all works whose names match a pattern what their operations do; of several that match, the last one counts. An
-/// operation is bound to its rule when it is made. Confined to the script thread.
+/// A rule says for all works whose names match a pattern what their operations do; of several that match, the last one
+/// counts. An operation is bound to its rule when it is made. Confined to the script thread.
 final class Simulation {
     /// How many workers scripts see, on any machine.
     static let workers = 8

@@ -135,7 +135,8 @@ final class SourceTable {
         expecting[number] = nil
     }
 
-    /// Cancels sources whose descriptor was closed under them, which nobody else would notice. True where there was one.
+    /// Cancels sources whose descriptor was closed under them, which nobody else would notice. True where there was
+    /// one.
     func lookForClosed(_ runtime: ScriptRuntime) -> Bool {
         var found = false
         for (_, source) in expecting {

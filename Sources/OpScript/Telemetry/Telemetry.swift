@@ -5,8 +5,8 @@ internal import Tracing
 
 /// Tells the host's backends of operations. Only on the script thread.
 ///
-/// There is one only while somebody with a backend runs a script or has asked for something: else all that an operation costs is a
-/// look at nil.
+/// There is one only while somebody with a backend runs a script or has asked for something: else all that an operation
+/// costs is a look at nil.
 final class Telemetry {
     /// What is known of an operation between its submission and its end.
     private struct Item {

@@ -24,7 +24,8 @@ struct TelemetryBackends: Sendable {
         )
     }
 
-    /// Looking whether an instrument is a tracer searches all conformances of the program: not where there is no instrument.
+    /// Looking whether an instrument is a tracer searches all conformances of the program: not where there is no
+    /// instrument.
     private static var currentTracer: (any Tracer)? {
         guard !(InstrumentationSystem.instrument is NoOpInstrument) else { return nil }
         let found = InstrumentationSystem.tracer

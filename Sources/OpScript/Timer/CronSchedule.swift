@@ -6,8 +6,8 @@ internal import Darwin
 
 /// Five fields that say on which minutes something is due: minute, hour, day of the month, month, day of the week.
 ///
-/// As in crontab(5): numbers, `*`, lists, ranges, steps, three-letter names of months and days. Where both the day of the month and
-/// that of the week are restricted, either of them will do. Local time.
+/// As in crontab(5): numbers, `*`, lists, ranges, steps, three-letter names of months and days. Where both the day of
+/// the month and that of the week are restricted, either of them will do. Local time.
 struct CronSchedule {
     /// What is wrong with the text.
     struct Mismatch: Error {
@@ -88,7 +88,8 @@ struct CronSchedule {
         return result
     }
 
-    /// The next moment after `now`, in seconds since 1970; nil where there is none within some years (the 30th of February).
+    /// The next moment after `now`, in seconds since 1970; nil where there is none within some years (the 30th of
+    /// February).
     func next(after now: Double) -> Double? {
         var time = time_t(now / 60) * 60 + 60
         for _ in 0..<(366 * 24 * 60 * 5) {

@@ -110,8 +110,8 @@ extension ScriptRuntime {
 
     // MARK: Firing
 
-    /// A timer is due: its block is called, and in the same coroutine those of the timers whose turns follow, as long as none of
-    /// them waits or fails.
+    /// A timer is due: its block is called, and in the same coroutine those of the timers whose turns follow, as long
+    /// as none of them waits or fails.
     func fire(_ id: TimerID) {
         guard let timer = timers[id], fires(timer) else { return }
         let task = makeTask()
@@ -121,7 +121,8 @@ extension ScriptRuntime {
         startSeries(task, over: timers.anchors.table, nextFire)
     }
 
-    /// A block has returned: pushes the one of the next timer with its arguments, if that is what the next turn is. [-0, +n, -]
+    /// A block has returned: pushes the one of the next timer with its arguments, if that is what the next turn is.
+    /// [-0, +n, -]
     fileprivate func pushNextFire(_ state: LuaState) -> Int32 {
         guard simulation == nil, goesOnInSeries, let task = current, case .timer(let id) = task.end else {
             return 0

@@ -3,8 +3,8 @@ internal import Scheduling
 
 /// What there is to know of one timer: the memory of its userdata.
 ///
-/// It holds plain numbers only, so that a timer is one piece of Lua's memory without a finalizer; Lua values stand in the userdata's
-/// user values, and what only few timers have stands in the table of timers.
+/// It holds plain numbers only, so that a timer is one piece of Lua's memory without a finalizer; Lua values stand in
+/// the userdata's user values, and what only few timers have stands in the table of timers.
 struct TimerBlock {
     /// What it does when it fires; the values for it stand in its user values.
     enum Action: UInt8 {

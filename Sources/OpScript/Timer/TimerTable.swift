@@ -76,8 +76,8 @@ final class TimerTable {
     /// How many fire between the moment when the memory of a timer is asked for and the one when it is needed.
     static let lookAhead = 7
 
-    /// Has what leads to a timer fetched that will be needed soon: where very many are due, most of the time goes to waiting for
-    /// their memory.
+    /// Has what leads to a timer fetched that will be needed soon: where very many are due, most of the time goes to
+    /// waiting for their memory.
     @inline(__always)
     func prefetchEntry(_ id: TimerID) {
         guard id.place < UInt32(entries.count), let start = entries.elements.baseAddress else { return }

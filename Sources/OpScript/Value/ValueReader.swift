@@ -10,8 +10,8 @@ struct ValueReader<World: ValueWorld> {
     private let takesOperations: Bool
     /// Whether functions and operations cross as handles that Swift may keep.
     var takesHandles: Bool
-    /// Operations that were met: their results go where they stood. They lie in order in a Lua array at this index, which
-    /// is pushed, below all else, for the first of them.
+    /// Operations that were met: their results go where they stood. They lie in order in a Lua array at this index,
+    /// which is pushed, below all else, for the first of them.
     private(set) var operationsIndex: Int32?
     private(set) var operationCount = 0
     private let base: Int32

@@ -40,7 +40,8 @@ extension ScriptRuntime {
         return Int32(count)
     }
 
-    /// Pushes the only result of the operation at an index, if it has succeeded and that is a plain value; else nothing. [-0, +1 | 0, -]
+    /// Pushes the only result of the operation at an index, if it has succeeded and that is a plain value; else
+    /// nothing. [-0, +1 | 0, -]
     @inline(__always)
     func pushPlainResult(at index: Int32, _ state: LuaState) -> Bool {
         guard

@@ -15,8 +15,8 @@ extension ScriptRuntime {
 
     /// The error that a wait of a task raises when the task has to stop.
     ///
-    /// A body that swallows it again and again never waits, and would hold the script thread for ever: after a hundred times
-    /// nothing catches it any more.
+    /// A body that swallows it again and again never waits, and would hold the script thread for ever: after a hundred
+    /// times nothing catches it any more.
     func cancellation(_ task: ScriptTask) -> ErrorValue {
         task.cancellationCount += 1
         if task.cancellationCount > 100 {
@@ -104,8 +104,8 @@ extension ScriptRuntime {
         return LuaReply.waitThen
     }
 
-    /// The running task lets all turns go first that are there. Nothing can end that early, fail it or wait for it, so there is no
-    /// ``Wait``; the host function then replies that it waits, without a continuation.
+    /// The running task lets all turns go first that are there. Nothing can end that early, fail it or wait for it, so
+    /// there is no ``Wait``; the host function then replies that it waits, without a continuation.
     func letTurnsPass(_ task: Unmanaged<ScriptTask>) {
         task._withUnsafeGuaranteedRef { task in
             if let id = task.operation { entry(id)?.pointee.add(task) }

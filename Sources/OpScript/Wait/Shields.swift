@@ -2,7 +2,8 @@ internal import LuaVM
 
 /// Coroutines that are inside of `shield`, by the task in which they came there.
 ///
-/// What is shielded is the coroutine that called it and those that this one resumes; not what goes on while it has yielded inside.
+/// What is shielded is the coroutine that called it and those that this one resumes; not what goes on while it has
+/// yielded inside.
 struct Shields {
     private var coroutines: [ObjectIdentifier: [OpaquePointer]] = [:]
 

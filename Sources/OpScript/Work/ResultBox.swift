@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Where the result of an operation is found by Swift closures that take it as an argument.
 class ResultBox: ScriptObject, @unchecked Sendable {
-    // @unchecked because all that changes is behind `lock`, until the operation has ended: then nothing changes any more.
+    // @unchecked because all that changes is behind `lock`, until the operation has ended: then nothing changes any
+    // more.
     static let scriptTypeName = "operation"
     static let scriptPropertyNames: [String] = []
 
@@ -50,7 +51,8 @@ class ResultBox: ScriptObject, @unchecked Sendable {
 
     /// The only result; nil where there is none or there are several.
     ///
-    /// - Precondition: The body has ended, and the script thread knows of it: so nobody sets a result any more, and no lock is needed.
+    /// - Precondition: The body has ended, and the script thread knows of it: so nobody sets a result any more, and no
+    ///   lock is needed.
     @inline(__always)
     final func peek() -> ScriptValue? {
         if case .value(let value) = content { return value }

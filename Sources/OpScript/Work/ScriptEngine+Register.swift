@@ -5,8 +5,9 @@ extension ScriptEngine {
     /// are ``ScriptConvertible``, a ``ScriptObject``, `Codable` or a ``ScriptValue``; a parameter of an optional type
     /// may be left out. Arguments are checked when the script makes the operation. From any thread.
     ///
-    /// A registration that is no good (a name that is taken, is no name, or hides others; a type that cannot cross) changes nothing, and
-    /// every run, call and evaluation from then on throws it: a ``ScriptError`` with code `misuse`.
+    /// A registration that is no good (a name that is taken, is no name, or hides others; a type that cannot cross)
+    /// changes nothing, and every run, call and evaluation from then on throws it: a ``ScriptError`` with code
+    /// `misuse`.
     ///
     /// ```swift
     /// engine.register("thumbnail", "Scales an image down.") { (path: String, width: Int) throws -> String in
@@ -29,7 +30,8 @@ extension ScriptEngine {
         onVirtualTime mode: WorkMode = .real,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
-        // Only this much is compiled with the caller's types, where they are known: elsewhere each call would have to ask what they are.
+        // Only this much is compiled with the caller's types, where they are known: elsewhere each call would have to
+        // ask what they are.
         addWork(
             name,
             summary,
@@ -74,7 +76,8 @@ extension ScriptEngine {
         add(name, summary, layout, .sync(body), replaces, mode)
     }
 
-    /// The same for a closure that is `async`: it holds no thread while it is suspended, and cancelling the operation cancels its task.
+    /// The same for a closure that is `async`: it holds no thread while it is suspended, and cancelling the operation
+    /// cancels its task.
     public func register<each Argument: Sendable, Result: Sendable>(
         _ name: String,
         _ summary: String = "",
@@ -99,7 +102,8 @@ extension ScriptEngine {
 
     /// Has `register` called before a script first looks at a work whose name begins with `prefix` and a dot.
     ///
-    /// To register a work costs some microseconds; a command that brings many along starts faster without those it does not use.
+    /// To register a work costs some microseconds; a command that brings many along starts faster without those it does
+    /// not use.
     package func registerGroup(_ prefix: String, _ register: @escaping @Sendable (ScriptEngine) -> Void) {
         catalogue.addGroup(prefix) { [weak self] in
             if let self { register(self) }

@@ -1,4 +1,5 @@
-/// The arguments of one execution, as the script gave them, with the context of the attempt where the closure wants one.
+/// The arguments of one execution, as the script gave them, with the context of the attempt where the closure wants
+/// one.
 ///
 /// Lent for the time of a call by who keeps them: no reference to them is counted.
 struct WorkArguments {
@@ -39,8 +40,8 @@ struct KeptArguments: Sendable {
 
 /// Where the arguments of a closure lie in memory while it is called.
 ///
-/// Laid out once, when the closure is registered. Calling it then converts each argument to its place, and takes it from there
-/// by address alone: types that only the caller of `register` knew cost nothing at run time.
+/// Laid out once, when the closure is registered. Calling it then converts each argument to its place, and takes it
+/// from there by address alone: types that only the caller of `register` knew cost nothing at run time.
 struct ArgumentLayout: Sendable {
     /// One parameter of the closure.
     struct Place: Sendable {

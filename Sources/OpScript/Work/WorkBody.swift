@@ -6,8 +6,8 @@ internal import Tracing
 ///
 /// It is itself the box in which those who take its result as an argument look.
 final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
-    // @unchecked because what is not behind `lock`, as in the superclass, is set before anybody else knows the body, and stays
-    // until nobody else does.
+    // @unchecked because what is not behind `lock`, as in the superclass, is set before anybody else knows the body,
+    // and stays until nobody else does.
 
     let definition: WorkDefinition
     /// As the script gave them; operations among them stand for their results.

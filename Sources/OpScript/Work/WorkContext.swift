@@ -53,8 +53,9 @@ public final class WorkContext: Sendable {
         if let logger { makeExtras().logger = logger }
     }
 
-    /// Where the closure may log: ``ScriptEngine/Configuration/logger`` with the operation's name, identity, queue and place of creation
-    /// as metadata (`operation`, `operation-id`, `queue`, `created-at`). Without one in the configuration it drops all it is told.
+    /// Where the closure may log: ``ScriptEngine/Configuration/logger`` with the operation's name, identity, queue and
+    /// place of creation as metadata (`operation`, `operation-id`, `queue`, `created-at`). Without one in the
+    /// configuration it drops all it is told.
     public var logger: Logger {
         lock.withLock { _ in extras?.logger } ?? Logger(label: "opscript") { _ in SwiftLogNoOpLogHandler() }
     }

@@ -81,8 +81,8 @@ final class WorkDefinition: Sendable {
     /// Whether the closure wants to know of its operation.
     let takesContext: Bool
     let body: Body
-    /// The closure of a body that is not `async`. Apart from that, since to call what is in an enum counts a reference to it, which all
-    /// workers would do at the same time.
+    /// The closure of a body that is not `async`. Apart from that, since to call what is in an enum counts a reference
+    /// to it, which all workers would do at the same time.
     let call: @Sendable (WorkArguments) throws -> ScriptValue
     let isAsync: Bool
     /// Whether it takes any arguments.

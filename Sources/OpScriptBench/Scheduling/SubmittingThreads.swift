@@ -3,7 +3,8 @@ internal import Foundation
 internal import Scheduling
 
 extension Shape {
-    /// Several threads that add to one queue, one operation after the other; making and ending the threads is timed with it.
+    /// Several threads that add to one queue, one operation after the other; making and ending the threads is timed
+    /// with it.
     static let submitting: [Shape] = [2, 8, 64].flatMap { threads in
         [
             .timed("scheduling.threads.\(threads)") { n, tally in

@@ -6,7 +6,8 @@ internal import Synchronization
 extension Shape {
     /// How long an operation that is ready waits for its start while all workers are idle: nanoseconds of one.
     ///
-    /// Between two of them nothing is added for 0 to 300 µs, so that workers search, fall asleep or have slept for a while.
+    /// Between two of them nothing is added for 0 to 300 µs, so that workers search, fall asleep or have slept for a
+    /// while.
     static let waits: [Shape] = [("median", 0.5), ("longest", 1)].flatMap { name, share in
         [
             .waited("scheduling.wait.\(name)") { n, tally in

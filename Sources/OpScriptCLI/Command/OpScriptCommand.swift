@@ -15,8 +15,8 @@ internal import OpScriptWorks
 ///
 /// The name stands in the usage and in front of each diagnosis.
 ///
-/// The works of the command are registered before; `register` may add to them. It is called for each engine that the command makes, on any
-/// thread: one for a script, one for each scenario of `opscript test`.
+/// The works of the command are registered before; `register` may add to them. It is called for each engine that the
+/// command makes, on any thread: one for a script, one for each scenario of `opscript test`.
 public struct OpScriptCommand {
     /// The version of the package, as `opscript --version` prints it.
     public static let version = "0.1.0"

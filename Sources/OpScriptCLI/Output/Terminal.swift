@@ -27,7 +27,8 @@ enum Terminal {
         return body()
     }
 
-    /// Whether colours are welcome there: a terminal that knows them, and nobody has asked for none (https://no-color.org).
+    /// Whether colours are welcome there: a terminal that knows them, and nobody has asked for none
+    /// (https://no-color.org).
     static func takesColours(_ descriptor: Int32) -> Bool {
         canRedraw(descriptor) && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }

@@ -29,8 +29,8 @@ package final class CoverageCollector: Sendable {
         return String(rest)
     }
 
-    /// What was executed of the files under test: all that lie in or below the current folder or one with scenarios, without the
-    /// scenarios' own.
+    /// What was executed of the files under test: all that lie in or below the current folder or one with scenarios,
+    /// without the scenarios' own.
     package func report(on files: [ScenarioFile]) -> CoverageReport {
         let own = Set(files.map { Self.normal($0.path) })
         let folders = files.compactMap { file in

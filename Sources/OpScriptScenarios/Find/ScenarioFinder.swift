@@ -14,9 +14,11 @@ package enum ScenarioFinder {
     /// What files of scenarios are called.
     package static let endings = ["_scenario.lua", "_spec.lua"]
 
-    /// The files at some paths: those that are files, whatever their names, and in folders, at any depth, those with the right names.
+    /// The files at some paths: those that are files, whatever their names, and in folders, at any depth, those with
+    /// the right names.
     ///
-    /// In the order of the paths, inside a folder by name, each once. Folders whose names begin with a dot are left out.
+    /// In the order of the paths, inside a folder by name, each once. Folders whose names begin with a dot are left
+    /// out.
     package static func find(_ paths: [String]) throws(Unusable) -> [ScenarioFile] {
         var found: [String] = []
         var seen: Set<String> = []

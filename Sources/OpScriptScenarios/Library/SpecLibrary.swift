@@ -1,6 +1,7 @@
 /// `describe`, `it` and their hooks: collects the scenarios of a file, and runs one of them.
 enum SpecLibrary {
-    /// The main chunk of a run. Its arguments: the table of the driver, what is to be done, the file as a function, why there is none.
+    /// The main chunk of a run. Its arguments: the table of the driver, what is to be done, the file as a function, why
+    /// there is none.
     static let source = #"""
         local inside, order, script, problem = ...
         local type, tostring, error, pcall, xpcall, setmetatable = type, tostring, error, pcall, xpcall, setmetatable

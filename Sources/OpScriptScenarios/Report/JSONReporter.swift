@@ -1,6 +1,7 @@
 /// Tells what became of scenarios as objects of JSON, one a line.
 ///
-/// `{"event":"file"…}`, `{"event":"problem"…}` and `{"event":"scenario"…}` as it happens, `{"event":"summary"…}` as the last one.
+/// `{"event":"file"…}`, `{"event":"problem"…}` and `{"event":"scenario"…}` as it happens, `{"event":"summary"…}` as the
+/// last one.
 package struct JSONReporter: ScenarioReporter {
     private let write: @Sendable ([UInt8]) -> Void
     private var path = ""

@@ -1,7 +1,8 @@
 internal import OpScript
 
 extension ScenarioRunner {
-    /// Runs a scenario through many interleavings; the result is that of the last good one, or of the one that fails, shrunk.
+    /// Runs a scenario through many interleavings; the result is that of the last good one, or of the one that fails,
+    /// shrunk.
     func explore(_ scenario: Scenario, in file: ScenarioFile, _ plan: ExplorationPlan) async -> ScenarioResult
     {
         var explorer = Explorer(plan)

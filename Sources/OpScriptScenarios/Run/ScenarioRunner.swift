@@ -40,7 +40,8 @@ package struct ScenarioRunner: Sendable {
         self.register = register
     }
 
-    /// The same for another round, counted from 0: with the next seed, since on virtual time all else is the same in each round.
+    /// The same for another round, counted from 0: with the next seed, since on virtual time all else is the same in
+    /// each round.
     func inRound(_ round: Int) -> ScenarioRunner {
         var runner = self
         if round > 0 {

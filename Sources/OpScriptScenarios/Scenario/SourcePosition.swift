@@ -13,8 +13,8 @@ package struct SourcePosition: Sendable, Equatable, CustomStringConvertible {
 
     /// Reads `job_spec.lua:12`; nil for anything else.
     ///
-    /// - Parameter path: The file of scenarios. Lua shortens long names to their end (`...ong/way/job_spec.lua`): where that fits, it
-    ///   is this file.
+    /// - Parameter path: The file of scenarios. Lua shortens long names to their end (`...ong/way/job_spec.lua`): where
+    ///   that fits, it is this file.
     package init?(_ place: String, in path: String) {
         guard let colon = place.lastIndex(of: ":"), colon > place.startIndex,
             let line = Int(place[place.index(after: colon)...]), line > 0

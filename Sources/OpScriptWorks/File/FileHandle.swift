@@ -7,7 +7,8 @@ internal import SystemPackage
 struct FileHandle: ~Copyable {
     let descriptor: CInt
 
-    /// Opens a file; the descriptor does not pass to child processes. The last ones of the process are refused, with EMFILE.
+    /// Opens a file; the descriptor does not pass to child processes. The last ones of the process are refused, with
+    /// EMFILE.
     ///
     /// - Throws: the system's error number.
     init(_ path: FilePath, _ flags: CInt, mode: mode_t = 0o666) throws(SystemCallError) {

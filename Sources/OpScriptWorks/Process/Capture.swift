@@ -31,7 +31,8 @@ struct Capture {
         }
     }
 
-    /// How many bytes were there; 0 at the end, or after an error, which pipes do not have; -1 where there are none yet.
+    /// How many bytes were there; 0 at the end, or after an error, which pipes do not have; -1 where there are none
+    /// yet.
     private mutating func read(_ scratch: UnsafeMutableRawBufferPointer) -> Int {
         guard let descriptor else { return 0 }
         while true {

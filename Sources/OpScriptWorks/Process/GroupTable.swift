@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Numbers of process groups, in memory that another process can read as a file of lines.
 ///
-/// A line is one word of memory, so that who reads it when this process was killed in between finds all of a number or nothing.
+/// A line is one word of memory, so that who reads it when this process was killed in between finds all of a number or
+/// nothing.
 final class GroupTable: Sendable {
     private struct State {
         var lines: UnsafeMutableBufferPointer<UInt64>

@@ -5,15 +5,16 @@ internal import SystemPackage
 
 /// A small process that ends process groups when this one is gone, however it went.
 ///
-/// What runs stands in memory that it shares with us, so it sleeps until the system closes our end of a pipe, as it does when
-/// we die, even by SIGKILL. Linux can signal a child when the thread that started it ends, but only that child and not its
-/// group, and only by code that runs between fork and exec; hence a process of our own.
+/// What runs stands in memory that it shares with us, so it sleeps until the system closes our end of a pipe, as it
+/// does when we die, even by SIGKILL. Linux can signal a child when the thread that started it ends, but only that
+/// child and not its group, and only by code that runs between fork and exec; hence a process of our own.
 final class Guardian: Sendable {
     /// Nothing is ever written to it.
     private let pipe: SharedDescriptor
     private let table: GroupTable
 
-    /// A shell script that waits for the end of its input, then reads the list, and outlives signals that a terminal sends to all.
+    /// A shell script that waits for the end of its input, then reads the list, and outlives signals that a terminal
+    /// sends to all.
     private static let program = """
         trap '' INT TERM HUP QUIT
         while read -r line; do :; done

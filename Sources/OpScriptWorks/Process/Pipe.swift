@@ -17,8 +17,8 @@ final class SharedDescriptor: Sendable {
         close(number)
     }
 
-    /// The same, or a duplicate with a number above those of standard input, output and error, of which this process may have
-    /// closed some.
+    /// The same, or a duplicate with a number above those of standard input, output and error, of which this process
+    /// may have closed some.
     func aboveStandard() throws(SystemCallError) -> SharedDescriptor {
         number > STDERR_FILENO ? self : try duplicate()
     }

@@ -1,4 +1,5 @@
-/// What has to be done for one process, from its start to the end of its group: facts come in, what is to be done comes out.
+/// What has to be done for one process, from its start to the end of its group: facts come in, what is to be done comes
+/// out.
 ///
 /// It knows no process, no descriptor and no clock.
 struct ProcessLife {

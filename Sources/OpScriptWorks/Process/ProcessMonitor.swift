@@ -94,7 +94,8 @@ final class ProcessMonitor: Sendable {
         }
     }
 
-    /// Has it told of a descriptor: of a pipe whenever it can be read, of a process once. Ends when the descriptor is closed.
+    /// Has it told of a descriptor: of a pipe whenever it can be read, of a process once. Ends when the descriptor is
+    /// closed.
     func watch(_ descriptor: CInt, _ event: Event, for token: Token) throws(SystemCallError) {
         let isPipe = event == .output || event == .errorOutput
         let events = EPOLLIN.rawValue | (isPipe ? 0 : EPOLLONESHOT.rawValue)

@@ -4,8 +4,9 @@ internal import SystemPackage
 
 /// Starts a process as a leader of a group of its own.
 ///
-/// The C library shares our memory with the new process until it has become the program, so nothing is copied, however large
-/// we are. It gets none of our descriptors but those named here, no blocked signal, and every signal does what it does by default.
+/// The C library shares our memory with the new process until it has become the program, so nothing is copied, however
+/// large we are. It gets none of our descriptors but those named here, no blocked signal, and every signal does what it
+/// does by default.
 struct ProcessStart {
     /// Looked up relative to ``directory``.
     var program: FilePath
@@ -67,8 +68,9 @@ struct ProcessStart {
         return process
     }
 
-    /// In microseconds. A program to which somebody writes cannot be run (ETXTBSY). One that was just written may look so for a moment: a
-    /// process that another thread starts has copies of our descriptors until it becomes its own program.
+    /// In microseconds. A program to which somebody writes cannot be run (ETXTBSY). One that was just written may look
+    /// so for a moment: a process that another thread starts has copies of our descriptors until it becomes its own
+    /// program.
     private static let pausesWhileBusy: [useconds_t] = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000]
 
     private func check(_ code: CInt) throws(SystemCallError) {

@@ -1,8 +1,8 @@
-/// Runs what scripts put into a queue that is not the scheduler's: an adopted queue of the host's.
+/// Runs what is put into a queue that is not the scheduler's: an adopted queue of the host's.
 ///
 /// The scheduler decides when an operation is ready; the executor decides when its turn is, and then calls
-/// ``ExternalTurn/run()``. It is told of everything one call at a time, in the order in which it happened in the scheduler, on
-/// any thread and outside any lock. Each `added` is followed by one `left`.
+/// ``ExternalTurn/run()``. It is told of everything one call at a time, in the order in which it happened in the
+/// scheduler, on any thread and outside any lock. Each `added` is followed by one `left`.
 package protocol ExternalExecutor: AnyObject, Sendable {
     /// An operation is in the queue. Its turn may not come before it is ready.
     func added(_ turn: ExternalTurn)

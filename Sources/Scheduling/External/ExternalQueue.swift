@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The way from the scheduler to an executor: what is pushed under the scheduler's lock is delivered outside it, in order.
+/// The way from the scheduler to an executor: what is pushed under the scheduler's lock is delivered outside it, in
+/// order.
 final class ExternalQueue: Sendable {
     enum Step {
         case added, ready, cancelled, left
@@ -64,7 +65,7 @@ extension Scheduler {
     /// Makes a queue whose operations run where the executor says. It lives as long as the scheduler.
     package func adopt(_ executor: any ExternalExecutor) -> QueueID {
         feed { core in
-            let queue = core.machine.externalQueueCreated()
+            let queue = core.externalQueueCreated()
             core.shell.externals.queues[queue.index] = ExternalQueue(executor)
             return queue
         }

@@ -29,11 +29,11 @@ package final class ExternalTurn: Sendable {
     package func run() {
         let (lane, body) = scheduler.feed { core -> (ExecutionLane?, (any OperationBody)?) in
             guard let turn = core.shell.externals.turns[id], turn === self else { return (nil, nil) }
-            return (core.machine.externalTurnCame(id), core.body(id))
+            return (core.externalTurnCame(id), core.body(id))
         }
         guard let lane else { return }
         switch lane {
-        case .script, .group: break
+        case .reader, .group: break
         case .task: scheduler.runAsTask(body, id)
         case .worker, .workerHigh, .workerUtility, .workerLow, .workerLowest:
             var failure: (any Error)?
@@ -50,7 +50,7 @@ package final class ExternalTurn: Sendable {
     package func cancel() {
         scheduler.feed { core in
             guard let turn = core.shell.externals.turns[id], turn === self else { return }
-            core.machine.cancelledFromQueue(id)
+            core.cancelledFromQueue(id)
         }
     }
 }

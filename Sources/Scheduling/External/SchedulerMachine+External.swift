@@ -1,9 +1,10 @@
 extension SchedulerMachine {
-    // Operations of a queue that somebody else runs go through the lane that is started at once (`.group`). There an operation
-    // takes what it needs of resources, and is *offered*: ready, until whoever runs the queue says that its turn has come.
+    // Operations of a queue that somebody else runs go through the lane that is started at once (`.group`). There an
+    // operation takes what it needs of resources, and is *offered*: ready, until whoever runs the queue says that its
+    // turn has come.
 
     /// A queue was adopted.
-    package mutating func externalQueueCreated() -> QueueID {
+    mutating func externalQueueCreated() -> QueueID {
         // A width, so that it takes no share of threads, and never a slot too few.
         let queue = queueCreated(width: .max)
         queues[Int(queue.index)].kind = .external
@@ -40,7 +41,7 @@ extension SchedulerMachine {
     }
 
     /// The turn of an operation has come. Gives what its body needs; nil where it is not offered (any more).
-    package mutating func externalTurnCame(_ id: OperationID) -> ExecutionLane? {
+    mutating func externalTurnCame(_ id: OperationID) -> ExecutionLane? {
         guard let record = store.live(id), record.pointee.phase == .offered,
             let lane = extras(of: record)?.bodyLane
         else { return nil }
@@ -48,15 +49,15 @@ extension SchedulerMachine {
         start(id.slot, in: Int(record.pointee.queue))
         switch lane {
         case .group: groupStarted(id)
-        case .script:
-            events.append(SchedulerEvent(id: id, kind: .externalTurn))
+        case .reader:
+            effects.events.append(SchedulerEvent(id: id, kind: .externalTurn))
         case .task, .worker, .workerHigh, .workerUtility, .workerLow, .workerLowest: chargeJob(record)
         }
         return lane
     }
 
     /// Whoever runs the queue cancels an operation.
-    package mutating func cancelledFromQueue(_ id: OperationID) {
+    mutating func cancelledFromQueue(_ id: OperationID) {
         guard let record = store.live(id), record.pointee.phase != .finished else { return }
         cancel(id.slot, reporting: true)
         drainEndings()
@@ -73,6 +74,6 @@ extension SchedulerMachine {
         _ id: OperationID,
         _ record: UnsafeMutablePointer<OperationRecord>
     ) {
-        actions.append(.external(step, id, queue: record.pointee.queue))
+        effects.actions.append(.external(step, id, queue: record.pointee.queue))
     }
 }

@@ -10,8 +10,8 @@ struct Edge: BitwiseCopyable {
     /// How `from` ended; nil while it has not.
     private(set) var outcome: OperationOutcome?
     // In both lists `next` of the last one is `.max`, and `previous` of the first one is the last.
-    /// Neighbours among the edges that start at the same operation; only while it has not finished. Then the first is the generation of
-    /// `from`, whose slot may be used again.
+    /// Neighbours among the edges that start at the same operation; only while it has not finished. Then the first is
+    /// the generation of `from`, whose slot may be used again.
     var previousDependent: UInt32 = .max
     var nextDependent: UInt32 = .max
     /// Neighbours among the edges that end at the same operation; `next` is the next free one while free.
@@ -72,7 +72,8 @@ struct EdgeStore: ~Copyable {
         firstFree = index
     }
 
-    /// Frees all edges that end at an operation, of which `first` is the first: as they are linked, without a look at each.
+    /// Frees all edges that end at an operation, of which `first` is the first: as they are linked, without a look at
+    /// each.
     @inline(__always)
     mutating func freeList(_ first: UInt32) {
         let last = edges.pointer(first).pointee.previousDependency

@@ -6,7 +6,7 @@ extension SchedulerMachine {
     /// - Parameter isKnownToReader: The reader of events knows that it is not ready then, and no event says that it is.
     /// - Complexity: O(degree) for a repeated dependency, otherwise O(1); where somebody waits for `id` already, what
     ///   is reachable from `other` is searched for a cycle.
-    package mutating func dependencyAdded(
+    mutating func dependencyAdded(
         _ id: OperationID,
         on other: OperationID,
         when condition: DependencyCondition,
@@ -44,7 +44,7 @@ extension SchedulerMachine {
     }
 
     /// The same for one that has finished, also where the machine has forgotten it.
-    package mutating func dependencyAdded(
+    mutating func dependencyAdded(
         _ id: OperationID,
         onFinished other: OperationID,
         _ outcome: OperationOutcome,
@@ -61,7 +61,8 @@ extension SchedulerMachine {
 
     /// The record of an operation whose dependencies may still change.
     ///
-    /// `mutating` like some others that change nothing: the compiler copies the whole machine for a call that only looks.
+    /// `mutating` like some others that change nothing: the compiler copies the whole machine for a call that only
+    /// looks.
     private mutating func wirable(
         _ id: OperationID
     ) throws(SchedulingFailure) -> UnsafeMutablePointer<OperationRecord> {
@@ -76,12 +77,12 @@ extension SchedulerMachine {
     }
 
     /// Whether `id` was made to wait for `other`, and the machine still knows it.
-    package mutating func depends(_ id: OperationID, on other: OperationID) -> Bool {
+    mutating func depends(_ id: OperationID, on other: OperationID) -> Bool {
         store.live(id) != nil && edge(from: other, to: id.slot) != nil
     }
 
     /// The dependency came with an argument: a later call cannot weaken it.
-    package mutating func strictDependency(_ id: OperationID, on other: OperationID) {
+    mutating func strictDependency(_ id: OperationID, on other: OperationID) {
         guard store.live(id) != nil, let index = edge(from: other, to: id.slot) else { return }
         edges.pointer(index).pointee.isStrict = true
     }
@@ -102,7 +103,7 @@ extension SchedulerMachine {
     /// False if there was none.
     /// - Complexity: O(the smaller of the two degrees); O(degree of `id`) where `other` has finished.
     @discardableResult
-    package mutating func dependencyRemoved(_ id: OperationID, on other: OperationID) -> Bool {
+    mutating func dependencyRemoved(_ id: OperationID, on other: OperationID) -> Bool {
         guard let record = store.live(id), let index = edge(from: other, to: id.slot, isExhaustive: true)
         else {
             return false
@@ -121,7 +122,7 @@ extension SchedulerMachine {
     }
 
     /// The dependencies that are not decided yet, in the order in which they were added.
-    package func dependencies(of id: OperationID) -> [OperationID] {
+    func dependencies(of id: OperationID) -> [OperationID] {
         guard let record = store.live(id) else { return [] }
         var result: [OperationID] = []
         var index = record.pointee.firstDependency

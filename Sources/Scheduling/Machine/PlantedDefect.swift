@@ -1,6 +1,7 @@
 /// A mistake that tests plant into the machine, to see that the conformance scenarios catch it.
 ///
-/// Each stands at one place of the machine, as `has(.name)`. There are none in release builds: there it is the constant `false`.
+/// Each stands at one place of the machine, as `has(.name)`. There are none in release builds: there it is the constant
+/// `false`.
 package enum PlantedDefect: String, Sendable, CaseIterable {
     /// What comes after a barrier does not wait for it.
     case barrierOvertaken

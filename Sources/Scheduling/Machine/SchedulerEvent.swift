@@ -14,9 +14,9 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
         case timedOut
         /// It has an outcome; `other` is what stood against it, or the first failure inside.
         case finished
-        /// The script thread may start an operation of `queue`.
-        case scriptTurn
-        /// Its turn in a queue that somebody else runs has come: the script thread is to run its body.
+        /// The reader may start an operation of `queue`.
+        case readerTurn
+        /// Its turn in a queue that somebody else runs has come: the reader is to run its body.
         case externalTurn
     }
 
@@ -41,12 +41,12 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
         self.wasExecuting = wasExecuting
     }
 
-    /// That the script thread may start an operation of a queue.
-    static func scriptTurn(_ queue: UInt32) -> SchedulerEvent {
-        SchedulerEvent(id: OperationID(slot: queue, generation: 0), kind: .scriptTurn)
+    /// That the reader may start an operation of a queue.
+    static func readerTurn(_ queue: UInt32) -> SchedulerEvent {
+        SchedulerEvent(id: OperationID(slot: queue, generation: 0), kind: .readerTurn)
     }
 
-    /// The queue of a `scriptTurn`.
+    /// The queue of a `readerTurn`.
     package var queue: QueueID { QueueID(index: id.slot) }
 }
 

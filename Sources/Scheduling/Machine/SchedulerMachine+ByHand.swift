@@ -1,9 +1,9 @@
 extension SchedulerMachine {
     /// An operation outside any queue was started by hand.
     ///
-    /// A cancelled one finishes at once; one whose lane is a worker's goes to the hidden queue; others execute from now on,
-    /// by whoever called.
-    package mutating func startedByHand(_ id: OperationID) throws(SchedulingFailure) {
+    /// A cancelled one finishes at once; one whose lane is a worker's goes to the hidden queue; others execute from now
+    /// on, by whoever called.
+    mutating func startedByHand(_ id: OperationID) throws(SchedulingFailure) {
         guard let record = store.live(id) else { throw .unknownOperation }
         if record.pointee.flags.contains(.gate) { throw .isGate(id) }
         switch record.pointee.phase {
@@ -25,12 +25,12 @@ extension SchedulerMachine {
             return
         }
         record.pointee.flags.insert(.startedByHand)
-        if record.pointee.lane == .script {
+        if record.pointee.lane == .reader {
             record.pointee.phase = .executing
             record.pointee.attempt &+= 1
             if record.pointee.extras != .max, extras[Int(record.pointee.extras)].timeout > 0 {
                 let timeout = extras[Int(record.pointee.extras)].timeout
-                pendingTimers.append(PendingTimer(payload: .timeout(id), delay: timeout))
+                effects.timersToArm.append(TimerToArm(payload: .timeout(id), delay: timeout))
             }
             report(.started, id.slot)
         } else {

@@ -5,7 +5,7 @@ extension SchedulerMachine {
     ///
     /// Not started, it finishes as cancelled without waiting for its dependencies; executing, its body is told.
     @discardableResult
-    package mutating func cancelled(_ id: OperationID) -> Bool {
+    mutating func cancelled(_ id: OperationID) -> Bool {
         guard let record = store.live(id), record.pointee.phase != .finished else { return false }
         cancel(id.slot, reporting: false)
         drainEndings()
@@ -13,7 +13,7 @@ extension SchedulerMachine {
     }
 
     /// All operations of a queue were cancelled.
-    package mutating func allCancelled(in queue: QueueID) {
+    mutating func allCancelled(in queue: QueueID) {
         cancelEverything(in: queue.index)
         drainEndings()
     }
@@ -79,7 +79,7 @@ extension SchedulerMachine {
                 if let inner = extras(of: record)?.innerQueue, inner != .max { cancelEverything(in: inner) }
                 // An empty group cannot execute: it ended when it started.
             } else {
-                actions.append(.cancelBody(store.id(slot)))
+                effects.actions.append(.cancelBody(store.id(slot)))
             }
         case .claimed:
             assertionFailure("slot \(slot) is cancelled, and its claim was not taken back")

@@ -1,12 +1,13 @@
 /// Claims: ready operations of one queue that a worker takes together and runs one after another.
 ///
-/// A claim occupies one slot of its queue and one share of threads. The first operation of a claim starts when the worker takes
-/// the claim. Each other one is `claimed` until the worker comes to it, or until it goes back to the ready list.
+/// A claim occupies one slot of its queue and one share of threads. The first operation of a claim starts when the
+/// worker takes the claim. Each other one is `claimed` until the worker comes to it, or until it goes back to the ready
+/// list.
 extension SchedulerMachine {
     /// A worker of a lane asks for operations to run one after another.
     ///
-    /// The first one is chosen as ``takeNext(_:)`` chooses. The others come from the same list, in its order. An operation on which
-    /// others depend ends the claim: its dependents must not wait for the rest.
+    /// The first one is chosen as ``takeNext(_:)`` chooses. The others come from the same list, in its order. An
+    /// operation on which others depend ends the claim: its dependents must not wait for the rest.
     ///
     /// - Parameters:
     ///   - limit: How many operations the claim may have, at least 1.

@@ -2,7 +2,7 @@ extension SchedulerMachine {
     /// The body of an executing operation ended, by itself or by `finish` and `fail`.
     ///
     /// For an operation that is cancelled, or whose time ran out, how it ended no longer matters.
-    package mutating func bodyEnded(_ id: OperationID, failed: Bool) {
+    mutating func bodyEnded(_ id: OperationID, failed: Bool) {
         guard let record = store.live(id), record.pointee.phase == .executing else { return }
         let outcome: OperationOutcome
         if record.pointee.flags.contains(.cancelled) {
@@ -28,7 +28,7 @@ extension SchedulerMachine {
     }
 
     /// A gate, or an operation that has started and has no body any more, is ended from outside.
-    package mutating func endedFromOutside(_ id: OperationID, failed: Bool) throws(SchedulingFailure) {
+    mutating func endedFromOutside(_ id: OperationID, failed: Bool) throws(SchedulingFailure) {
         guard let record = store.live(id) else { return }
         switch record.pointee.phase {
         case .finished, .ending, .free:
@@ -99,7 +99,7 @@ extension SchedulerMachine {
         if record.pointee.firstDependency != .max { dropDependencies(slot) }
         record.pointee.unfinishedDependencies = 0
         report(.finished, slot, outcome: ending.outcome, wasExecuting: wasExecuting, other: ending.cause)
-        if record.pointee.flags.contains(.hasHandle) { actions.append(.complete(store.id(slot))) }
+        if record.pointee.flags.contains(.hasHandle) { effects.actions.append(.complete(store.id(slot))) }
         let failed =
             (ending.outcome == .failed || ending.outcome == .skipped)
             && !record.pointee.flags.contains(.allowsFailure)
@@ -149,7 +149,7 @@ extension SchedulerMachine {
         if delay == 0 || has(.delayForgotten) {
             enterReady(slot)
         } else {
-            pendingTimers.append(PendingTimer(payload: .retry(store.id(slot)), delay: delay))
+            effects.timersToArm.append(TimerToArm(payload: .retry(store.id(slot)), delay: delay))
         }
         return true
     }
@@ -206,6 +206,6 @@ extension SchedulerMachine {
     /// A group ended without having started: so does what is inside.
     private mutating func insideOutlived(_ inner: UInt32) {
         cancelEverything(in: inner)
-        suspensionChanged(QueueID(index: inner), to: false)
+        setSuspended(QueueID(index: inner), to: false)
     }
 }

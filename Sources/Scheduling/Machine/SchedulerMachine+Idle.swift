@@ -1,8 +1,8 @@
 extension SchedulerMachine {
-    /// Whether something goes on without the script thread: a closure executes, or a worker or a task could start one.
+    /// Whether something goes on without the reader: a closure executes, or a worker or a task could start one.
     ///
     /// - Complexity: O(queues), where nothing executes.
-    package var movesElsewhere: Bool {
+    var movesElsewhere: Bool {
         mutating get {
             closureExecutingCount > 0 || offeredCount > 0 || couldStartElsewhere()
         }
@@ -13,7 +13,7 @@ extension SchedulerMachine {
             guard queues[index].count > 0, !queues[index].isSuspended, queues[index].freeSlots > 0 else {
                 continue
             }
-            for group in queues[index].groups where group.lane != .script && group.list.liveCount > 0 {
+            for group in queues[index].groups where group.lane != .reader && group.list.liveCount > 0 {
                 if queues[index].family != nil {
                     if couldStart(index, group.lane) { return true }
                 } else if resources.has(group.resources) {
@@ -24,29 +24,8 @@ extension SchedulerMachine {
         return false
     }
 
-    /// What keeps an operation from starting or ending; for diagnoses.
-    package enum Obstacle: Sendable, Equatable {
-        /// It is in no queue.
-        case notAdded
-        case suspended(QueueID)
-        /// The queue's width is 0.
-        case noWidth(QueueID)
-        /// All slots are taken.
-        case noSlot(QueueID, by: [OperationID])
-        case dependency(OperationID)
-        /// Nobody has given it its end.
-        case executing
-        /// A group waits for what is inside.
-        case inside(OperationID)
-        /// Waits for what was added before a barrier.
-        case barrier(before: OperationID)
-        case resource(String)
-        case time
-        case nothing
-    }
-
     /// The first thing that keeps an operation from going on.
-    package func obstacle(of id: OperationID) -> Obstacle {
+    func obstacle(of id: OperationID) -> Obstacle {
         guard let record = store.live(id) else { return .nothing }
         let queue = record.pointee.queue == .max ? nil : QueueID(index: record.pointee.queue)
         switch record.pointee.phase {
@@ -98,7 +77,7 @@ extension SchedulerMachine {
 
 extension SchedulerMachine {
     /// Whether an operation failed because its time ran out.
-    package func hasTimedOut(_ id: OperationID) -> Bool {
+    func hasTimedOut(_ id: OperationID) -> Bool {
         store.live(id)?.pointee.flags.contains(.timedOut) ?? false
     }
 }

@@ -159,7 +159,7 @@ extension SchedulerMachine {
         return faults + lineFaults(queue) + familyFaults(queue)
     }
 
-    /// Nothing that could start may be overlooked: its queue stands in line, or the script thread has a turn.
+    /// Nothing that could start may be overlooked: its queue stands in line, or the reader has a turn.
     private mutating func lineFaults(_ queue: Int) -> [String] {
         var faults: [String] = []
         for lane in ExecutionLane.allCases {
@@ -167,7 +167,7 @@ extension SchedulerMachine {
             if isListed != turns.contains(UInt32(queue), at: place(queue, lane)) {
                 faults.append("queue \(queue): its mark for \(lane) is wrong")
             }
-            let hasTurn = lane == .script ? queues[queue].scriptTurns > 0 : isListed
+            let hasTurn = lane == .reader ? queues[queue].readerTurns > 0 : isListed
             if !hasTurn, couldStart(queue, lane) { faults.append("queue \(queue): \(lane) is overlooked") }
         }
         return faults

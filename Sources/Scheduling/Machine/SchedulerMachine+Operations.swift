@@ -1,25 +1,6 @@
-/// What an owner says about an operation when it makes or adds it.
-package struct OperationSpec: Sendable {
-    package var lane: ExecutionLane = .worker
-    package var priority: OperationPriority = .normal
-    package var allowsFailure = false
-    package var isGate = false
-    /// Whether readiness, start and end go to the event log.
-    package var reports = false
-    /// Whether a Swift handle is told of the end.
-    package var hasHandle = false
-    /// Nanoseconds an attempt may execute; 0 for no limit.
-    package var timeout: Int64 = 0
-    package var retry: RetryPolicy?
-    /// Names and amounts.
-    package var resources: [(name: String, amount: Int)] = []
-
-    package init() {}
-}
-
 extension SchedulerMachine {
     /// An operation was made: it is in no queue.
-    package mutating func operationCreated(_ spec: OperationSpec) -> OperationID {
+    mutating func operationCreated(_ spec: OperationSpec) -> OperationID {
         let id = store.allocate()
         apply(spec, to: id)
         return id
@@ -30,10 +11,10 @@ extension SchedulerMachine {
     mutating func operationCreated(lane: ExecutionLane) -> OperationID { store.allocate(lane, .hasHandle) }
 
     /// The same for one whose owner reads the event log, and says the rest when it adds it.
-    package mutating func reportingOperationCreated() -> OperationID { store.allocate(.script, .reports) }
+    mutating func reportingOperationCreated() -> OperationID { store.allocate(.reader, .reports) }
 
     /// What is known of an operation that has not been added changed.
-    package mutating func apply(_ spec: OperationSpec, to id: OperationID) {
+    mutating func apply(_ spec: OperationSpec, to id: OperationID) {
         guard let record = store.live(id) else { return }
         record.pointee.lane = spec.lane
         record.pointee.priority = spec.priority
@@ -53,7 +34,7 @@ extension SchedulerMachine {
     }
 
     /// The operation is a group around `inner`.
-    package mutating func groupCreated(_ id: OperationID, inner: QueueID) {
+    mutating func groupCreated(_ id: OperationID, inner: QueueID) {
         guard let record = store.live(id) else { return }
         record.pointee.lane = .group
         withExtras(record) { $0.innerQueue = inner.index }
@@ -65,7 +46,7 @@ extension SchedulerMachine {
     /// The owner lets go of an operation.
     ///
     /// Finished or never added, it is forgotten; else when it has finished.
-    package mutating func operationReleased(_ id: OperationID) {
+    mutating func operationReleased(_ id: OperationID) {
         guard let record = store.live(id) else { return }
         record.pointee.flags.insert(.released)
         freeIfForgotten(id.slot)
@@ -111,7 +92,7 @@ extension SchedulerMachine {
     /// The priority changed.
     ///
     /// Before its start that reorders; afterwards it has no effect.
-    package mutating func priorityChanged(_ id: OperationID, to priority: OperationPriority) {
+    mutating func priorityChanged(_ id: OperationID, to priority: OperationPriority) {
         guard let record = store.live(id) else { return }
         let queue = record.pointee.queue
         if queue != .max, queues[Int(queue)].kind.isFirstInFirstOut { return }
@@ -126,8 +107,20 @@ extension SchedulerMachine {
         insertReady(id.slot)
     }
 
+    /// How long an attempt may execute was said before the operation was added; 0 for no limit.
+    mutating func timeoutChanged(_ id: OperationID, to nanoseconds: Int64) {
+        guard let record = store.live(id) else { return }
+        withExtras(record) { $0.timeout = nanoseconds }
+    }
+
+    /// How often the operation is tried again was said before it was added.
+    mutating func retryChanged(_ id: OperationID, to policy: RetryPolicy?) {
+        guard let record = store.live(id) else { return }
+        withExtras(record) { $0.retry = policy }
+    }
+
     /// Whether a failure of the operation lets the run succeed changed.
-    package mutating func failureAllowanceChanged(_ id: OperationID, to allowed: Bool) {
+    mutating func failureAllowanceChanged(_ id: OperationID, to allowed: Bool) {
         guard let record = store.live(id) else { return }
         if allowed {
             record.pointee.flags.insert(.allowsFailure)
@@ -179,7 +172,7 @@ extension SchedulerMachine {
         let record = store.pointer(slot)
         let queue = record.pointee.queue
         if queues[Int(queue)].overtakesClaims(record.pointee.priority.level, record.pointee.sequence) {
-            claimsAreOvertaken = true
+            effects.overtakesClaims = true
         }
         record.pointee.phase = .ready
         record.pointee.readyToken &+= 1

@@ -3,7 +3,7 @@ extension SchedulerMachine {
     ///
     /// The higher class goes first, yet one start in sixteen is looked for from below; queues of one class take
     /// turns; inside a queue priority decides, then the order of addition.
-    package mutating func takeNext(_ lane: ExecutionLane) -> OperationID? {
+    mutating func takeNext(_ lane: ExecutionLane) -> OperationID? {
         if lane != .group, closureExecutingCount >= jobLimit { return nil }
         // A place where nothing can start is emptied by looking, so this ends.
         while let place = nextPlace(lane) {
@@ -38,7 +38,7 @@ extension SchedulerMachine {
             } else if sharers != shared {
                 let chosen = nextSharer(sharers)
                 if chosen != lane {
-                    wakeMask |= 1 << UInt16(chosen.rawValue)
+                    effects.lanesToWake |= 1 << UInt16(chosen.rawValue)
                     shared = 0
                 }
             }
@@ -75,6 +75,23 @@ extension SchedulerMachine {
         lanesWithoutThread &= ~(1 << UInt16(lane.rawValue))
     }
 
+    /// Threads are asked for again.
+    ///
+    /// - Parameter lanes: Bit n: lane n got none.
+    mutating func lanesMayHaveThreads(_ lanes: UInt16) {
+        effects.lanesToWake |= lanes
+        lanesWithoutThread &= ~lanes
+    }
+
+    /// So many bodies that hold a share were seen to block: others may run in their place.
+    mutating func blockedCountChanged(to count: Int) {
+        blockedCount = count
+        if count > 0, !has(.blockedShareKept) { effects.lanesToWake = .max }
+    }
+
+    /// A body that was seen to block has ended.
+    mutating func blockedBodyEnded() { blockedCount -= 1 }
+
     /// Which of several lanes may start the next closure from queues without a width.
     private func nextSharer(_ sharers: UInt64) -> ExecutionLane {
         let isFromBelow = sharedStartCount & 15 == 15
@@ -91,13 +108,13 @@ extension SchedulerMachine {
         let waiting = turns.shared & TurnTable.workerBits
         guard waiting != 0, hasShare, !has(.freedShareWakesNobody) else { return }
         for quality in 0..<5 {
-            wakeMask |= UInt16(truncatingIfNeeded: waiting >> UInt64(quality * 8)) & 0xff
+            effects.lanesToWake |= UInt16(truncatingIfNeeded: waiting >> UInt64(quality * 8)) & 0xff
         }
     }
 
     /// Whether a worker of the lane that asks now would look at a queue at all.
     @inline(__always)
-    package func mayHaveWork(_ lane: ExecutionLane) -> Bool {
+    func mayHaveWork(_ lane: ExecutionLane) -> Bool {
         if lane != .group, closureExecutingCount >= jobLimit { return false }
         let mine = TurnTable.bits(lane)
         if turns.limited & mine != 0 { return true }
@@ -110,29 +127,31 @@ extension SchedulerMachine {
 
     /// Whether the operation is counted in the share of threads.
     @inline(__always)
-    package func holdsShare(_ id: OperationID) -> Bool {
+    func holdsShare(_ id: OperationID) -> Bool {
         store.live(id)?.pointee.flags.contains(.holdsShare) ?? false
     }
 
     /// Whether something waits only because the share of threads is used up.
     @inline(__always)
-    package var hasWorkBeyondShare: Bool {
+    var hasWorkBeyondShare: Bool {
         turns.shared & TurnTable.workerBits != 0 && !hasShare
     }
 
-    /// The script thread uses a turn that it was asked for.
-    package mutating func takeScriptOperation(_ queue: QueueID) -> OperationID? {
+    /// The reader uses a turn that it was asked for.
+    mutating func takeReaderOperation(_ queue: QueueID) -> OperationID? {
         let index = Int(queue.index)
         // The queue may have been released since, and its place used for another.
-        if queues[index].scriptTurns > 0 { queues[index].scriptTurns -= 1 }
-        return take(from: index, .script)
+        if queues[index].readerTurns > 0 { queues[index].readerTurns -= 1 }
+        return take(from: index, .reader)
     }
 
     /// Takes the start of an operation out of the event log, if it is the last that happened.
     func dropLastStart(of id: OperationID?) {
-        let last = events.count - 1
-        guard last >= 0, let id, events[last].id == id, events[last].kind == .started else { return }
-        events.truncate(to: last)
+        let last = effects.events.count - 1
+        guard last >= 0, let id, effects.events[last].id == id, effects.events[last].kind == .started else {
+            return
+        }
+        effects.events.truncate(to: last)
     }
 
     /// Whether an operation of a lane is ready in a queue.
@@ -276,7 +295,7 @@ extension SchedulerMachine {
     }
 
     /// Whether the free slots of a queue reach as far as this operation: those before it on other lanes, which wait
-    /// for the script thread or for a worker, have their slots kept.
+    /// for the reader or for a worker, have their slots kept.
     private mutating func mayPass(_ queue: Int, _ group: Int, _ level: Int, _ sequence: UInt64) -> Bool {
         guard queues[queue].width >= 0, queues[queue].kind != .hidden else { return true }
         let lane = queues[queue].groups[group].lane
@@ -320,17 +339,17 @@ extension SchedulerMachine {
     mutating func startTimeout(_ slot: UInt32) {
         let timeout = extras[Int(store.pointer(slot).pointee.extras)].timeout
         if timeout > 0 {
-            pendingTimers.append(PendingTimer(payload: .timeout(store.id(slot)), delay: timeout))
+            effects.timersToArm.append(TimerToArm(payload: .timeout(store.id(slot)), delay: timeout))
         }
     }
 
     /// Starts what needs nobody to fetch it: tasks and groups.
     ///
     /// To be called after each input.
-    package mutating func startPushed() {
-        while wakeMask & Self.pushedMask != 0 {
-            wakeMask &= ~Self.pushedMask
-            while let id = takeNext(.task) { actions.append(.startTask(id)) }
+    mutating func startPushed() {
+        while effects.lanesToWake & Self.pushedMask != 0 {
+            effects.lanesToWake &= ~Self.pushedMask
+            while let id = takeNext(.task) { effects.actions.append(.startTask(id)) }
             while let id = takeNext(.group) { groupStarted(id) }
             drainEndings()
         }
@@ -344,7 +363,7 @@ extension SchedulerMachine {
         guard let record = store.live(id), record.pointee.phase == .executing,
             let inner = extras(of: record)?.innerQueue
         else { return }
-        suspensionChanged(QueueID(index: inner), to: false)
+        setSuspended(QueueID(index: inner), to: false)
         finishGroupIfDone(inner)
         drainEndings()
     }

@@ -1,9 +1,10 @@
 /// The whole state of scheduling: operations, dependencies, queues, slots, resources, timers.
 ///
-/// It is pure: it locks nothing, calls nobody and reads no clock. Its inputs are facts; each leaves events (what
-/// happened, for whoever keeps score) and actions (what is to be done) behind, which the shell takes out under its
-/// lock and acts on after leaving it. Each start, finish, cancel and add costs O(1) amortised, timers O(log *n*).
-package struct SchedulerMachine: ~Copyable {
+/// The machine is pure: it locks nothing, calls nobody and reads no clock. Its inputs are facts. What follows from them
+/// is in ``SchedulerEffects``. Each start, finish, cancel and add costs O(1) amortised, timers O(log *n*).
+///
+/// Only ``SchedulerCore`` has a machine, and its file lists all inputs. Nobody else reads or changes a member.
+struct SchedulerMachine: ~Copyable {
     /// A timer of the machine.
     enum TimerPayload {
         case timeout(OperationID)
@@ -12,7 +13,7 @@ package struct SchedulerMachine: ~Copyable {
     }
 
     /// A timer that is to be armed as soon as somebody says what time it is.
-    struct PendingTimer {
+    struct TimerToArm {
         var payload: TimerPayload
         var delay: Int64
     }
@@ -34,7 +35,6 @@ package struct SchedulerMachine: ~Copyable {
     var freeExtras: [UInt32] = []
     var resources = ResourceTable()
     var timers = TimerHeap<TimerPayload>()
-    var pendingTimers: [PendingTimer] = []
     var endings: [Ending] = []
     var isDrainingEndings = false
     var nextSequence: UInt64 = 1
@@ -49,8 +49,6 @@ package struct SchedulerMachine: ~Copyable {
     var cancellations: [UInt32] = []
     /// Queues that may have something to start.
     var turns = TurnTable()
-    /// Bit n: something of lane n became startable since the shell last asked.
-    var wakeMask: UInt16 = 0
     /// How many operations each lane started.
     var startCounts = LaneCounts()
     /// Bit n: no thread can come from lane n for now, so that it gets no turn unless it asks.
@@ -61,41 +59,35 @@ package struct SchedulerMachine: ~Copyable {
     /// Operations that wait for their turn in queues that somebody else runs.
     var offeredCount = 0
 
-    /// A queue became empty since the shell last asked.
-    var queueWasEmptied = false
-
-    /// An operation became ready that goes before claimed ones of its queue: these have to return to the ready list.
-    var claimsAreOvertaken = false
-
     /// How many bodies from queues without a width may run at once.
-    package let sharedWidth: Int
+    let sharedWidth: Int
     /// The same as long as another thread needs a core: one less, and always one.
     private(set) var freeWidth: Int
     /// How many closures may run at once, everywhere; `.max` for no limit.
-    package var jobLimit = Int.max
+    var jobLimit = Int.max
     /// Bodies that hold a share and were seen to block.
-    package var blockedCount = 0
-    package internal(set) var sharedExecutingCount = 0
+    var blockedCount = 0
+    var sharedExecutingCount = 0
     /// Closures that execute on workers or as tasks.
-    package internal(set) var closureExecutingCount = 0
+    var closureExecutingCount = 0
     /// Operations in queues that have not finished.
-    package internal(set) var unfinishedCount = 0
+    var unfinishedCount = 0
 
     #if DEBUG
     /// What tests have planted.
     var plantedDefect: PlantedDefect?
     #endif
 
-    package let events = PlainBuffer<SchedulerEvent>()
-    package var actions: [SchedulerAction] = []
+    /// What the inputs have left behind for the shell.
+    var effects = SchedulerEffects()
 
     /// Chance between 0 and 1, for the jitter of delays; a fixed sequence for a fixed seed.
     var chance: RandomSequence
 
     /// The queue that takes closures started by hand.
-    package static let hiddenQueue = QueueID(index: 0)
+    static let hiddenQueue = QueueID(index: 0)
 
-    package init(sharedWidth: Int, seed: UInt64) {
+    init(sharedWidth: Int, seed: UInt64) {
         self.sharedWidth = max(1, sharedWidth)
         freeWidth = self.sharedWidth
         chance = RandomSequence(seed: seed)
@@ -106,14 +98,14 @@ package struct SchedulerMachine: ~Copyable {
     }
 
     /// A thread that is none of the workers needs a core from now on, or no more.
-    package mutating func coreNeededElsewhere(_ isNeeded: Bool) {
+    mutating func coreNeededElsewhere(_ isNeeded: Bool) {
         let width = isNeeded ? max(1, sharedWidth - 1) : sharedWidth
         let isFreed = width > freeWidth
         freeWidth = width
         guard isFreed else { return }
         wakeSharers()
         // For queues with a width, too: fewer workers than cores may be looking now.
-        wakeMask |= ExecutionLane.workerMask
+        effects.lanesToWake |= ExecutionLane.workerMask
     }
 
     /// Whether workers leave a core to such a thread.
@@ -124,7 +116,7 @@ package struct SchedulerMachine: ~Copyable {
     /// Whether any timer is armed.
     var hasTimers: Bool { !timers.isEmpty }
 
-    package func state(of id: OperationID) -> OperationState? {
+    func state(of id: OperationID) -> OperationState? {
         guard let record = store.live(id) else { return nil }
         return switch record.pointee.phase {
         case .free: nil
@@ -142,32 +134,32 @@ package struct SchedulerMachine: ~Copyable {
         return record.pointee.lane
     }
 
-    package func outcome(of id: OperationID) -> OperationOutcome? {
+    func outcome(of id: OperationID) -> OperationOutcome? {
         guard let record = store.live(id), record.pointee.phase == .finished else { return nil }
         return record.pointee.outcome
     }
 
-    package func isCancelled(_ id: OperationID) -> Bool {
+    func isCancelled(_ id: OperationID) -> Bool {
         guard let record = store.live(id) else { return false }
         return !record.pointee.flags.isDisjoint(with: [.cancelled, .timedOut])
     }
 
-    package func attempt(of id: OperationID) -> Int {
+    func attempt(of id: OperationID) -> Int {
         store.live(id).map { Int($0.pointee.attempt) } ?? 0
     }
 
-    package func isReady(_ id: OperationID) -> Bool {
+    func isReady(_ id: OperationID) -> Bool {
         store.live(id).map { $0.pointee.unfinishedDependencies == 0 } ?? true
     }
 
-    package func queue(of id: OperationID) -> QueueID? {
+    func queue(of id: OperationID) -> QueueID? {
         guard let record = store.live(id), record.pointee.queue != .max else { return nil }
         let queue = QueueID(index: record.pointee.queue)
         return queue == Self.hiddenQueue ? nil : queue
     }
 
     /// The unfinished operations of a queue, in the order of addition.
-    package func operations(in queue: QueueID) -> [OperationID] {
+    func operations(in queue: QueueID) -> [OperationID] {
         var result: [OperationID] = []
         result.reserveCapacity(queues[Int(queue.index)].count)
         var slot = queues[Int(queue.index)].firstOperation
@@ -178,9 +170,9 @@ package struct SchedulerMachine: ~Copyable {
         return result
     }
 
-    package func operationCount(in queue: QueueID) -> Int { queues[Int(queue.index)].count }
+    func operationCount(in queue: QueueID) -> Int { queues[Int(queue.index)].count }
 
-    package func progress(of queue: QueueID) -> (finished: Int, added: Int) {
+    func progress(of queue: QueueID) -> (finished: Int, added: Int) {
         (queues[Int(queue.index)].finishedCount, queues[Int(queue.index)].addedCount)
     }
 
@@ -220,7 +212,7 @@ package struct SchedulerMachine: ~Copyable {
         if flags.contains(.holdsJob) {
             let wasFull = closureExecutingCount >= jobLimit
             closureExecutingCount -= 1
-            if wasFull, !has(.freedJobWakesNobody) { wakeMask = .max }
+            if wasFull, !has(.freedJobWakesNobody) { effects.lanesToWake = .max }
         }
         if flags.contains(.holdsShare) {
             sharedExecutingCount -= 1
@@ -269,7 +261,7 @@ package struct SchedulerMachine: ~Copyable {
         _ wasExecuting: Bool,
         _ other: OperationID
     ) {
-        events.append(
+        effects.events.append(
             SchedulerEvent(
                 id: OperationID(slot: slot, generation: record.pointee.generation),
                 other: other,
@@ -299,21 +291,4 @@ package struct SchedulerMachine: ~Copyable {
     func extras(of record: UnsafeMutablePointer<OperationRecord>) -> OperationExtras? {
         record.pointee.extras == .max ? nil : extras[Int(record.pointee.extras)]
     }
-}
-
-/// A small generator whose sequence is fixed by its seed (SplitMix64).
-package struct RandomSequence: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    package init(seed: UInt64) { state = seed }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
-    }
-
-    package mutating func nextUnit() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }

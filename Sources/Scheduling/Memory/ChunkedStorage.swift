@@ -99,7 +99,8 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         header.pointee.chunkCount = count + 1
     }
 
-    /// Few elements get a chunk of memory; many get as many chunks as fill a large block, which may have been touched before.
+    /// Few elements get a chunk of memory; many get as many chunks as fill a large block, which may have been touched
+    /// before.
     private func makeBlock() {
         let bytes = Int(Self.chunkSize) * MemoryLayout<Element>.stride
         let isLarge = header.pointee.chunkCount * bytes >= LargeMemory.hugePage / 8

@@ -1,7 +1,7 @@
 /// Memory for elements that doubles when it is full; in huge pages, where it is large and the system has them.
 ///
-/// It does not know how many of the elements there are. Growing moves their bits as they are; from half a MiB on it moves no
-/// bits but pages.
+/// It does not know how many of the elements there are. Growing moves their bits as they are; from half a MiB on it
+/// moves no bits but pages.
 package struct GrowingMemory<Element> {
     package private(set) var start: UnsafeMutablePointer<Element>
     /// How many elements have room.
@@ -33,8 +33,8 @@ package struct GrowingMemory<Element> {
         if let large { start = large.start.bindMemory(to: Element.self, capacity: capacity) }
     }
 
-    /// For who fills it in order and has got to `count`: how far it may be filled before it asks again. What comes behind that is
-    /// touched meanwhile.
+    /// For who fills it in order and has got to `count`: how far it may be filled before it asks again. What comes
+    /// behind that is touched meanwhile.
     package func roomAhead(of count: Int) -> Int {
         guard let large else { return capacity }
         let piece = MemorySupply.piece / MemoryLayout<Element>.stride

@@ -7,10 +7,10 @@ internal import Synchronization
 
 /// Has the allocator's memory touched before it is needed, where many small objects are made in a row.
 ///
-/// Seen by their addresses: as long as the allocator uses memory again, they go up and down; what was never used comes in order. glibc gives
-/// every thread but the first a heap of its own that grows by a page at a time, with a system call for each. A large block that is taken and
-/// given back at once leaves a hole in the heap, from which what comes next is cut, and the ``MemorySupply`` touches it just
-/// ahead. See decision 0023.
+/// Seen by their addresses: as long as the allocator uses memory again, they go up and down; what was never used comes
+/// in order. glibc gives every thread but the first a heap of its own that grows by a page at a time, with a system
+/// call for each. A large block that is taken and given back at once leaves a hole in the heap, from which what comes
+/// next is cut, and the ``MemorySupply`` touches it just ahead. See decision 0023.
 ///
 /// All may be called on any thread; where several make objects in turns, mostly nothing is done.
 package final class HeapReserve: Sendable {
@@ -110,8 +110,9 @@ package final class HeapReserve: Sendable {
         #endif
     }
 
-    /// How large a hole may be behind the piece at an address: it lies in the same part of the heap. For a larger one the allocator
-    /// would begin a new part, and give that back at once, since there would be nothing else in it. 0 where it is not worth while.
+    /// How large a hole may be behind the piece at an address: it lies in the same part of the heap. For a larger one
+    /// the allocator would begin a new part, and give that back at once, since there would be nothing else in it. 0
+    /// where it is not worth while.
     static func holeSize(at here: UInt) -> Int {
         let part = UInt(1) << UInt(shift + partShift)
         let room = Int(part - here & (part - 1))
@@ -125,8 +126,8 @@ package final class HeapReserve: Sendable {
         let size = Self.holeSize(at: here)
         if size == 0 { return }
         if !state.keepsLargeBlocks {
-            // Larger blocks than any yet given back get a mapping of their own, and what lies free at the end of the heap goes back to the
-            // system, until one of their size is given back (mallopt(3), M_MMAP_THRESHOLD).
+            // Larger blocks than any yet given back get a mapping of their own, and what lies free at the end of the
+            // heap goes back to the system, until one of their size is given back (mallopt(3), M_MMAP_THRESHOLD).
             free(malloc(2 * Self.holeSize))
             state.keepsLargeBlocks = true
         }

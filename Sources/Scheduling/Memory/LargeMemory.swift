@@ -8,13 +8,14 @@ internal import Synchronization
 
 /// Some MiB from the system, in huge pages where it has them.
 ///
-/// Not from the allocator: it cuts what is aligned to a huge page out of its heap, and leaves holes as large between. Memory that
-/// was never touched is handed out page by page, at up to 3 µs for each on virtual machines, and a huge one takes as
-/// long as some fifty of those that it stands for.
+/// Not from the allocator: it cuts what is aligned to a huge page out of its heap, and leaves holes as large between.
+/// Memory that was never touched is handed out page by page, at up to 3 µs for each on virtual machines, and a huge one
+/// takes as long as some fifty of those that it stands for.
 ///
-/// Not where a hypervisor has taken back what lay idle in large pieces (free page reporting): there a huge page may take longer than all
-/// small ones that it stands for, since the hypervisor clears and maps it piece by piece. So the first touch of each block is timed,
-/// and where that was slow, small pages are taken for a while. See decisions 0021 and 0023.
+/// Not where a hypervisor has taken back what lay idle in large pieces (free page reporting): there a huge page may
+/// take longer than all small ones that it stands for, since the hypervisor clears and maps it piece by piece. So the
+/// first touch of each block is timed, and where that was slow, small pages are taken for a while. See decisions 0021
+/// and 0023.
 package struct LargeMemory {
     /// The size of a huge page, in bytes, and how everything here is aligned.
     package static var hugePage: Int { 2 << 20 }
@@ -22,8 +23,8 @@ package struct LargeMemory {
     package private(set) var start: UnsafeMutableRawPointer
     private var byteCount: Int
 
-    /// - Parameter byteCount: How much is needed; rounded up to whole huge pages, since the system gives none where only a part is
-    ///   wanted.
+    /// - Parameter byteCount: How much is needed; rounded up to whole huge pages, since the system gives none where
+    ///   only a part is wanted.
     package init(byteCount: Int) {
         self.byteCount = Self.rounded(byteCount)
         let isBlock = self.byteCount == MemorySupply.blockSize
@@ -137,7 +138,8 @@ final class SmallPages: Sendable {
 
     /// Whether the next block is to have small pages.
     ///
-    /// - Parameter tries: Whether it may be the one in huge pages that comes after those in small ones, which may be slow.
+    /// - Parameter tries: Whether it may be the one in huge pages that comes after those in small ones, which may be
+    ///   slow.
     func takesSmallOnes(tries: Bool = true) -> Bool {
         // Two threads that count at the same time may count once: it is a measure and no account.
         let left = left.load(ordering: .relaxed)

@@ -7,11 +7,11 @@ internal import Synchronization
 
 /// Touches memory before it is needed, on a thread of its own.
 ///
-/// The system clears each page at its first touch, which takes 0.1 to 1.4 ns a byte on virtual machines: as long as all else that is done
-/// with an operation. For who makes many in a row, that happens here, while another core is free.
+/// The system clears each page at its first touch, which takes 0.1 to 1.4 ns a byte on virtual machines: as long as all
+/// else that is done with an operation. For who makes many in a row, that happens here, while another core is free.
 ///
-/// The thread begins with the first request and leaves after a second without one; what is in stock then goes back to the system.
-/// All may be called on any thread. See decision 0023.
+/// The thread begins with the first request and leaves after a second without one; what is in stock then goes back to
+/// the system. All may be called on any thread. See decision 0023.
 package final class MemorySupply: Sendable {
     package static let shared = MemorySupply()
 
@@ -72,8 +72,8 @@ package final class MemorySupply: Sendable {
 
     /// A block of memory, aligned to its size; what it holds is undefined.
     ///
-    /// From the stock, where there is one. Once four were taken that were not, one is kept there, and one that is not from there is
-    /// touched behind the one who takes it. Nil where the system has no memory left.
+    /// From the stock, where there is one. Once four were taken that were not, one is kept there, and one that is not
+    /// from there is touched behind the one who takes it. Nil where the system has no memory left.
     package func takeBlock() -> UnsafeMutableRawPointer? {
         guard isUseful else { return LargeMemory.map(Self.blockSize) }
         let (ready, isOneOfMany) = state.withLock { state -> (UInt?, Bool) in

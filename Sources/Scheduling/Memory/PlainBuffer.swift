@@ -1,6 +1,7 @@
 /// Plain elements, one after the other, in memory that grows without being touched anew.
 ///
-/// All that changes lies behind one pointer, so that the language has no exclusive access to check at each use. Not thread-safe.
+/// All that changes lies behind one pointer, so that the language has no exclusive access to check at each use. Not
+/// thread-safe.
 @usableFromInline
 package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline

@@ -1,8 +1,8 @@
 internal import LinuxEvents
 
 extension Unmanaged where Instance == ScheduledOperation {
-    /// Asks the processor for what belongs to an operation that will be needed soon, and that another thread may have written: the handle,
-    /// and its closure, which mostly was made just before it and so lies before it.
+    /// Asks the processor for what belongs to an operation that will be needed soon, and that another thread may have
+    /// written: the handle, and its closure, which mostly was made just before it and so lies before it.
     @inline(__always)
     func prefetch() {
         let address = UnsafeRawPointer(toOpaque())

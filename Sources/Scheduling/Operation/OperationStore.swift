@@ -7,7 +7,8 @@ struct OperationStore: ~Copyable {
     private var firstFree: UInt32 = .max
     /// From this slot on none was used since there was no operation at all.
     ///
-    /// Operations that are made one after the other lie one after the other then, whatever the order in which earlier ones ended.
+    /// Operations that are made one after the other lie one after the other then, whatever the order in which earlier
+    /// ones ended.
     private var fresh: UInt32 = 0
     private(set) var liveCount = 0
 

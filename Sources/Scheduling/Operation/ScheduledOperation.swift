@@ -1,14 +1,14 @@
 /// A unit of work with dependencies, a priority, a state and an outcome: Foundation's `Operation`, without its traps.
 ///
-/// Make it, wire it, add it to a ``ScheduledQueue``. Usable from any thread. Dropping the last reference to one that is in a
-/// queue does not stop it.
+/// Make it, wire it, add it to a ``ScheduledQueue``. Usable from any thread. Dropping the last reference to one that is
+/// in a queue does not stop it.
 public final class ScheduledOperation: Sendable {
     /// The scheduler it belongs to.
     public let scheduler: Scheduler
-    // nonisolated(unsafe) because it is only touched under the scheduler's lock, and in `deinit`; before anybody knows the
-    // operation, by who adds it.
-    /// What the machine knows it by; it knows nothing of it before that is needed. In the scheduler's list of additions, where
-    /// it goes and the one before it (``AdditionLink``).
+    // nonisolated(unsafe) because it is only touched under the scheduler's lock, and in `deinit`; before anybody knows
+    // the operation, by who adds it.
+    /// What the machine knows it by; it knows nothing of it before that is needed. In the scheduler's list of
+    /// additions, where it goes and the one before it (``AdditionLink``).
     nonisolated(unsafe) var knownID = OperationID.none
     let end: OperationEnd
     // nonisolated(unsafe) because it is only changed at the end, when nothing executes it any more.
@@ -22,8 +22,8 @@ public final class ScheduledOperation: Sendable {
         let run: @Sendable () throws -> Void
     }
 
-    // What all ask for comes first, in one line of the cache where that can be. 72 bytes with what Swift adds: the largest object for
-    // which malloc takes no more than 80.
+    // What all ask for comes first, in one line of the cache where that can be. 72 bytes with what Swift adds: the
+    // largest object for which malloc takes no more than 80.
 
     private init(
         _ scheduler: consuming Scheduler,
@@ -58,7 +58,7 @@ public final class ScheduledOperation: Sendable {
     }
 
     private func introduce(to core: SchedulerCore) -> OperationID {
-        knownID = core.machine.operationCreated(lane: end.lane)
+        knownID = core.operationCreated(lane: end.lane)
         if name != Self.defaultName { core.shell.names[knownID.slot] = name }
         return knownID
     }
@@ -126,7 +126,7 @@ public final class ScheduledOperation: Sendable {
         // Unknown to the machine, or finished: its slot is free already.
         if knownID == .none || end.outcome != nil { return }
         let id = knownID
-        scheduler.feed { $0.release(id) }
+        scheduler.feed { $0.handleReleased(id) }
     }
 
     // MARK: State
@@ -134,7 +134,7 @@ public final class ScheduledOperation: Sendable {
     /// Where it stands.
     public var state: OperationState {
         if end.isTold { return .finished }
-        return scheduler.feed { $0.machine.state(of: known(to: $0)) } ?? .finished
+        return scheduler.feed { $0.state(of: known(to: $0)) } ?? .finished
     }
 
     /// How it ended; nil until then. Its completion block may not have been called yet.
@@ -146,11 +146,11 @@ public final class ScheduledOperation: Sendable {
     /// Whether it was cancelled before its end.
     public var isCancelled: Bool {
         if let outcome = end.outcome { return outcome == .cancelled }
-        return scheduler.feed { $0.machine.isCancelled(known(to: $0)) }
+        return scheduler.feed { $0.isCancelled(known(to: $0)) }
     }
 
     /// Whether all its dependencies are released; stays true while it executes and after.
-    public var isReady: Bool { scheduler.feed { $0.machine.isReady(known(to: $0)) } }
+    public var isReady: Bool { scheduler.feed { $0.isReady(known(to: $0)) } }
 
     // MARK: Before it is added
 
@@ -158,21 +158,21 @@ public final class ScheduledOperation: Sendable {
     ///
     /// May be changed until it starts.
     public func setPriority(_ priority: OperationPriority) {
-        scheduler.feed { $0.machine.priorityChanged(known(to: $0), to: priority) }
+        scheduler.feed { $0.priorityChanged(known(to: $0), to: priority) }
     }
 
     /// How long an attempt may execute, in seconds; then it is cancelled and fails.
     ///
     /// Set it before adding.
     public func setTimeout(seconds: Double) {
-        configure { $0.timeout = SchedulerClock.nanoseconds(seconds) }
+        scheduler.feed { $0.timeoutChanged(known(to: $0), to: SchedulerClock.nanoseconds(seconds)) }
     }
 
     /// How often it is tried again after a failure.
     ///
     /// Set it before adding.
     public func setRetry(_ policy: RetryPolicy?) {
-        configure { $0.retry = policy }
+        scheduler.feed { $0.retryChanged(known(to: $0), to: policy) }
     }
 
     /// Starts only after `other` has finished.
@@ -187,30 +187,23 @@ public final class ScheduledOperation: Sendable {
             let id = known(to: core)
             // The outcome is noted under this lock, in the same stay in which the machine forgets the operation.
             if let outcome = other.end.outcome {
-                try core.machine.dependencyAdded(id, onFinished: other.knownID, outcome, when: condition)
+                try core.dependencyAdded(id, onFinished: other.knownID, outcome, when: condition)
             } else {
-                try core.machine.dependencyAdded(id, on: other.known(to: core), when: condition)
+                try core.dependencyAdded(id, on: other.known(to: core), when: condition)
             }
         }
     }
 
     /// Undoes `addDependency`; it may become ready by it.
     public func removeDependency(_ other: ScheduledOperation) {
-        scheduler.feed { _ = $0.machine.dependencyRemoved(known(to: $0), on: other.known(to: $0)) }
+        scheduler.feed { $0.dependencyRemoved(known(to: $0), on: other.known(to: $0)) }
     }
 
     /// Cancels it: not started, it never will; executing, its body is told.
     ///
     /// After its end: nothing.
     public func cancel() {
-        scheduler.feed { _ = $0.machine.cancelled(known(to: $0)) }
-    }
-
-    private func configure(_ change: (inout OperationExtras) -> Void) {
-        scheduler.feed { core in
-            guard let record = core.machine.store.live(known(to: core)) else { return }
-            core.machine.withExtras(record, change)
-        }
+        scheduler.feed { _ = $0.cancelled(known(to: $0)) }
     }
 
     // MARK: Its end
@@ -222,7 +215,7 @@ public final class ScheduledOperation: Sendable {
         guard end.beforeEnd({ $0.completionBlock = block }) else { return block(self) }
         // A claim reports its ends late, and from any thread: with a completion block the operation leaves it.
         scheduler.visit { core in
-            if core.machine.isClaimed(knownID) { core.takeBackClaims() }
+            if core.isClaimed(knownID) { core.takeBackClaims() }
         }
     }
 
@@ -277,7 +270,8 @@ extension ScheduledOperation: OperationBody {
         try await task.value
     }
 
-    /// Told some time after the cancellation, when another attempt may be executing already: so the machine is asked again.
+    /// Told some time after the cancellation, when another attempt may be executing already: so the machine is asked
+    /// again.
     package func cancelExecution() {
         var context: OperationContext?
         var task: Task<Void, any Error>?
@@ -291,7 +285,7 @@ extension ScheduledOperation: OperationBody {
     }
 
     /// Whether the attempt that executes now was cancelled, or its time ran out.
-    private var isAttemptCancelled: Bool { scheduler.feed { $0.machine.isCancelled(known(to: $0)) } }
+    private var isAttemptCancelled: Bool { scheduler.feed { $0.isCancelled(known(to: $0)) } }
 
     package func operationDecided(_ outcome: OperationOutcome, error: (any Error)?) {
         end.decide(outcome, error)

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// New operations that any thread adds without taking the scheduler's lock.
 ///
-/// A list through the operations themselves, the newest first; whoever holds the lock takes all of it before anything else,
-/// and in the order of addition. When somebody who adds has to take the lock is said where the scheduler says it for
-/// ``AdditionRing``.
+/// A list through the operations themselves, the newest first; whoever holds the lock takes all of it before anything
+/// else, and in the order of addition. When somebody who adds has to take the lock is said where the scheduler says it
+/// for ``AdditionRing``.
 struct AdditionList: ~Copyable {
     /// Whether an operation on its way to a queue fits into the list.
     @inline(__always)
@@ -58,9 +58,11 @@ struct AdditionList: ~Copyable {
     }
 }
 
-/// The place of an operation in the list of additions: where it goes, and its neighbour, in the eight bytes of an identity.
+/// The place of an operation in the list of additions: where it goes, and its neighbour, in the eight bytes of an
+/// identity.
 struct AdditionLink {
-    /// Queues up to this one have room beside an address, whose upper 16 bits are 0, and beside the sign of an ``EarlyDependency``.
+    /// Queues up to this one have room beside an address, whose upper 16 bits are 0, and beside the sign of an
+    /// ``EarlyDependency``.
     static let lastQueue: UInt32 = 0x7fff
     private static let addressBits: UInt64 = 48
 

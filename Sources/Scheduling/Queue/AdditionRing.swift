@@ -1,7 +1,8 @@
 internal import LinuxEvents
 internal import Synchronization
 
-/// An operation on its way into a queue, of which nothing is said that could be refused: it needs no resources, and is no barrier.
+/// An operation on its way into a queue, of which nothing is said that could be refused: it needs no resources, and is
+/// no barrier.
 ///
 /// Moved and never copied.
 package struct PlainAddition: ~Copyable {
@@ -33,16 +34,18 @@ struct AdditionNeed: OptionSet {
 
 /// Additions that one thread hands over without taking the scheduler's lock.
 ///
-/// That thread alone writes; whoever holds the lock reads, and does so before anything else, so that all see the additions in
-/// order with everything that the same thread does under the lock. ``need`` says whether a worker will look soon
-/// without being woken; otherwise the writer takes the lock after writing. Writer and reader each store their own side first and
-/// look at the other's then, in one order that all threads agree on, so no addition is left lying.
+/// That thread alone writes; whoever holds the lock reads, and does so before anything else, so that all see the
+/// additions in order with everything that the same thread does under the lock. ``need`` says whether a worker will
+/// look soon without being woken; otherwise the writer takes the lock after writing. Writer and reader each store their
+/// own side first and look at the other's then, in one order that all threads agree on, so no addition is left lying.
 final class AdditionRing: @unchecked Sendable {
-    // @unchecked because entries between `head` and `tail` belong to the lock's holder and all others to the writer, as does `writer`.
+    // @unchecked because entries between `head` and `tail` belong to the lock's holder and all others to the writer, as
+    // does `writer`.
 
     private static let capacity = 256
     private let memory = UnsafeMutablePointer<PlainAddition>.allocate(capacity: capacity)
-    /// What each side writes has lines of the cache of its own: else each addition would wait for what the other one wrote last.
+    /// What each side writes has lines of the cache of its own: else each addition would wait for what the other one
+    /// wrote last.
     private let lines = UnsafeMutableRawPointer.allocate(byteCount: 512, alignment: 128)
     /// Moved under the scheduler's lock.
     private let head: UnsafeMutablePointer<Atomic<Int>>

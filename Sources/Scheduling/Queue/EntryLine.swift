@@ -1,7 +1,7 @@
 /// Entries of ready lists in first-in first-out order, in chunks of memory that are used again.
 ///
-/// Nothing is copied when it grows; an operation that becomes ready touches no memory that was never touched before, once there
-/// have been as many. Not to be copied: the chunks are those of one line.
+/// Nothing is copied when it grows; an operation that becomes ready touches no memory that was never touched before,
+/// once there have been as many. Not to be copied: the chunks are those of one line.
 struct EntryLine {
     typealias Entry = ReadyList.Entry
 
@@ -77,7 +77,8 @@ struct EntryLine {
 
 /// The chunks of all lines of one machine.
 ///
-/// The place after the entries of a chunk has the address of the one after it: of the next chunk of a line, or the next free one.
+/// The place after the entries of a chunk has the address of the one after it: of the next chunk of a line, or the next
+/// free one.
 final class EntryPool {
     typealias Entry = ReadyList.Entry
 

@@ -1,7 +1,7 @@
 /// The queues above and below a dispatch queue.
 ///
-/// What is in a queue runs under its target, under that one's target, and so on: a serial target lets one at a time start of all
-/// that is below it, and a suspended one none.
+/// What is in a queue runs under its target, under that one's target, and so on: a serial target lets one at a time
+/// start of all that is below it, and a suspended one none.
 struct QueueFamily {
     /// Where the queue's operations run; `.max` for nowhere in particular.
     var target: UInt32 = .max

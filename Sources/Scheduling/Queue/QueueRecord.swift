@@ -31,7 +31,7 @@ struct QueueRecord {
     /// What kind of queue it is.
     enum Kind: UInt8 {
         case ordinary
-        /// Everything in it runs on the script thread, one at a time.
+        /// Everything in it runs on the reader, one at a time.
         case main
         /// What is inside a group.
         case inner
@@ -76,8 +76,8 @@ struct QueueRecord {
     var endings: [OperationID] = []
     /// Bit n: the queue stands in the ring of lane n.
     var ringMask: UInt16 = 0
-    /// Turns that the script thread was asked for and has not taken.
-    var scriptTurns = 0
+    /// Turns that the reader was asked for and has not taken.
+    var readerTurns = 0
     /// The group that this is the inside of.
     var ownerGroup: OperationID = .none
     var addedCount = 0

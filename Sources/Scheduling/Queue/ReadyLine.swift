@@ -1,7 +1,7 @@
 /// What is first in the ready lists of a serial queue and of all queues below it, by the order of addition.
 ///
-/// A list is entered when its first entry comes to stand there. Nothing is taken out when that entry goes: who looks compares with
-/// the list, and drops or corrects what is not true any more.
+/// A list is entered when its first entry comes to stand there. Nothing is taken out when that entry goes: who looks
+/// compares with the list, and drops or corrects what is not true any more.
 struct ReadyLine {
     /// A ready list, and the number of the entry that was its first.
     struct Item {

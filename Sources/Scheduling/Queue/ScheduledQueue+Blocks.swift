@@ -1,8 +1,8 @@
 extension ScheduledQueue {
     /// Adds closures, each as an operation of its own, all together: the order of starts is decided once all are in.
     ///
-    /// No operation has a handle. Each closure is released as soon as it has run. If one throws, its operation fails, which only the
-    /// queue sees.
+    /// No operation has a handle. Each closure is released as soon as it has run. If one throws, its operation fails,
+    /// which only the queue sees.
     ///
     /// ```swift
     /// queue.add(blocks: files.map { file in { try load(file) } })
@@ -42,8 +42,8 @@ private final class BlockBody: OperationBody {
 extension SchedulerCore {
     /// Adds an operation without a handle.
     fileprivate func add(_ body: BlockBody, to queue: QueueID) {
-        let id = machine.operationCreated(lane: .worker)
+        let id = operationCreated(lane: .worker)
         setBody(body, for: id)
-        machine.newOperationAdded(id, to: queue)
+        newOperationAdded(id, to: queue)
     }
 }

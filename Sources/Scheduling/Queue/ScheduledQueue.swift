@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// A queue of operations with a width, priorities, suspension and barriers: Foundation's `OperationQueue`, without its traps.
+/// A queue of operations with a width, priorities, suspension and barriers: Foundation's `OperationQueue`, without its
+/// traps.
 ///
 /// Usable from any thread. Dropping the last reference does not stop what is in it.
 public final class ScheduledQueue: Sendable {
@@ -26,23 +27,23 @@ public final class ScheduledQueue: Sendable {
         self.scheduler = scheduler
         self.name = name
         hasNoLimit = Atomic(width < 0)
-        id = scheduler.feed { $0.machine.queueCreated(width: width, qualityOfService: qualityOfService) }
+        id = scheduler.feed { $0.queueCreated(width: width, qualityOfService: qualityOfService) }
     }
 
     deinit {
         let id = id
-        scheduler.feed { $0.machine.queueDropped(id) }
+        scheduler.feed { $0.queueDropped(id) }
     }
 
     /// How many operations may execute at once; -1 for no limit.
     ///
     /// Lowering it interrupts nothing.
     public var width: Int {
-        get { scheduler.visit { $0.machine.queues[Int(id.index)].width } }
+        get { scheduler.visit { $0.width(of: id) } }
         set {
             precondition(newValue >= -1, "a queue's width is -1 for no limit, 0 or more, not \(newValue)")
             scheduler.feed { core in
-                core.machine.widthChanged(id, to: newValue)
+                core.widthChanged(id, to: newValue)
                 hasNoLimit.store(newValue < 0, ordering: .relaxed)
             }
         }
@@ -50,25 +51,26 @@ public final class ScheduledQueue: Sendable {
 
     /// While true nothing more starts; what executes goes on.
     public var isSuspended: Bool {
-        get { scheduler.visit { $0.machine.queues[Int(id.index)].isSuspended } }
-        set { scheduler.feed { $0.machine.suspensionChanged(id, to: newValue) } }
+        get { scheduler.visit { $0.isSuspended(id) } }
+        set { scheduler.feed { $0.suspensionChanged(id, to: newValue) } }
     }
 
     /// Whether the first failure cancels what has not started.
     public func setFailFast(_ failFast: Bool) {
-        scheduler.feed { $0.machine.failFastChanged(id, to: failFast) }
+        scheduler.feed { $0.failFastChanged(id, to: failFast) }
     }
 
     /// How many operations in it have not finished.
     public var operationCount: Int {
-        scheduler.feed { $0.machine.operationCount(in: id) }
+        scheduler.feed { $0.operationCount(in: id) }
     }
 
     /// Adds an operation.
     ///
     /// Resources are taken together before it starts and given back at its end.
     ///
-    /// - Throws: ``SchedulingError`` where it is in a queue already, executes or has finished, or needs what there is not.
+    /// - Throws: ``SchedulingError`` where it is in a queue already, executes or has finished, or needs what there is
+    ///   not.
     public func add(
         _ operation: ScheduledOperation,
         after seconds: Double? = nil,
@@ -79,7 +81,7 @@ public final class ScheduledQueue: Sendable {
             var addition = AdditionSpec(operation.known(to: core))
             addition.delay = seconds.map(SchedulerClock.nanoseconds)
             if !resources.isEmpty { addition.resources = resources.map { ($0.key, $0.value) } }
-            try core.machine.operationAdded(addition, to: id)
+            try core.operationAdded(addition, to: id)
             operation.added(to: core)
         }
     }
@@ -90,7 +92,7 @@ public final class ScheduledQueue: Sendable {
     public func add(_ operations: [ScheduledOperation]) throws(SchedulingError) {
         for operation in operations { try check(operation) }
         try scheduler.feedChecked { core throws(SchedulingFailure) in
-            try core.machine.operationsAdded(operations.lazy.map { $0.known(to: core) }, to: id)
+            try core.operationsAdded(operations.lazy.map { $0.known(to: core) }, to: id)
             for operation in operations { operation.added(to: core) }
         }
     }
@@ -101,7 +103,7 @@ public final class ScheduledQueue: Sendable {
         try scheduler.feedChecked { core throws(SchedulingFailure) in
             var addition = AdditionSpec(operation.known(to: core))
             addition.isBarrier = true
-            try core.machine.operationAdded(addition, to: id)
+            try core.operationAdded(addition, to: id)
             operation.added(to: core)
         }
     }
@@ -138,7 +140,7 @@ public final class ScheduledQueue: Sendable {
     ) throws(SchedulingError) -> ScheduledOperation {
         let inner = ScheduledQueue(scheduler, name: name, width: width)
         let group = ScheduledOperation(group: scheduler, name: name)
-        scheduler.feed { $0.machine.groupCreated(group.known(to: $0), inner: inner.id) }
+        scheduler.feed { $0.groupCreated(group.known(to: $0), inner: inner.id) }
         try inner.add(operations)
         try add(group)
         return group
@@ -146,7 +148,7 @@ public final class ScheduledQueue: Sendable {
 
     /// Cancels all that is in it.
     public func cancelAllOperations() {
-        scheduler.feed { $0.machine.allCancelled(in: id) }
+        scheduler.feed { $0.allCancelled(in: id) }
     }
 
     /// Waits until nothing unfinished is in it, also what is added meanwhile.
@@ -159,7 +161,7 @@ public final class ScheduledQueue: Sendable {
         let deadline = timeout.map { SchedulerClock.systemNow + SchedulerClock.nanoseconds($0) }
         let parker = Parker()
         let isEmpty = scheduler.visit { core in
-            guard core.machine.operationCount(in: id) > 0 else { return true }
+            guard core.operationCount(in: id) > 0 else { return true }
             core.shell.drainWaiters[id.index, default: []].append(parker)
             return false
         }
@@ -167,7 +169,7 @@ public final class ScheduledQueue: Sendable {
         if scheduler.wait(for: parker, until: deadline) { return true }
         return scheduler.visit { core in
             core.shell.drainWaiters[id.index]?.removeAll { $0 === parker }
-            return core.machine.operationCount(in: id) == 0
+            return core.operationCount(in: id) == 0
         }
     }
 }
@@ -175,7 +177,7 @@ public final class ScheduledQueue: Sendable {
 extension Scheduler {
     /// Sets how much there is of a resource that operations take before they start.
     public func setResource(_ name: String, _ total: Int) {
-        feed { $0.machine.resourceTotalChanged(name, to: max(0, total)) }
+        feed { $0.resourceTotalChanged(name, to: max(0, total)) }
     }
 
     /// Feeds the machine something that it may refuse, and puts the refusal into words.
@@ -194,7 +196,7 @@ extension Scheduler {
     /// The name of an operation that a handle is known for.
     private func name(of id: OperationID) -> String {
         feed { core in
-            guard core.machine.state(of: id) != nil else { return nil }
+            guard core.state(of: id) != nil else { return nil }
             return (core.body(id) as? ScheduledOperation)?.name ?? core.shell.names[id.slot]
         } ?? "operation"
     }

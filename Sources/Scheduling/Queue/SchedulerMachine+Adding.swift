@@ -1,15 +1,3 @@
-/// How an operation is added to a queue.
-package struct AdditionSpec: Sendable {
-    package var id: OperationID
-    package var isBarrier = false
-    /// Nanoseconds before it may start; nil for none.
-    package var delay: Int64?
-    /// Names and amounts.
-    package var resources: [(name: String, amount: Int)] = []
-
-    package init(_ id: OperationID) { self.id = id }
-}
-
 extension SchedulerMachine {
     /// Operations of which there is nothing more to say are added to a queue together: all of them or none.
     mutating func operationsAdded(
@@ -32,7 +20,7 @@ extension SchedulerMachine {
     }
 
     /// The same, with something to say of some of them.
-    package mutating func operationsAdded(
+    mutating func operationsAdded(
         _ additions: [AdditionSpec],
         to queue: QueueID
     ) throws(SchedulingFailure) {
@@ -55,7 +43,7 @@ extension SchedulerMachine {
     }
 
     /// One operation is added to a queue.
-    package mutating func operationAdded(
+    mutating func operationAdded(
         _ addition: AdditionSpec,
         to queue: QueueID
     ) throws(SchedulingFailure) {
@@ -159,7 +147,7 @@ extension SchedulerMachine {
             record.pointee.flags.insert(.delayed)
             record.pointee.unfinishedDependencies += 1
             if record.pointee.unfinishedDependencies == 1 { report(.notReady, slot) }
-            pendingTimers.append(PendingTimer(payload: .delay(addition.id), delay: delay))
+            effects.timersToArm.append(TimerToArm(payload: .delay(addition.id), delay: delay))
         }
         startLife(record, slot, in: queue)
     }
@@ -273,7 +261,7 @@ extension SchedulerMachine {
     ) {
         takeOutOfList(record, queue)
         queue.pointee.count -= 1
-        if queue.pointee.count == 0 { queueWasEmptied = true }
+        if queue.pointee.count == 0 { effects.emptiesQueue = true }
         queue.pointee.finishedCount += 1
         unfinishedCount -= 1
     }

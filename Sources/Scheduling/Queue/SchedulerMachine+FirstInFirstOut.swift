@@ -1,9 +1,9 @@
 extension SchedulerMachine {
     /// A dispatch queue was made: the order of addition decides, and priorities do not.
     ///
-    /// A serial one runs one operation after the other, strictly: one that waits for its dependencies holds all behind it. A
-    /// concurrent one starts what is ready.
-    package mutating func dispatchQueueCreated(
+    /// A serial one runs one operation after the other, strictly: one that waits for its dependencies holds all behind
+    /// it. A concurrent one starts what is ready.
+    mutating func dispatchQueueCreated(
         isSerial: Bool,
         qualityOfService: OperationQualityOfService = .default
     ) -> QueueID {
@@ -21,7 +21,7 @@ extension SchedulerMachine {
             record.pointee.priority = .normal
             if kind == .serial { record.pointee.flags.insert(.barrier) }
         }
-        if record.pointee.lane.isWorker, runsOnMain(queue) { record.pointee.lane = .script }
+        if record.pointee.lane.isWorker, runsOnMain(queue) { record.pointee.lane = .reader }
     }
 
     /// The operation belongs to the queue, but gets its place in line when its delay has passed.

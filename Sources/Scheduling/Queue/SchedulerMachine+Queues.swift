@@ -1,7 +1,7 @@
 extension SchedulerMachine {
     // MARK: Queues
 
-    package mutating func queueCreated(
+    mutating func queueCreated(
         width: Int = -1,
         qualityOfService: OperationQualityOfService = .default,
         isMain: Bool = false
@@ -21,7 +21,7 @@ extension SchedulerMachine {
     /// The owner lets go of the queue.
     ///
     /// It is forgotten as soon as it is empty.
-    package mutating func queueDropped(_ queue: QueueID) {
+    mutating func queueDropped(_ queue: QueueID) {
         queues[Int(queue.index)].isDropped = true
         releaseIfDropped(queue.index)
     }
@@ -40,7 +40,7 @@ extension SchedulerMachine {
     /// Nobody will add to the queue any more.
     ///
     /// It must be empty.
-    package mutating func queueReleased(_ queue: QueueID) {
+    mutating func queueReleased(_ queue: QueueID) {
         precondition(queues[Int(queue.index)].count == 0, "a queue was released with operations in it")
         leaveTurns(Int(queue.index))
         if queues[Int(queue.index)].family != nil { leaveFamily(Int(queue.index)) }
@@ -49,7 +49,7 @@ extension SchedulerMachine {
         freeQueues.append(queue.index)
     }
 
-    package mutating func widthChanged(_ queue: QueueID, to width: Int) {
+    mutating func widthChanged(_ queue: QueueID, to width: Int) {
         let index = Int(queue.index)
         leaveTurns(index)
         queues[index].width = width
@@ -57,11 +57,11 @@ extension SchedulerMachine {
         claimsChanged(in: index)
     }
 
-    package mutating func failFastChanged(_ queue: QueueID, to failFast: Bool) {
+    mutating func failFastChanged(_ queue: QueueID, to failFast: Bool) {
         queues[Int(queue.index)].failFast = failFast
     }
 
-    package mutating func qualityOfServiceChanged(_ queue: QueueID, to quality: OperationQualityOfService) {
+    mutating func qualityOfServiceChanged(_ queue: QueueID, to quality: OperationQualityOfService) {
         leaveTurns(Int(queue.index))
         queues[Int(queue.index)].qualityOfService = quality
         queueChanged(queue.index)
@@ -70,7 +70,7 @@ extension SchedulerMachine {
     /// The queue was suspended or resumed.
     ///
     /// Resumed, the cancelled and skipped ones in it finish first.
-    package mutating func suspensionChanged(_ queue: QueueID, to isSuspended: Bool) {
+    mutating func setSuspended(_ queue: QueueID, to isSuspended: Bool) {
         let index = Int(queue.index)
         guard queues[index].isSuspended != isSuspended else { return }
         queues[index].isSuspended = isSuspended
@@ -86,7 +86,7 @@ extension SchedulerMachine {
         }
         queueChanged(queue.index)
         // Only the lowest of the bits is left.
-        if has(.resumptionWakesOneLane) { wakeMask &= ~wakeMask &+ 1 }
+        if has(.resumptionWakesOneLane) { effects.lanesToWake &= ~effects.lanesToWake &+ 1 }
         drainEndings()
     }
 
@@ -102,33 +102,33 @@ extension SchedulerMachine {
 
     /// The queue may have something to start on a lane.
     mutating func laneChanged(_ queue: UInt32, _ lane: ExecutionLane) {
-        if lane == .script {
-            issueScriptTurns(queue)
+        if lane == .reader {
+            issueReaderTurns(queue)
             return
         }
         // Resumed, widened, or with a slot given back, it is looked at again.
         if queues[Int(queue)].isSuspended || queues[Int(queue)].freeSlots == 0 { return }
         let bit: UInt16 = 1 << UInt16(lane.rawValue)
-        wakeMask |= bit
+        effects.lanesToWake |= bit
         guard queues[Int(queue)].ringMask & bit == 0 else { return }
         queues[Int(queue)].ringMask |= bit
         turns.append(queue, to: place(Int(queue), lane))
     }
 
-    /// Asks the script thread for as many turns as it could use.
-    private mutating func issueScriptTurns(_ queue: UInt32) {
+    /// Asks the reader for as many turns as it could use.
+    private mutating func issueReaderTurns(_ queue: UInt32) {
         let record = queues.pointer(Int(queue))
         guard !record.pointee.isSuspended else { return }
         var ready = 0
-        if let list = record.pointee.onlyList, record.pointee.onlyLane == .script {
+        if let list = record.pointee.onlyList, record.pointee.onlyLane == .reader {
             ready = list.pointee.liveCount
         } else {
-            for group in record.pointee.groups where group.lane == .script { ready += group.list.liveCount }
+            for group in record.pointee.groups where group.lane == .reader { ready += group.list.liveCount }
         }
         let wanted = min(ready, record.pointee.freeSlots)
-        while record.pointee.scriptTurns < wanted {
-            record.pointee.scriptTurns += 1
-            events.append(.scriptTurn(queue))
+        while record.pointee.readerTurns < wanted {
+            record.pointee.readerTurns += 1
+            effects.events.append(.readerTurn(queue))
         }
     }
 

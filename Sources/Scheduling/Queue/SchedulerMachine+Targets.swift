@@ -4,7 +4,7 @@ extension SchedulerMachine {
     /// A dispatch queue got another target, or none.
     ///
     /// The caller makes sure that this closes no circle. What executes goes on.
-    package mutating func targetChanged(_ queue: QueueID, to target: QueueID?) {
+    mutating func targetChanged(_ queue: QueueID, to target: QueueID?) {
         let index = Int(queue.index)
         let old = above(index)
         joinFamily(index)
@@ -30,9 +30,9 @@ extension SchedulerMachine {
     }
 
     /// A dispatch queue was suspended or resumed, and with it all that targets it.
-    package mutating func dispatchSuspensionChanged(_ queue: QueueID, to isSuspended: Bool) {
+    mutating func suspensionChanged(_ queue: QueueID, to isSuspended: Bool) {
         let index = Int(queue.index)
-        guard queues[index].family != nil else { return suspensionChanged(queue, to: isSuspended) }
+        guard queues[index].family != nil else { return setSuspended(queue, to: isSuspended) }
         queues[index].family?.isHeld = isSuspended
         settleSuspension(below: index)
         letOthersGoOn(index)
@@ -40,7 +40,7 @@ extension SchedulerMachine {
     }
 
     /// The suspended queue that holds what is in this one: itself, or one above it.
-    package func suspension(of queue: QueueID) -> QueueID? {
+    func suspension(of queue: QueueID) -> QueueID? {
         var index: Int? = Int(queue.index)
         while let next = index {
             guard let family = queues[next].family else {
@@ -64,7 +64,7 @@ extension SchedulerMachine {
         queues[queue].kind == .serial || queues[queue].kind == .main
     }
 
-    /// Whether all in a queue runs on the script thread, the work of closures too.
+    /// Whether all in a queue runs on the reader, the work of closures too.
     func runsOnMain(_ queue: Int) -> Bool {
         var index: Int? = queue
         while let next = index {
@@ -127,7 +127,7 @@ extension SchedulerMachine {
         forAll(below: queue) { machine, queue in
             let isAboveSuspended = machine.above(queue).map { machine.queues[$0].isSuspended } ?? false
             let isSuspended = isAboveSuspended || machine.queues[queue].family?.isHeld ?? false
-            machine.suspensionChanged(QueueID(index: UInt32(queue)), to: isSuspended)
+            machine.setSuspended(QueueID(index: UInt32(queue)), to: isSuspended)
         }
     }
 

@@ -1,6 +1,6 @@
 extension SchedulerMachine {
     /// There is more or less of a resource than before.
-    package mutating func resourceTotalChanged(_ name: String, to total: Int) {
+    mutating func resourceTotalChanged(_ name: String, to total: Int) {
         resources.setTotal(name, total)
         for index in resources.queuesByResource.indices {
             for queue in resources.queuesByResource[index] { queueChanged(queue) }

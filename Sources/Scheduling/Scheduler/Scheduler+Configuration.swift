@@ -10,8 +10,8 @@ extension Scheduler {
             case simulated(seed: UInt64)
         }
 
-        /// How many closures of queues without a width run at once as long as none blocks; default: the number of cores, of which one is left to
-        /// the thread of a script while that adds operation after operation.
+        /// How many closures of queues without a width run at once as long as none blocks; default: the number of
+        /// cores, of which one is left to the reader while that adds operation after operation.
         public var workers: Int?
         /// How many closures run at once in all, at least 1; nil, the default, for no limit.
         public var jobLimit: Int?
@@ -20,7 +20,8 @@ extension Scheduler {
         /// What runs the bodies; default: threads.
         public var executor: Executor = .threads
 
-        /// Called, on any thread, where the reader of events is to come and nobody sleeps in ``Scheduler/parkReader(until:)``.
+        /// Called, on any thread, where the reader of events is to come and nobody sleeps in
+        /// ``Scheduler/parkReader(until:)``.
         package var readerWaker: (@Sendable () -> Void)?
 
         /// What fixes the jitter of delays; nil, the default, for chance.
@@ -29,7 +30,8 @@ extension Scheduler {
         /// What tests plant into the machine; without effect in release builds.
         package var plantedDefect: PlantedDefect?
 
-        /// Whether workers leave a core to a reader that adds much; nil, the default: where no number of them was asked for.
+        /// Whether workers leave a core to a reader that adds much; nil, the default: where no number of them was asked
+        /// for.
         var leavesCoreToReader: Bool?
 
         /// Gets what the watchdog of debug builds reports; nil, the default, for standard error.
@@ -38,7 +40,8 @@ extension Scheduler {
         /// Where its threads come from; tests have such as they go through step by step.
         var threads: any ThreadStarter = SystemThreads()
 
-        /// How many operations a claim may have; nil, the default, for what follows from the measured time of the bodies.
+        /// How many operations a claim may have; nil, the default, for what follows from the measured time of the
+        /// bodies.
         var claimSize: Int?
 
         /// How many threads a lane has at most.

@@ -9,8 +9,8 @@ extension Scheduler {
     /// How long a body may block before another thread takes its place, at most about twice this.
     private static let watchInterval: Int64 = 4_000_000
 
-    /// Starts the thread that watches the clock, blocked workers and what sources wait for. False where the system gives none: then
-    /// it is asked again, by whoever takes the lock some milliseconds later.
+    /// Starts the thread that watches the clock, blocked workers and what sources wait for. False where the system
+    /// gives none: then it is asked again, by whoever takes the lock some milliseconds later.
     @discardableResult
     func startService() -> Bool {
         let first = Mutex<Scheduler?>(self)
@@ -27,9 +27,9 @@ extension Scheduler {
     func threadWasRefused(to lane: ExecutionLane) {
         visit { core in
             core.shell.lanes[Int(lane.rawValue)].threadCount -= 1
-            core.shell.lanes[Int(lane.rawValue)].isWakeInFlight = core.machine.has(.refusedThreadExpected)
+            core.shell.lanes[Int(lane.rawValue)].isWakeInFlight = core.has(.refusedThreadExpected)
             core.shell.lanesWithoutThread |= 1 << UInt16(lane.rawValue)
-            core.machine.laneLacksThread(lane)
+            core.laneLacksThread(lane)
             lacksThreadsFlag.store(true, ordering: .relaxed)
         }
     }
@@ -39,7 +39,8 @@ extension Scheduler {
 
     /// Sleeps until somebody unparks, or until a moment on the system's clock; nil for ever.
     ///
-    /// While the system refuses threads, it asks for them again every few milliseconds: there may be nobody else left who could.
+    /// While the system refuses threads, it asks for them again every few milliseconds: there may be nobody else left
+    /// who could.
     ///
     /// - Returns: False if nobody did.
     func wait(for parker: Parker, until deadline: Int64?) -> Bool {
@@ -65,9 +66,9 @@ extension Scheduler {
 
     /// The life of the service thread.
     ///
-    /// It holds the scheduler as workers do while it has something to watch, and lets go of it where it may sleep long. It does not
-    /// refer to it weakly before that: an object that was ever referred to weakly counts its references in memory beside it, and
-    /// each operation and queue counts one (measured: 14 ns more for each).
+    /// It holds the scheduler as workers do while it has something to watch, and lets go of it where it may sleep long.
+    /// It does not refer to it weakly before that: an object that was ever referred to weakly counts its references in
+    /// memory beside it, and each operation and queue counts one (measured: 14 ns more for each).
     private static func runService(_ first: consuming Scheduler?) {
         var scheduler = first
         guard let sleep = scheduler?.serviceSleep else { return }
@@ -134,9 +135,10 @@ extension Scheduler {
             }
             // For a lane that got no thread: perhaps there is one now.
             core.asksForThreadsAgain()
-            // Where the reader adds much, there will be more at once: it would have to see to it itself that somebody watches.
+            // Where the reader adds much, there will be more at once: it would have to see to it itself that somebody
+            // watches.
             core.shell.isWatching =
-                core.machine.hasWorkBeyondShare || core.machine.isCoreNeededElsewhere || core.hasShortClaims
+                core.hasWorkBeyondShare || core.isCoreNeededElsewhere || core.hasShortClaims
             busyReader = core.suspectedReader(additions.addedCount)
             return core.suspects()
         }
@@ -149,7 +151,7 @@ extension Scheduler {
             if readerIsBlocked { core.readerRests() }
             var until = Int64.max
             if !isVirtual {
-                until = min(core.machine.nextDeadline ?? .max, core.shell.timers.nextDeadline ?? .max)
+                until = min(core.nextMachineDeadline ?? .max, core.shell.timers.nextDeadline ?? .max)
             }
             if core.shell.isWatching || core.shell.lanesWithoutThread != 0 {
                 core.shell.isWatching = true
@@ -177,7 +179,7 @@ extension Scheduler {
     /// The next moment at which something is due.
     package var nextDeadline: Int64? {
         visit { core in
-            switch (core.machine.nextDeadline, core.shell.timers.nextDeadline) {
+            switch (core.nextMachineDeadline, core.shell.timers.nextDeadline) {
             case (let a?, let b?): min(a, b)
             case (let a, let b): a ?? b
             }
@@ -188,16 +190,15 @@ extension Scheduler {
 extension SchedulerCore {
     /// Lanes that got no thread ask for one again.
     func asksForThreadsAgain() {
-        machine.wakeMask |= shell.lanesWithoutThread
-        machine.lanesWithoutThread &= ~shell.lanesWithoutThread
+        lanesMayHaveThreads(shell.lanesWithoutThread)
         shell.lanesWithoutThread = 0
     }
 
     /// It is `now`, at least.
     fileprivate func timeReached(_ now: Int64, _ due: inout [ScheduledTimer]) {
-        if let deadline = machine.nextDeadline, deadline <= now {
+        if let deadline = nextMachineDeadline, deadline <= now {
             takeBackClaims()
-            machine.timeReached(now)
+            machineTimeReached(now)
         }
         while let (_, timer) = shell.timers.popDue(now) { due.append(timer) }
     }
@@ -215,7 +216,7 @@ extension SchedulerCore {
                     if worker.claim.isOpen { takeBack(worker) }
                     if worker.isShort {
                         isShortNoMore(worker)
-                        machine.wakeMask = .max
+                        effects.lanesToWake = .max
                     }
                 }
                 if shell.isWatching, worker.isSharing, worker.watchedProgress == worker.progress {
@@ -227,9 +228,10 @@ extension SchedulerCore {
         return suspects
     }
 
-    /// The thread of a reader to whom a core is left and who has added nothing since the last look: it may be blocked; 0 where there is none.
+    /// The thread of a reader to whom a core is left and who has added nothing since the last look: it may be blocked;
+    /// 0 where there is none.
     fileprivate func suspectedReader(_ addedCount: Int) -> Int32 {
-        guard shell.isWatching, machine.freeWidth < machine.sharedWidth else { return 0 }
+        guard shell.isWatching, isCoreNeededElsewhere else { return 0 }
         defer { shell.watchedAdditions = addedCount }
         return shell.watchedAdditions == addedCount ? shell.readerThread : 0
     }
@@ -246,7 +248,6 @@ extension SchedulerCore {
             count += 1
             if worker.claim.isOpen { takeBack(worker) }
         }
-        machine.blockedCount = count
-        if count > 0, !machine.has(.blockedShareKept) { machine.wakeMask = .max }
+        blockedCountChanged(to: count)
     }
 }

@@ -11,7 +11,8 @@ extension Scheduler {
     /// Looks whether something that could start stays behind, and reports it once. Does nothing in release builds.
     ///
     /// The service thread calls it while it watches, and whoever waits does so each second. A report is a defect of the
-    /// scheduler: it goes to standard error, and ends the process where `OPSCRIPT_WATCHDOG` is `fatal`, as in the tests.
+    /// scheduler: it goes to standard error, and ends the process where `OPSCRIPT_WATCHDOG` is `fatal`, as in the
+    /// tests.
     func checkWakes() {
         #if DEBUG
         guard let report = wakeReport() else { return }
@@ -27,7 +28,7 @@ extension Scheduler {
         look { core in
             guard core.usesThreads, !core.shell.hasReportedLeftBehind,
                 // A test that plants a defect looks for it another way.
-                core.machine.plantedDefect == nil || watchdogHandler != nil,
+                !core.hasPlantedDefect || watchdogHandler != nil,
                 let behind = core.leftBehind(awake: core.notedLanesAwake)
             else { return nil }
             core.shell.hasReportedLeftBehind = true

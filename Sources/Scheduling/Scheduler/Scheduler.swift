@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Runs operations in the order that their dependencies, priorities and queues allow.
 ///
-/// A scheduler is a machine that decides (pure, without threads), and this shell around it that takes the one lock, feeds the
-/// machine, leaves the lock and acts: it wakes workers, starts tasks, calls completions. No foreign code ever runs
-/// under the lock. Make as many as you like; queues and operations belong to one.
+/// A scheduler is a machine that decides (pure, without threads), and this shell around it that takes the one lock,
+/// feeds the machine, leaves the lock and acts: it wakes workers, starts tasks, calls completions. No foreign code ever
+/// runs under the lock. Make as many as you like; queues and operations belong to one.
 ///
 /// ```swift
 /// let scheduler = Scheduler()
@@ -79,7 +79,8 @@ public final class Scheduler: Sendable {
     }
 
     deinit {
-        // Workers hold the scheduler as long as they live, so there are none; the service thread looks once more and goes.
+        // Workers hold the scheduler as long as they live, so there are none; the service thread looks once more and
+        // goes.
         serviceSleep.unpark()
     }
 
@@ -166,7 +167,7 @@ public final class Scheduler: Sendable {
     /// Leaves the lock with nothing left to settle, and takes in what was added in the last moment.
     @inline(__always)
     private func unlock() {
-        if !core.machine.events.isEmpty, !hasEventsFlag.load(ordering: .relaxed) {
+        if !core.effects.events.isEmpty, !hasEventsFlag.load(ordering: .relaxed) {
             hasEventsFlag.store(true, ordering: .releasing)
         }
         let holdsEvents = core.hasOpenClaims
@@ -203,7 +204,7 @@ public final class Scheduler: Sendable {
 
     /// Adds an operation to a queue, mostly without the lock. Only from one thread, the same one each time.
     ///
-    /// What the script thread runs itself waits until that thread looks for something to do; nobody else could start it before.
+    /// What the reader runs itself waits until it looks for something to do; nobody else could start it before.
     ///
     /// - Parameter isLimited: Whether the queue has a width.
     package func add(_ addition: consuming PlainAddition, isLimited: Bool) {
@@ -211,7 +212,7 @@ public final class Scheduler: Sendable {
         let lane = addition.lane
         additions.push(addition)
         switch lane {
-        case .script: return
+        case .reader: return
         case .worker: if additions.need.isDisjoint(with: isLimited ? .limited : .shared) { return }
         // A worker that polls for its own lane finds nothing for another one.
         case .task, .group, .workerHigh, .workerUtility, .workerLow, .workerLowest: break
@@ -266,7 +267,7 @@ public final class Scheduler: Sendable {
 
     private func cancelBody(_ id: OperationID) {
         // It may have ended since, and its slot be another one's.
-        let body = feed { core in core.machine.lane(ofExecuting: id) == nil ? nil : core.body(id) }
+        let body = feed { core in core.lane(ofExecuting: id) == nil ? nil : core.body(id) }
         body?.cancelExecution()
     }
 
@@ -288,7 +289,8 @@ public final class Scheduler: Sendable {
     /// Whether there are events to take; a look without the lock.
     package var hasEvents: Bool { hasEventsFlag.load(ordering: .acquiring) }
 
-    /// Whether workers may have ended operations of which the events do not tell yet: ``takeEvents(_:)`` does; a look without the lock.
+    /// Whether workers may have ended operations of which the events do not tell yet: ``takeEvents(_:)`` does; a look
+    /// without the lock.
     package var mayHoldEvents: Bool { holdsEventsFlag.load(ordering: .acquiring) }
 
     /// Whether the reader sleeps and is to be told of each end; a look without the lock.
@@ -301,21 +303,20 @@ public final class Scheduler: Sendable {
         events.truncate()
         lock.lock()
         core.collectClaims()
-        core.machine.events.exchange(with: events)
+        core.effects.events.exchange(with: events)
         hasEventsFlag.store(false, ordering: .releasing)
         lock.unlock()
     }
 
-    /// Starts the best operation of a queue on the script thread, and takes all events that came before that. The start itself is
-    /// mostly none of them: whoever calls this knows of it.
-    package func takeScriptOperation(_ queue: QueueID, _ events: borrowing PlainBuffer<SchedulerEvent>)
+    /// Starts the best operation of a queue on the reader, and takes all events that came before that. The start itself
+    /// is mostly none of them: whoever calls this knows of it.
+    package func takeReaderOperation(_ queue: QueueID, _ events: borrowing PlainBuffer<SchedulerEvent>)
         -> OperationID?
     {
         visit { core in
-            let id = core.machine.takeScriptOperation(queue)
-            core.machine.dropLastStart(of: id)
+            let id = core.takeReaderOperation(queue)
             events.truncate()
-            core.machine.events.exchange(with: events)
+            core.effects.events.exchange(with: events)
             hasEventsFlag.store(false, ordering: .releasing)
             return id
         }
@@ -382,13 +383,14 @@ public final class Scheduler: Sendable {
         if let readerWaker { readerWaker() } else { readerParker.unpark() }
     }
 
-    /// Has the waker called once there are events, or somebody calls `wakeReader`. False where that has happened already.
+    /// Has the waker called once there are events, or somebody calls `wakeReader`. False where that has happened
+    /// already.
     package func awaitReader() -> Bool {
         visit { core in
             // In this order: a worker that goes on looks at the flag afterwards.
             readerSleepsFlag.store(true, ordering: .sequentiallyConsistent)
             core.collectClaims()
-            guard core.machine.events.isEmpty, !core.shell.readerWasWoken else {
+            guard core.effects.events.isEmpty, !core.shell.readerWasWoken else {
                 core.shell.readerWasWoken = false
                 readerAwakes(core)
                 return false

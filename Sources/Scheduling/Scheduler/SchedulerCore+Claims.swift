@@ -1,12 +1,13 @@
 /// What workers claim, how far they have come, and what is taken back from them.
 extension SchedulerCore {
-    /// Takes a claim for a worker; otherwise the worker polls from here on, or is on the idle list if another one of its lane polls.
+    /// Takes a claim for a worker; otherwise the worker polls from here on, or is on the idle list if another one of
+    /// its lane polls.
     ///
     /// All in one stay in the lock: whoever brings work later finds the worker, and starts no other thread.
     func claimOrRest(_ worker: Worker, _ signals: borrowing LaneSignals) -> Bool {
         if claim(for: worker) { return true }
         let lane = Int(worker.lane.rawValue)
-        machine.laneHasThread(worker.lane)
+        laneHasThread(worker.lane)
         worker.isSearching = !shell.lanes[lane].isSearching
         if worker.isSearching {
             shell.lanes[lane].isSearching = true
@@ -20,7 +21,7 @@ extension SchedulerCore {
     /// Takes a claim for a worker, if there is something to run. If there is more, another worker is woken.
     func claim(for worker: Worker) -> Bool {
         let limit = claimSize ?? worker.claim.size
-        var count = machine.claim(worker.lane, atMost: limit, into: worker.claim.ids)
+        var count = claim(worker.lane, atMost: limit, into: worker.claim.ids)
         guard count > 0 else { return false }
         var place = 0
         while place < count {
@@ -29,7 +30,7 @@ extension SchedulerCore {
             place += 1
             // Its end is reported by its own worker at once, and by nobody else: what is called then may take long.
             guard place < count, body?.callsHostAtEnd ?? false else { continue }
-            for rest in place..<count { machine.unclaimed(worker.claim.ids[rest]) }
+            for rest in place..<count { unclaimed(worker.claim.ids[rest]) }
             count = place
         }
         worker.claim.begin(count)
@@ -40,9 +41,9 @@ extension SchedulerCore {
             shell.shortClaimCount += 1
         }
         worker.claimCount &+= 1
-        worker.isSharing = machine.holdsShare(worker.claim.ids[0])
-        if machine.mayHaveWork(worker.lane), !machine.has(.leftWorkWakesNobody) {
-            machine.wakeMask |= 1 << UInt16(worker.lane.rawValue)
+        worker.isSharing = holdsShare(worker.claim.ids[0])
+        if mayHaveWork(worker.lane), !has(.leftWorkWakesNobody) {
+            effects.lanesToWake |= 1 << UInt16(worker.lane.rawValue)
         }
         return true
     }
@@ -63,20 +64,20 @@ extension SchedulerCore {
         worker.isSharing = false
         if worker.isCountedBlocked {
             worker.isCountedBlocked = false
-            machine.blockedCount -= 1
+            blockedBodyEnded()
         }
         bodyEnded(id, failure)
         noteSpent(id)
         swap(&worker.spentBodies, &shell.spentBodies)
     }
 
-    /// Whether as many workers of a lane as there are cores run short bodies: they will look again within some microseconds, and the
-    /// service thread sees to it that they do.
+    /// Whether as many workers of a lane as there are cores run short bodies: they will look again within some
+    /// microseconds, and the service thread sees to it that they do.
     ///
     /// To wake one more would only make them compete for the cores.
     @inline(__always)
     func isServedSoon(_ lane: ExecutionLane) -> Bool {
-        shell.isWatching && shell.lanes[Int(lane.rawValue)].shortCount >= machine.freeWidth
+        shell.isWatching && shell.lanes[Int(lane.rawValue)].shortCount >= freeWidth
     }
 
     /// A worker's bodies are not short any more, or its claim has ended.
@@ -94,7 +95,7 @@ extension SchedulerCore {
         while worker.claim.reported < current {
             let id = worker.claim.ids[worker.claim.reported]
             worker.claim.reported += 1
-            machine.claimAdvanced(from: id, to: worker.claim.ids[worker.claim.reported])
+            claimAdvanced(from: id, to: worker.claim.ids[worker.claim.reported])
             noteSpent(id)
         }
     }
@@ -102,7 +103,8 @@ extension SchedulerCore {
     /// Whether workers may have ended operations that the machine does not know of.
     var hasOpenClaims: Bool { shell.openClaimCount > 0 }
 
-    /// Whether a worker runs bodies that are short as far as is known: if one turns out to be long, the service thread has to see that.
+    /// Whether a worker runs bodies that are short as far as is known: if one turns out to be long, the service thread
+    /// has to see that.
     var hasShortClaims: Bool { shell.shortClaimCount > 0 }
 
     /// Whether what the reader has added ends soon, as far as is known: a worker polls for it, or runs short bodies.
@@ -116,33 +118,34 @@ extension SchedulerCore {
         }
     }
 
-    /// Takes back what workers have claimed and not begun: afterwards the machine knows of each operation where it stands.
+    /// Takes back what workers have claimed and not begun: afterwards the machine knows of each operation where it
+    /// stands.
     func takeBackClaims() {
-        machine.claimsAreOvertaken = false
+        effects.overtakesClaims = false
         guard shell.openClaimCount > 0 else { return }
         for lane in shell.lanes.indices {
             for worker in shell.lanes[lane].workers where worker.claim.isOpen { takeBack(worker) }
         }
-        machine.claimsAreOvertaken = false
+        effects.overtakesClaims = false
     }
 
     func takeBack(_ worker: Worker) {
         let unstarted = worker.claim.cursor.takeBack()
         collect(worker)
-        for place in unstarted { machine.unclaimed(worker.claim.ids[place]) }
+        for place in unstarted { unclaimed(worker.claim.ids[place]) }
         shell.openClaimCount -= 1
         worker.claim.wasTakenBack()
     }
 
     /// The body of an operation that has finished is needed no more, unless a handle is to be told.
     private func noteSpent(_ id: OperationID) {
-        guard machine.hasFinishedWithoutHandle(id), let body = takeBody(id.slot) else { return }
+        guard hasFinishedWithoutHandle(id), let body = takeBody(id.slot) else { return }
         shell.spentBodies.append(body)
     }
 
     /// Whether something of the host's is to be called after this stay in the lock, which may take long.
     var callsHostNext: Bool {
-        machine.actions.contains { action in
+        effects.actions.contains { action in
             guard case .complete(let id) = action else { return true }
             return body(id)?.callsHostAtEnd ?? false
         }
@@ -151,8 +154,8 @@ extension SchedulerCore {
     func workerStarted(_ worker: Worker) {
         let index = Int(worker.lane.rawValue)
         shell.lanes[index].workers.append(worker)
-        machine.laneHasThread(worker.lane)
-        if !machine.has(.wakeInFlightKept) { shell.lanes[index].isWakeInFlight = false }
+        laneHasThread(worker.lane)
+        if !has(.wakeInFlightKept) { shell.lanes[index].isWakeInFlight = false }
         shell.startedThreadCount += 1
         shell.highestThreadCount = max(
             shell.highestThreadCount,
@@ -164,6 +167,6 @@ extension SchedulerCore {
         let index = Int(worker.lane.rawValue)
         shell.lanes[index].workers.removeAll { $0 === worker }
         shell.lanes[index].threadCount -= 1
-        machine.laneHasThread(worker.lane)
+        laneHasThread(worker.lane)
     }
 }

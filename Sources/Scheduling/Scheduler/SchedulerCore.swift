@@ -1,53 +1,16 @@
 internal import Synchronization
 
-/// What the scheduler's one lock guards: the machine, and what its shells know beside it.
+/// What the scheduler's one lock guards: the machine behind its door, what operations do, and what the shell knows
+/// beside them.
 ///
-/// Not thread-safe by itself: every use is inside `Scheduler.feed`, which is also what makes uses exclusive. It
-/// is reached through pointers, so that the language need not check that again at each access.
+/// This file is the door. The machine is private to it: all that can go in is a function under *Inputs*, all that
+/// anybody may ask is under *Looks*, and all that comes out is in ``effects``. Where the door adds nothing to a member
+/// of the machine, that member's comment says what it does.
+///
+/// Not thread-safe by itself: every use is inside `Scheduler.feed`, which is also what makes uses exclusive. Its parts
+/// are reached through pointers, so that the language need not check that again at each access.
 @usableFromInline
 package final class SchedulerCore {
-    /// What the shells know beside the machine.
-    struct Shell: ~Copyable {
-        /// By slot: what the body of the last attempt threw.
-        var failures: [UInt32: any Error] = [:]
-        var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
-        /// Names of operations with a handle that are in no queue yet, where they have one.
-        var names: [UInt32: String] = [:]
-        var externals = ExternalTable()
-        /// Threads that wait for a queue to be empty.
-        var drainWaiters: [UInt32: [Parker]] = [:]
-        var timers = TimerHeap<ScheduledTimer>()
-        /// Until when the service thread sleeps; nil while it is awake, `.max` for ever.
-        var serviceSleepsUntil: Int64?
-        /// Whether the service thread looks at blocked workers every few milliseconds.
-        var isWatching = false
-        var isServiceRunning = false
-        /// Bodies that nobody needs any more, to be released outside the lock.
-        var spentBodies: [any OperationBody] = []
-        /// How many workers have claims of which the machine does not know how far they have come.
-        var openClaimCount = 0
-        /// How many workers run bodies that are short as far as is known.
-        var shortClaimCount = 0
-        var isReaderParked = false
-        var readerWasWoken = false
-        /// The kernel's number of the reader's thread, if a core is left to it while it adds much; else 0.
-        var readerThread: Int32 = 0
-        /// At the last look of the service thread: how much the reader had added.
-        var watchedAdditions = 0
-        /// Lanes for which the system gave no thread; the service thread tries again, and whoever waits.
-        var lanesWithoutThread: UInt16 = 0
-        /// Until when no service thread is asked for, since the system gave none; 0 once there is one.
-        var serviceRefusedUntil: Int64 = 0
-        #if DEBUG
-        /// The watchdog has reported something.
-        var hasReportedLeftBehind = false
-        #endif
-        /// How many threads were started, ever.
-        var startedThreadCount = 0
-        /// How many threads of the pool there were at most.
-        var highestThreadCount = 0
-    }
-
     private let machinePointer: UnsafeMutablePointer<SchedulerMachine>
     private let shellPointer: UnsafeMutablePointer<Shell>
     /// By slot: what the operation does.
@@ -56,7 +19,8 @@ package final class SchedulerCore {
     let usesThreads: Bool
     /// How many threads a lane has at most.
     let threadsPerLane: Int
-    /// How many operations a claim may have; nil for what follows from the measured time of the bodies. Set once before use.
+    /// How many operations a claim may have; nil for what follows from the measured time of the bodies. Set once before
+    /// use.
     var claimSize: Int?
 
     init(machine: consuming SchedulerMachine, usesThreads: Bool, threadsPerLane: Int = 512) {
@@ -75,8 +39,7 @@ package final class SchedulerCore {
         shellPointer.deallocate()
     }
 
-    /// The machine.
-    package var machine: SchedulerMachine {
+    private var machine: SchedulerMachine {
         @inline(__always) unsafeAddress { UnsafePointer(machinePointer) }
         @inline(__always) unsafeMutableAddress { machinePointer }
     }
@@ -85,6 +48,15 @@ package final class SchedulerCore {
         @inline(__always) unsafeAddress { UnsafePointer(shellPointer) }
         @inline(__always) unsafeMutableAddress { shellPointer }
     }
+
+    /// What follows from the inputs since the shell last took it.
+    var effects: SchedulerEffects {
+        @inline(__always) _read { yield machine.effects }
+        @inline(__always) _modify { yield &machine.effects }
+    }
+
+    /// Lends the machine to a check. Nothing that runs in production calls this.
+    func inspect<R>(_ check: (inout SchedulerMachine) -> R) -> R { check(&machine) }
 
     /// By slot: what the body of the last attempt threw.
     package var failures: [UInt32: any Error] {
@@ -118,6 +90,152 @@ package final class SchedulerCore {
         slot < bodies.count ? bodies.pointer(slot).pointee.take() : nil
     }
 
+    // MARK: Inputs: queues
+
+    package func queueCreated(
+        width: Int = -1,
+        qualityOfService: OperationQualityOfService = .default,
+        isMain: Bool = false
+    ) -> QueueID {
+        machine.queueCreated(width: width, qualityOfService: qualityOfService, isMain: isMain)
+    }
+
+    package func dispatchQueueCreated(
+        isSerial: Bool,
+        qualityOfService: OperationQualityOfService = .default
+    ) -> QueueID {
+        machine.dispatchQueueCreated(isSerial: isSerial, qualityOfService: qualityOfService)
+    }
+
+    func externalQueueCreated() -> QueueID { machine.externalQueueCreated() }
+
+    package func queueDropped(_ queue: QueueID) { machine.queueDropped(queue) }
+
+    package func queueReleased(_ queue: QueueID) { machine.queueReleased(queue) }
+
+    package func widthChanged(_ queue: QueueID, to width: Int) { machine.widthChanged(queue, to: width) }
+
+    package func failFastChanged(_ queue: QueueID, to failFast: Bool) {
+        machine.failFastChanged(queue, to: failFast)
+    }
+
+    package func qualityOfServiceChanged(_ queue: QueueID, to quality: OperationQualityOfService) {
+        machine.qualityOfServiceChanged(queue, to: quality)
+    }
+
+    package func suspensionChanged(_ queue: QueueID, to isSuspended: Bool) {
+        machine.suspensionChanged(queue, to: isSuspended)
+    }
+
+    package func targetChanged(_ queue: QueueID, to target: QueueID?) {
+        machine.targetChanged(queue, to: target)
+    }
+
+    func resourceTotalChanged(_ name: String, to total: Int) {
+        machine.resourceTotalChanged(name, to: total)
+    }
+
+    package func allCancelled(in queue: QueueID) { machine.allCancelled(in: queue) }
+
+    // MARK: Inputs: operations
+
+    /// An operation with a handle was made: it is in no queue.
+    @inline(__always)
+    func operationCreated(lane: ExecutionLane) -> OperationID { machine.operationCreated(lane: lane) }
+
+    package func reportingOperationCreated() -> OperationID { machine.reportingOperationCreated() }
+
+    /// Forgets an operation that its handle lets go of before its end.
+    func handleReleased(_ id: OperationID) {
+        if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
+        if !shell.names.isEmpty { shell.names[id.slot] = nil }
+        machine.operationReleased(id)
+    }
+
+    package func apply(_ spec: OperationSpec, to id: OperationID) { machine.apply(spec, to: id) }
+
+    package func groupCreated(_ id: OperationID, inner: QueueID) { machine.groupCreated(id, inner: inner) }
+
+    package func operationReleased(_ id: OperationID) { machine.operationReleased(id) }
+
+    package func priorityChanged(_ id: OperationID, to priority: OperationPriority) {
+        machine.priorityChanged(id, to: priority)
+    }
+
+    func timeoutChanged(_ id: OperationID, to nanoseconds: Int64) {
+        machine.timeoutChanged(id, to: nanoseconds)
+    }
+
+    func retryChanged(_ id: OperationID, to policy: RetryPolicy?) { machine.retryChanged(id, to: policy) }
+
+    package func failureAllowanceChanged(_ id: OperationID, to allowed: Bool) {
+        machine.failureAllowanceChanged(id, to: allowed)
+    }
+
+    package func dependencyAdded(
+        _ id: OperationID,
+        on other: OperationID,
+        when condition: DependencyCondition,
+        keepsStricter: Bool = false,
+        isKnownToReader: Bool = false
+    ) throws(SchedulingFailure) {
+        try machine.dependencyAdded(
+            id,
+            on: other,
+            when: condition,
+            keepsStricter: keepsStricter,
+            isKnownToReader: isKnownToReader
+        )
+    }
+
+    package func dependencyAdded(
+        _ id: OperationID,
+        onFinished other: OperationID,
+        _ outcome: OperationOutcome,
+        when condition: DependencyCondition
+    ) throws(SchedulingFailure) {
+        try machine.dependencyAdded(id, onFinished: other, outcome, when: condition)
+    }
+
+    package func strictDependency(_ id: OperationID, on other: OperationID) {
+        machine.strictDependency(id, on: other)
+    }
+
+    package func dependencyRemoved(_ id: OperationID, on other: OperationID) {
+        machine.dependencyRemoved(id, on: other)
+    }
+
+    package func operationAdded(_ addition: AdditionSpec, to queue: QueueID) throws(SchedulingFailure) {
+        try machine.operationAdded(addition, to: queue)
+    }
+
+    package func operationsAdded(
+        _ additions: [AdditionSpec],
+        to queue: QueueID
+    ) throws(SchedulingFailure) {
+        try machine.operationsAdded(additions, to: queue)
+    }
+
+    func operationsAdded(
+        _ ids: some Collection<OperationID>,
+        to queue: QueueID
+    ) throws(SchedulingFailure) {
+        try machine.operationsAdded(ids, to: queue)
+    }
+
+    @inline(__always)
+    func plainOperationAdded(_ addition: borrowing PlainAddition) { machine.plainOperationAdded(addition) }
+
+    @inline(__always)
+    func newOperationAdded(_ id: OperationID, to queue: QueueID) { machine.newOperationAdded(id, to: queue) }
+
+    @discardableResult
+    package func cancelled(_ id: OperationID) -> Bool { machine.cancelled(id) }
+
+    package func cancelledFromQueue(_ id: OperationID) { machine.cancelledFromQueue(id) }
+
+    package func startedByHand(_ id: OperationID) throws(SchedulingFailure) { try machine.startedByHand(id) }
+
     /// A body ended; the error of a failure is kept for whoever asks.
     @inline(__always)
     package func bodyEnded(_ id: OperationID, _ failure: (any Error)?, failed: Bool = false) {
@@ -127,208 +245,120 @@ package final class SchedulerCore {
         machine.bodyEnded(id, failed: failed || failure != nil)
     }
 
-    /// Forgets an operation that its handle lets go of before its end.
-    func release(_ id: OperationID) {
-        if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
-        if !shell.names.isEmpty { shell.names[id.slot] = nil }
-        machine.operationReleased(id)
+    package func endedFromOutside(_ id: OperationID, failed: Bool) throws(SchedulingFailure) {
+        try machine.endedFromOutside(id, failed: failed)
     }
 
-    // MARK: The reader's core
+    // MARK: Inputs: whoever runs bodies
 
-    /// The reader adds operation after operation without a rest.
-    func readerIsBusy() {
-        if shell.readerThread != 0 { machine.coreNeededElsewhere(true) }
+    func takeNext(_ lane: ExecutionLane) -> OperationID? { machine.takeNext(lane) }
+
+    /// The reader uses a turn. Its start is none of the events: the reader knows of it.
+    func takeReaderOperation(_ queue: QueueID) -> OperationID? {
+        let id = machine.takeReaderOperation(queue)
+        machine.dropLastStart(of: id)
+        return id
     }
 
-    /// The reader does nothing that needs a core.
-    func readerRests() { machine.coreNeededElsewhere(false) }
-
-    /// A reader that has added so many operations since the last look needs a core of its own.
-    private static let additionsOfBusyReader = 16
-
-    // MARK: Additions without the lock
-
-    /// Takes in what was added without the lock.
-    func admit(_ additions: AdditionRing) {
-        var count = 0
-        additions.takeAll { (addition: consuming PlainAddition) in
-            count += 1
-            if let body = addition.body.take() { setBody(body, for: addition.id) }
-            machine.plainOperationAdded(addition)
-        }
-        if count >= Self.additionsOfBusyReader { readerIsBusy() }
+    func claim(_ lane: ExecutionLane, atMost limit: Int, into ids: UnsafeMutablePointer<OperationID>) -> Int {
+        machine.claim(lane, atMost: limit, into: ids)
     }
 
-    /// Takes in new operations that were added without the lock.
-    func admit(_ operations: borrowing AdditionList) {
-        operations.takeAll { operation, queue in
-            let id = operation.known(to: self)
-            setBody(operation, for: id)
-            machine.newOperationAdded(id, to: queue)
-        }
-    }
-
-    /// After which additions the writer has to take the lock: no worker polls the additions, none is on its way to look, and none will
-    /// look soon.
-    ///
-    /// For a queue without a width a worker will look when a share of threads is free again; for one with a width, when a worker
-    /// with short bodies has run its claim. The service thread watches both.
-    var additionNeed: AdditionNeed {
-        let lane = Int(ExecutionLane.worker.rawValue)
-        if shell.lanes[lane].isSearching || shell.lanes[lane].isWakeInFlight { return [] }
-        if !shell.isWatching || !usesThreads { return .all }
-        var need: AdditionNeed = []
-        if machine.hasShare { need.insert(.shared) }
-        if !isServedSoon(.worker) { need.insert(.limited) }
-        return need
-    }
-
-    // MARK: What follows from an input
-
-    /// Whether an input left nothing behind: nearly always where bodies are short.
     @inline(__always)
-    var isSettled: Bool {
-        machine.wakeMask == 0 && machine.actions.isEmpty && !machine.hasPendingTimers
-            && !machine.queueWasEmptied
-            && !(shell.isReaderParked && !machine.events.isEmpty)
-            && !machine.claimsAreOvertaken && shell.spentBodies.isEmpty
-            && (!usesThreads
-                || !machine.hasTimers && shell.timers.isEmpty && shell.lanesWithoutThread == 0
-                    && (shell.isWatching || !needsWatching))
+    func claimAdvanced(from id: OperationID, to next: OperationID) {
+        machine.claimAdvanced(from: id, to: next)
     }
 
-    /// Gathers what an input left behind. Called once, at the end of each stay in the lock.
+    func unclaimed(_ id: OperationID) { machine.unclaimed(id) }
+
+    func externalTurnCame(_ id: OperationID) -> ExecutionLane? { machine.externalTurnCame(id) }
+
+    func startPushed() { machine.startPushed() }
+
+    func laneLacksThread(_ lane: ExecutionLane) { machine.laneLacksThread(lane) }
+
     @inline(__always)
-    func settle(_ scheduler: Scheduler) -> Aftermath {
-        var aftermath = Aftermath()
-        if machine.claimsAreOvertaken { takeBackClaims() }
-        if !shell.spentBodies.isEmpty { aftermath.withMore { swap(&$0.spentBodies, &shell.spentBodies) } }
-        machine.startPushed()
-        if machine.hasPendingTimers { machine.armTimers(scheduler.clock.now) }
-        if !machine.actions.isEmpty { gatherActions(into: &aftermath, scheduler) }
-        if machine.queueWasEmptied { gatherDrained(into: &aftermath) }
-        if shell.isReaderParked, !machine.events.isEmpty {
-            scheduler.readerAwakes(self)
-            aftermath.withMore { $0.wakesReader = true }
-        }
-        guard usesThreads else {
-            // Nobody sleeps who could be woken: bodies are fetched by whoever steps the simulation.
-            machine.wakeMask = 0
-            return aftermath
-        }
-        if machine.wakeMask != 0 { gatherWakes(into: &aftermath, signals: scheduler.signals) }
-        if machine.hasTimers || !shell.timers.isEmpty || needsWatching || shell.lanesWithoutThread != 0 {
-            gatherService(into: &aftermath, isVirtual: scheduler.clock.isVirtual)
-        }
-        return aftermath
-    }
+    func laneHasThread(_ lane: ExecutionLane) { machine.laneHasThread(lane) }
 
-    /// Handles are told with what they need to know, so that the slot is free from here on.
-    private func gatherActions(into aftermath: inout Aftermath, _ scheduler: Scheduler) {
-        for index in machine.actions.indices {
-            let action = machine.actions[index]
-            if case .external(let step, let id, let queue) = action {
-                guard let external = note(step, id, queue, scheduler) else { continue }
-                aftermath.withMore { more in
-                    if more.externals.last !== external { more.externals.append(external) }
-                }
-                continue
-            }
-            guard case .complete(let id) = action else {
-                aftermath.withMore { $0.actions.append(action) }
-                continue
-            }
-            guard let outcome = machine.outcome(of: id) else { continue }
-            let failure = shell.failures.isEmpty ? nil : shell.failures.removeValue(forKey: id.slot)
-            if let body = takeBody(id.slot) {
-                body.operationDecided(outcome, error: failure)
-                let completion = Completion(body: body)
-                if aftermath.completion == nil {
-                    aftermath.completion = completion
-                } else {
-                    aftermath.withMore { $0.completions.append(completion) }
-                }
-            }
-            machine.operationReleased(id)
-        }
-        if machine.actions.count == 1 {
-            machine.actions.removeLast()
-        } else {
-            machine.actions.removeAll(keepingCapacity: true)
-        }
-    }
+    /// Lanes that got no thread may get one now.
+    func lanesMayHaveThreads(_ lanes: UInt16) { machine.lanesMayHaveThreads(lanes) }
 
-    private func gatherDrained(into aftermath: inout Aftermath) {
-        machine.queueWasEmptied = false
-        if shell.drainWaiters.isEmpty { return }
-        for (queue, parkers) in shell.drainWaiters where machine.queues[Int(queue)].count == 0 {
-            shell.drainWaiters[queue] = nil
-            aftermath.withMore { $0.drained += parkers }
-        }
-    }
+    func wakeSharers() { machine.wakeSharers() }
 
-    /// At most one wake per lane is in flight: a woken worker that leaves work behind wakes the next.
-    private func gatherWakes(into aftermath: inout Aftermath, signals: borrowing LaneSignals) {
-        var mask = machine.wakeMask & ExecutionLane.workerMask
-        machine.wakeMask = 0
-        while mask != 0 {
-            defer {
-                // What a lane without a thread left to others.
-                mask |= machine.wakeMask & ExecutionLane.workerMask
-                machine.wakeMask = 0
-            }
-            let index = mask.trailingZeroBitCount
-            mask &= mask - 1
-            guard let lane = ExecutionLane(rawValue: UInt8(index)), !shell.lanes[index].isWakeInFlight,
-                machine.mayHaveWork(lane), machine.mayUseShare(lane) || !isServedSoon(lane)
-            else { continue }
-            if shell.lanes[index].isSearching {
-                signals.raise(lane)
-            } else if let worker = shell.lanes[index].idle.popLast() {
-                shell.lanes[index].isWakeInFlight = true
-                if aftermath.unpark == nil {
-                    aftermath.unpark = worker
-                } else {
-                    aftermath.withMore { $0.unpark.append(worker) }
-                }
-            } else if shell.lanes[index].threadCount < threadsPerLane {
-                shell.lanes[index].threadCount += 1
-                shell.lanes[index].isWakeInFlight = true
-                aftermath.withMore { $0.spawn.append(lane) }
-            } else {
-                machine.laneLacksThread(lane)
-            }
-        }
-    }
+    func coreNeededElsewhere(_ isNeeded: Bool) { machine.coreNeededElsewhere(isNeeded) }
 
-    private func gatherService(into aftermath: inout Aftermath, isVirtual: Bool) {
-        if !shell.isServiceRunning {
-            if needsService(before: .max, isVirtual: isVirtual),
-                shell.serviceRefusedUntil == 0 || SchedulerClock.systemNow >= shell.serviceRefusedUntil
-            {
-                shell.isServiceRunning = true
-                aftermath.withMore { $0.startsService = true }
-            }
-        } else if let sleepsUntil = shell.serviceSleepsUntil,
-            needsService(before: sleepsUntil, isVirtual: isVirtual)
-        {
-            shell.serviceSleepsUntil = nil
-            aftermath.withMore { $0.wakesService = true }
-        }
-    }
+    func blockedCountChanged(to count: Int) { machine.blockedCountChanged(to: count) }
 
-    /// Whether the service thread has something to do before a moment. Virtual time is advanced by whoever owns it.
-    private func needsService(before moment: Int64, isVirtual: Bool) -> Bool {
-        if !isVirtual {
-            if let deadline = machine.nextDeadline, deadline < moment { return true }
-            if let deadline = shell.timers.nextDeadline, deadline < moment { return true }
-        }
-        return !shell.isWatching && (needsWatching || shell.lanesWithoutThread != 0)
-    }
+    func blockedBodyEnded() { machine.blockedBodyEnded() }
 
-    /// Whether the service thread has to look at the workers every few milliseconds: a body that blocks gives its share of threads to
-    /// another one, and the rest of its claim goes back.
+    // MARK: Inputs: time
+
+    func armTimers(_ now: Int64) { machine.armTimers(now) }
+
+    func machineTimeReached(_ now: Int64) { machine.timeReached(now) }
+
+    // MARK: Looks
+
+    package var hasEvents: Bool { !effects.events.isEmpty }
+
+    package func state(of id: OperationID) -> OperationState? { machine.state(of: id) }
+
+    package func outcome(of id: OperationID) -> OperationOutcome? { machine.outcome(of: id) }
+
+    package func isCancelled(_ id: OperationID) -> Bool { machine.isCancelled(id) }
+
+    package func isReady(_ id: OperationID) -> Bool { machine.isReady(id) }
+
+    func isClaimed(_ id: OperationID) -> Bool { machine.isClaimed(id) }
+
+    package func hasTimedOut(_ id: OperationID) -> Bool { machine.hasTimedOut(id) }
+
+    package func depends(_ id: OperationID, on other: OperationID) -> Bool { machine.depends(id, on: other) }
+
+    package func obstacle(of id: OperationID) -> Obstacle { machine.obstacle(of: id) }
+
+    func lane(ofExecuting id: OperationID) -> ExecutionLane? { machine.lane(ofExecuting: id) }
+
+    func hasFinishedWithoutHandle(_ id: OperationID) -> Bool { machine.hasFinishedWithoutHandle(id) }
+
+    func holdsShare(_ id: OperationID) -> Bool { machine.holdsShare(id) }
+
+    func width(of queue: QueueID) -> Int { machine.queues[Int(queue.index)].width }
+
+    func isSuspended(_ queue: QueueID) -> Bool { machine.queues[Int(queue.index)].isSuspended }
+
+    package func suspension(of queue: QueueID) -> QueueID? { machine.suspension(of: queue) }
+
+    func operationCount(in queue: QueueID) -> Int { machine.operationCount(in: queue) }
+
+    package var unfinishedCount: Int { machine.unfinishedCount }
+
+    package var closureExecutingCount: Int { machine.closureExecutingCount }
+
+    package var movesElsewhere: Bool { machine.movesElsewhere }
+
+    var hasTimers: Bool { machine.hasTimers }
+
+    var nextMachineDeadline: Int64? { machine.nextDeadline }
+
+    var hasShare: Bool { machine.hasShare }
+
+    /// How many bodies from queues without a width may run at once now.
+    var freeWidth: Int { machine.freeWidth }
+
+    var isCoreNeededElsewhere: Bool { machine.isCoreNeededElsewhere }
+
+    var hasWorkBeyondShare: Bool { machine.hasWorkBeyondShare }
+
+    func mayHaveWork(_ lane: ExecutionLane) -> Bool { machine.mayHaveWork(lane) }
+
+    func mayUseShare(_ lane: ExecutionLane) -> Bool { machine.mayUseShare(lane) }
+
     @inline(__always)
-    private var needsWatching: Bool { machine.hasWorkBeyondShare || hasShortClaims }
+    func has(_ defect: PlantedDefect) -> Bool { machine.has(defect) }
+
+    #if DEBUG
+    /// Whether a test has planted a defect.
+    var hasPlantedDefect: Bool { machine.plantedDefect != nil }
+    #endif
 }

@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// The scheduler's one lock: tries for a moment before it sleeps.
 ///
-/// Stays in it are short (a fraction of a microsecond), so whoever finds it taken does best to look again. The standard library's
-/// `Mutex` hands itself over in order of priority, which costs a change of threads for each contended stay: measured here,
-/// some ten times the time per operation with two workers. See decision 0007.
+/// Stays in it are short (a fraction of a microsecond), so whoever finds it taken does best to look again. The standard
+/// library's `Mutex` hands itself over in order of priority, which costs a change of threads for each contended stay:
+/// measured here, some ten times the time per operation with two workers. See decision 0007.
 struct SchedulerLock: ~Copyable, @unchecked Sendable {
     // @unchecked because the pointers never change and what they point to is made for several threads.
 
@@ -100,10 +100,10 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
 
 /// How long a thread leaves the lock to others that have it when it comes.
 ///
-/// Looking without pause would keep the owner from its own cache line. And where bodies are short, two workers that take turns get
-/// less done together than one alone, since all that the lock guards moves from core to core each time. So who finds it taken
-/// again and again stays away longer and longer, and meanwhile another one has it for itself. Where bodies are long it is
-/// mostly free, and nobody stays away.
+/// Looking without pause would keep the owner from its own cache line. And where bodies are short, two workers that
+/// take turns get less done together than one alone, since all that the lock guards moves from core to core each time.
+/// So who finds it taken again and again stays away longer and longer, and meanwhile another one has it for itself.
+/// Where bodies are long it is mostly free, and nobody stays away.
 struct Pause {
     /// In nanoseconds.
     private var length = Self.shortest

@@ -1,12 +1,14 @@
 extension Scheduler {
-    /// Starts what workers would fetch now, each body on a thread of its own; for a simulated scheduler whose bodies are real.
+    /// Starts what workers would fetch now, each body on a thread of its own; for a simulated scheduler whose bodies
+    /// are real.
     ///
-    /// Whoever steps the scheduler calls it when nothing else can run, so that what starts, and in which order, depends on nothing
-    /// but the order of additions. How many execute at once is up to the widths of queues, the share of threads and the limit of jobs.
+    /// Whoever steps the scheduler calls it when nothing else can run, so that what starts, and in which order, depends
+    /// on nothing but the order of additions. How many execute at once is up to the widths of queues, the share of
+    /// threads and the limit of jobs.
     /// - Returns: Whether anything was started.
     package func startRealBodies() -> Bool {
         var isAnyStarted = false
-        while let assignment = feed({ $0.machine.takeNextReal() }) {
+        while let assignment = feed({ $0.takeNextReal() }) {
             isAnyStarted = true
             let body = feed { $0.body(assignment) }
             let run: @Sendable () -> Void = { [self] in
@@ -25,9 +27,9 @@ extension Scheduler {
     }
 }
 
-extension SchedulerMachine {
+extension SchedulerCore {
     /// What the workers of all lanes would run next, the most urgent lane first.
-    fileprivate mutating func takeNextReal() -> OperationID? {
+    fileprivate func takeNextReal() -> OperationID? {
         for lane in [ExecutionLane.workerHigh, .worker, .workerUtility, .workerLow, .workerLowest] {
             if let id = takeNext(lane) { return id }
         }

@@ -1,8 +1,8 @@
 /// Runs bodies without threads: one thing after the other, on the thread that asks, on virtual time.
 ///
 /// What the rules leave open is which of several executing bodies ends first, and which queue starts something next.
-/// Those are chosen by a seed, so that one seed is one interleaving. Priorities, first in first out and the order of timers
-/// are never varied. Bodies of async closures are refused: they run on threads of Swift's own.
+/// Those are chosen by a seed, so that one seed is one interleaving. Priorities, first in first out and the order of
+/// timers are never varied. Bodies of async closures are refused: they run on threads of Swift's own.
 public final class SimulatedExecutor {
     private let scheduler: Scheduler
     private var chance: RandomSequence
@@ -52,7 +52,7 @@ public final class SimulatedExecutor {
         let started = scheduler.feed { core -> (id: OperationID, body: (any OperationBody)?)? in
             for offset in lanes.indices {
                 let lane = lanes[(first + offset) % lanes.count]
-                if let id = core.machine.takeNext(lane) { return (id, core.body(id)) }
+                if let id = core.takeNext(lane) { return (id, core.body(id)) }
             }
             return nil
         }

@@ -82,7 +82,7 @@ package struct DescriptorWatch: Sendable {
 
     /// Looks at the descriptor, without waiting.
     ///
-    /// - Parameter buffered: How many bytes were read ahead and wait in the buffer of the script's library.
+    /// - Parameter buffered: How many bytes were read ahead and wait in a buffer of the caller.
     package func look(buffered: Int = 0) -> Readiness {
         guard isOpen else { return .closed }
         return direction == .read ? readable(buffered) : writable()

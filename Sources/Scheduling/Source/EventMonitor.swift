@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Waits for descriptors, files, processes and signals, all on one thread: the one that calls ``wait(nanoseconds:)``.
 ///
-/// Who wants to know of something adds it here, from any thread, and is told by a closure on the waiting thread. Nothing is
-/// looked at again and again: the kernel wakes the thread when there is something.
+/// Who wants to know of something adds it here, from any thread, and is told by a closure on the waiting thread.
+/// Nothing is looked at again and again: the kernel wakes the thread when there is something.
 package final class EventMonitor: Sendable {
     /// What happened.
     package enum Event: Equatable, Sendable {
@@ -28,7 +28,8 @@ package final class EventMonitor: Sendable {
     }
 
     enum Subject {
-        /// With the number under which the kernel knows it: a duplicate for the second on one descriptor; -1 before it is armed.
+        /// With the number under which the kernel knows it: a duplicate for the second on one descriptor; -1 before it
+        /// is armed.
         case descriptor(DescriptorWatch, known: Int32)
         /// By number; how many were seen.
         case signal(Int32, seen: UInt64)

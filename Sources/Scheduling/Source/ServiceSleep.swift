@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// ## Why no wake is lost when the place changes
 ///
-/// Who makes the monitor shows it first and wakes both places then. So a thread that went to sleep at one place after somebody
-/// else had looked and woken the other one is woken again, and looks at everything anew.
+/// Who makes the monitor shows it first and wakes both places then. So a thread that went to sleep at one place after
+/// somebody else had looked and woken the other one is woken again, and looks at everything anew.
 final class ServiceSleep: Sendable {
     private let parker = Parker()
     /// The monitor, retained, as a number; 0 for none.

@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// Counts signals of the process for whoever wants to know of them.
 ///
-/// A signal has one handler for the whole process, so this is one for all schedulers. The handler adds one to a number and
-/// rings a bell, an `eventfd` that is never read: each ring is an edge for every `epoll` that looks at it. Whoever looks
-/// compares the number with the one it saw last, so none is lost and nobody takes another's.
+/// A signal has one handler for the whole process, so this is one for all schedulers. The handler adds one to a number
+/// and rings a bell, an `eventfd` that is never read: each ring is an edge for every `epoll` that looks at it. Whoever
+/// looks compares the number with the one it saw last, so none is lost and nobody takes another's.
 ///
 /// Signals are not blocked: programs that the process starts would inherit that.
 package enum SignalRelay {
@@ -69,8 +69,8 @@ package enum SignalRelay {
 
     /// Sees to it that writing to a pipe that nobody reads is an error, and does not end the process.
     ///
-    /// A handler and not `SIG_IGN`, which programs that the process starts would inherit. A program that has decided about
-    /// the signal itself keeps what it decided.
+    /// A handler and not `SIG_IGN`, which programs that the process starts would inherit. A program that has decided
+    /// about the signal itself keeps what it decided.
     package static func surviveBrokenPipes() {
         uses.withLock { _ in
             var present = sigaction()

@@ -2,8 +2,8 @@
 ///
 /// Pure: it is told what has happened and answers what is to be done. It knows no descriptor, no thread and no handler.
 ///
-/// Handlers are called one at a time, in this order: registration once, events as long as there are any, cancel once. After that
-/// nothing comes any more.
+/// Handlers are called one at a time, in this order: registration once, events as long as there are any, cancel once.
+/// After that nothing comes any more.
 package struct SourceMachine {
     /// How events that nobody has served yet become one.
     package enum Merge: Sendable {

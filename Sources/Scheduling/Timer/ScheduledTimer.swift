@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Calls a closure once, or again and again on a fixed grid.
 ///
-/// A late fire does not push the next one; fires that were missed are skipped and counted. The closure runs as an operation of
-/// a queue; while it has not finished, further fires are skipped.
+/// A late fire does not push the next one; fires that were missed are skipped and counted. The closure runs as an
+/// operation of a queue; while it has not finished, further fires are skipped.
 public final class ScheduledTimer: Sendable {
     private let queue: ScheduledQueue
     private let repeats: Bool

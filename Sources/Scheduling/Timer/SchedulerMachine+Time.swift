@@ -1,10 +1,10 @@
 extension SchedulerMachine {
     /// The earliest moment at which a timer is due.
-    package var nextDeadline: Int64? { timers.nextDeadline }
+    var nextDeadline: Int64? { timers.nextDeadline }
 
     /// Arms what was asked for since the last call.
-    package mutating func armTimers(_ now: Int64) {
-        for pending in pendingTimers {
+    mutating func armTimers(_ now: Int64) {
+        for pending in effects.timersToArm {
             let (sum, overflow) = now.addingReportingOverflow(pending.delay)
             let deadline = overflow ? Int64.max : sum
             switch pending.payload {
@@ -19,14 +19,11 @@ extension SchedulerMachine {
                 withExtras(record) { $0.delayTimer = handle }
             }
         }
-        pendingTimers.removeAll(keepingCapacity: true)
+        effects.timersToArm.removeAll(keepingCapacity: true)
     }
 
-    /// Whether `armTimers` has something to do.
-    package var hasPendingTimers: Bool { !pendingTimers.isEmpty }
-
     /// It is `now`, at least.
-    package mutating func timeReached(_ now: Int64) {
+    mutating func timeReached(_ now: Int64) {
         while let (_, payload) = timers.popDue(now) {
             switch payload {
             case .timeout(let id): timeRanOut(id)
@@ -56,7 +53,7 @@ extension SchedulerMachine {
         if record.pointee.lane == .group, hasNoBody(record) {
             if let inner = extras(of: record)?.innerQueue, inner != .max { cancelEverything(in: inner) }
         } else {
-            actions.append(.cancelBody(id))
+            effects.actions.append(.cancelBody(id))
         }
         report(.timedOut, id.slot, wasExecuting: true)
     }

@@ -13,12 +13,13 @@ package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
 
 /// Entries ordered by deadline, and by the order of scheduling where deadlines are equal.
 ///
-/// What is cancelled leaves its node in the ``TimerLine`` behind, which is dropped when it comes first, or together with all others like it once they are
-/// the greater part; so nodes need not be found again, and moving one writes nothing else.
+/// What is cancelled leaves its node in the ``TimerLine`` behind, which is dropped when it comes first, or together
+/// with all others like it once they are the greater part; so nodes need not be found again, and moving one writes
+/// nothing else.
 ///
 /// Inlinable, so that it is compiled for the payload at hand where another module uses it.
-/// - Complexity: O(log *n*) to schedule and take, and O(1) where few different delays are in use; the same, amortised, to cancel; O(1) to look at the next
-///   deadline.
+/// - Complexity: O(log *n*) to schedule and take, and O(1) where few different delays are in use; the same, amortised,
+///   to cancel; O(1) to look at the next deadline.
 @usableFromInline
 package struct TimerHeap<Payload>: ~Copyable {
     @usableFromInline

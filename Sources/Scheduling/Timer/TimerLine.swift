@@ -20,8 +20,9 @@ struct TimerNode: Comparable, BitwiseCopyable {
 
 /// Nodes in the order in which they come out: by deadline, and by number where deadlines are equal.
 ///
-/// Programs mostly use few different delays, and what is scheduled with one delay comes due in the order of scheduling. So there are a few *runs*: a node that
-/// is not due before the last one of a run goes to its end. All others go into a heap.
+/// Programs mostly use few different delays, and what is scheduled with one delay comes due in the order of scheduling.
+/// So there are a few *runs*: a node that is not due before the last one of a run goes to its end. All others go into a
+/// heap.
 /// - Complexity: O(1) to insert and to remove where runs are enough; else O(log *n*).
 @usableFromInline
 struct TimerLine: ~Copyable {
@@ -64,7 +65,8 @@ struct TimerLine: ~Copyable {
 
     @usableFromInline var runs: [TimerRun] = []
     @usableFromInline var memory = TimerRun.Memory()
-    /// The ends of runs in their order, which stays when a node goes to the end of the run before the first end that is later.
+    /// The ends of runs in their order, which stays when a node goes to the end of the run before the first end that is
+    /// later.
     @usableFromInline var ends: [End] = []
     @usableFromInline var heap = QuaternaryHeap<TimerNode>()
     @usableFromInline var heads = QuaternaryHeap<Head>()
@@ -130,7 +132,8 @@ struct TimerLine: ~Copyable {
     /// Those with a deadline that is not after `now`, in no order.
     func nodes(dueBy now: Int64) -> [TimerNode] { nodes().filter { $0.deadline <= now } }
 
-    /// Gives the run to whose end a node with a deadline goes, which has that deadline then; nil where there can be no such run.
+    /// Gives the run to whose end a node with a deadline goes, which has that deadline then; nil where there can be no
+    /// such run.
     @inlinable
     mutating func run(for deadline: Int64) -> Int? {
         var place = ends.count

@@ -1,4 +1,5 @@
-/// Nodes in the order in which they came, which is that in which they come out: first in, first out, in chunks that are used again.
+/// Nodes in the order in which they came, which is that in which they come out: first in, first out, in chunks that are
+/// used again.
 ///
 /// What it has is given back to a ``Memory``, which several runs share and which must outlive them.
 /// - Complexity: O(1) for all but ``forEach(_:)`` and ``removeAll(_:)``.

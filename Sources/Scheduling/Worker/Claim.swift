@@ -1,8 +1,8 @@
 /// The operations that a worker has taken together and runs one after another.
 ///
-/// A claim of short bodies needs the scheduler's lock once, and not once for each. Its size follows the measured time of the
-/// bodies, so that a claim lasts about ten microseconds. Guarded by the scheduler's lock, but for what the worker runs: that
-/// belongs to the worker from the cursor's place on.
+/// A claim of short bodies needs the scheduler's lock once, and not once for each. Its size follows the measured time
+/// of the bodies, so that a claim lasts about ten microseconds. Guarded by the scheduler's lock, but for what the
+/// worker runs: that belongs to the worker from the cursor's place on.
 final class Claim {
     /// How long a claim should last, in nanoseconds.
     private static let goal: Int64 = 10_000

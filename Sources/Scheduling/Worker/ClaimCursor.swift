@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Where a worker is in its claim.
 ///
-/// The worker goes on to the next operation with one exchange of a word. The holder of the scheduler's lock may take back the
-/// operations that the worker has not come to.
+/// The worker goes on to the next operation with one exchange of a word. The holder of the scheduler's lock may take
+/// back the operations that the worker has not come to.
 struct ClaimCursor: ~Copyable {
     /// The next place in the upper half, the end in the lower.
     private let word = Atomic<UInt64>(0)
@@ -43,7 +43,8 @@ struct ClaimCursor: ~Copyable {
         var found = word.load(ordering: .relaxed)
         while true {
             let (next, end) = Self.unpacked(found)
-            // The exchange happens even if it changes nothing: it makes visible what the worker did before its last step.
+            // The exchange happens even if it changes nothing: it makes visible what the worker did before its last
+            // step.
             let (isDone, now) = word.compareExchange(
                 expected: found,
                 desired: Self.packed(next, next),

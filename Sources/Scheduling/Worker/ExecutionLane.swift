@@ -2,8 +2,8 @@
 ///
 /// Worker lanes differ in niceness: a thread cannot take its niceness back, so each lane has threads of its own.
 package enum ExecutionLane: UInt8, Sendable, CaseIterable {
-    /// The script thread, which fetches its operations itself.
-    case script
+    /// The thread that reads the events, which fetches its operations itself.
+    case reader
     /// A Swift task; holds no thread.
     case task
     /// No body: groups, whose end is that of what is inside.
@@ -24,7 +24,7 @@ package enum ExecutionLane: UInt8, Sendable, CaseIterable {
     /// The niceness of the lane's threads; nil for lanes without threads.
     package var niceness: Int32? {
         switch self {
-        case .script, .task, .group: nil
+        case .reader, .task, .group: nil
         case .worker: 0
         case .workerHigh: -10
         case .workerUtility: 2

@@ -14,7 +14,7 @@ extension SchedulerCore {
     /// The lanes of which a worker is about to look, as the shell has noted it: one searches or was woken, a thread was
     /// asked for, or somebody is about to act on a wake.
     var notedLanesAwake: UInt16 {
-        var awake = machine.wakeMask
+        var awake = effects.lanesToWake
         for lane in shell.lanes.indices
         where shell.lanes[lane].isSearching || shell.lanes[lane].isWakeInFlight {
             awake |= 1 << UInt16(lane)
@@ -26,31 +26,38 @@ extension SchedulerCore {
     ///
     /// A free slot of a queue with a width is for one lane, so a worker of that lane has to be awake. A free share of
     /// threads is for all lanes that have something for it, and a lane that does not use it passes it on; so one worker
-    /// has to be awake, of whichever lane. A worker that runs a body is not awake: the body may run for ever. Only while the
-    /// service thread watches, workers with short bodies count as awake for a queue with a width (`isServedSoon`).
+    /// has to be awake, of whichever lane. A worker that runs a body is not awake: the body may run for ever. Only
+    /// while the service thread watches, workers with short bodies count as awake for a queue with a width
+    /// (`isServedSoon`).
     ///
     /// A lane that the system refused a thread asks again every few milliseconds.
     ///
     /// - Parameter awake: Bit n: a worker of lane n is awake or about to be.
     /// - Complexity: O(queues).
     func leftBehind(awake: UInt16) -> LeftBehind? {
-        guard machine.closureExecutingCount < machine.jobLimit else { return nil }
-        for queue in 0..<machine.queues.count where machine.queues[queue].count > 0 {
-            let isShared = machine.queues[queue].width < 0
-            for lane in ExecutionLane.allCases where lane != .script {
-                let isMissed =
-                    if !lane.isWorker {
-                        true
-                    } else if isShared {
-                        machine.hasShare && awake & ExecutionLane.workerMask == 0 && mayWake(lane)
-                    } else {
-                        awake & 1 << UInt16(lane.rawValue) == 0 && mayWake(lane) && !isServedSoon(lane)
-                    }
-                guard isMissed, let operation = machine.startable(queue, lane) else { continue }
-                return LeftBehind(operation: operation, queue: QueueID(index: UInt32(queue)), lane: lane)
+        inspect { machine in
+            guard machine.closureExecutingCount < machine.jobLimit else { return nil }
+            for queue in 0..<machine.queues.count where machine.queues[queue].count > 0 {
+                let isShared = machine.queues[queue].width < 0
+                for lane in ExecutionLane.allCases where lane != .reader {
+                    let isMissed =
+                        if !lane.isWorker {
+                            true
+                        } else if isShared {
+                            machine.hasShare && awake & ExecutionLane.workerMask == 0 && mayWake(lane)
+                        } else {
+                            awake & 1 << UInt16(lane.rawValue) == 0 && mayWake(lane) && !isServedSoon(lane)
+                        }
+                    guard isMissed, let operation = machine.startable(queue, lane) else { continue }
+                    return LeftBehind(
+                        operation: operation,
+                        queue: QueueID(index: UInt32(queue)),
+                        lane: lane
+                    )
+                }
             }
+            return nil
         }
-        return nil
     }
 
     /// Whether there is somebody to wake, or a thread to ask for.

@@ -15,7 +15,8 @@ final class Worker: @unchecked Sendable {
     var progress: Int { claimCount << 32 ^ claim.cursor.next }
     /// Bodies that nobody needs any more, to be released outside the lock. Only its own thread uses it.
     var spentBodies: [any OperationBody] = []
-    /// Whether it polls before it sleeps; else it is on the idle list, where it has nothing to run. Only its own thread reads it.
+    /// Whether it polls before it sleeps; else it is on the idle list, where it has nothing to run. Only its own thread
+    /// reads it.
     var isSearching = false
     /// Whether what it runs holds a share of threads. Guarded by the scheduler's lock.
     var isSharing = false

@@ -2,10 +2,10 @@
 ///
 /// ## Why nothing ready stays behind while a worker sleeps
 ///
-/// A worker decides to sleep under the lock, after it found nothing there, and is on the idle list from then on. Whatever
-/// makes work startable does so under the same lock and looks at the list afterwards. So either the worker sees the work, or
-/// the thread that brings the work sees the worker. A wake in flight stands for a worker that will look under the lock; when it
-/// claims something and leaves more behind, it wakes the next one.
+/// A worker decides to sleep under the lock, after it found nothing there, and is on the idle list from then on.
+/// Whatever makes work startable does so under the same lock and looks at the list afterwards. So either the worker
+/// sees the work, or the thread that brings the work sees the worker. A wake in flight stands for a worker that will
+/// look under the lock; when it claims something and leaves more behind, it wakes the next one.
 enum WorkerPool {
     /// How long a worker without work polls before it sleeps, in nanoseconds.
     private static let pollingTime: Int64 = 40_000
@@ -29,7 +29,8 @@ enum WorkerPool {
         }
     }
 
-    // MARK: Steps. Each is one stay in the lock, or two if an end is told in between; each says whether the worker has a claim.
+    // MARK: Steps. Each is one stay in the lock, or two if an end is told in between; each says whether the worker has
+    // a claim.
 
     /// A thread has begun.
     static func begin(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
@@ -67,7 +68,7 @@ enum WorkerPool {
         return scheduler.visit { core in
             core.shell.lanes[lane].isSearching = false
             worker.isSearching = false
-            if !core.machine.has(.searchEndsUnseen), core.claim(for: worker) { return true }
+            if !core.has(.searchEndsUnseen), core.claim(for: worker) { return true }
             core.shell.lanes[lane].idle.append(worker)
             return false
         }
@@ -81,13 +82,14 @@ enum WorkerPool {
         }
     }
 
-    /// Whether a worker that was idle for a while is gone. If it is not on the idle list any more, a wake is on its way.
+    /// Whether a worker that was idle for a while is gone. If it is not on the idle list any more, a wake is on its
+    /// way.
     static func leaves(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
         let lane = Int(worker.lane.rawValue)
         return scheduler.visit { core in
             if let place = core.shell.lanes[lane].idle.firstIndex(where: { $0 === worker }) {
                 core.shell.lanes[lane].idle.remove(at: place)
-            } else if !core.machine.has(.calledWorkerLeaves) {
+            } else if !core.has(.calledWorkerLeaves) {
                 return false
             }
             core.workerLeft(worker)
@@ -113,8 +115,9 @@ enum WorkerPool {
 extension Scheduler {
     /// Reports the ends of a worker's claim and takes its next claim, in one stay in the lock.
     ///
-    /// If a completion block is to be called, or anything else of the host's, the worker does that first and takes its next claim
-    /// in a stay of its own: what it calls may take long, and may even wait for the operations of that claim.
+    /// If a completion block is to be called, or anything else of the host's, the worker does that first and takes its
+    /// next claim in a stay of its own: what it calls may take long, and may even wait for the operations of that
+    /// claim.
     ///
     /// - Parameters:
     ///   - failure: What the last body threw.
@@ -130,9 +133,9 @@ extension Scheduler {
         let callsHost = core.callsHostNext
         var hasClaim = false
         if callsHost {
-            core.machine.wakeSharers()
-            if core.machine.mayHaveWork(worker.lane) {
-                core.machine.wakeMask |= 1 << UInt16(worker.lane.rawValue)
+            core.wakeSharers()
+            if core.mayHaveWork(worker.lane) {
+                core.effects.lanesToWake |= 1 << UInt16(worker.lane.rawValue)
             }
         } else {
             hasClaim = core.claimOrRest(worker, signals)

@@ -10,7 +10,8 @@ enum LinePattern {
         return matches(characters[...], patterns[...], isAny: { $0 == "…" }, isOne: { $0 == $1 })
     }
 
-    /// `isAny` says which patterns stand for any number of elements, `isOne` whether one pattern stands for one element.
+    /// `isAny` says which patterns stand for any number of elements, `isOne` whether one pattern stands for one
+    /// element.
     private static func matches<Element>(
         _ elements: ArraySlice<Element>,
         _ patterns: ArraySlice<Element>,

@@ -7,7 +7,8 @@ private let hasOpenSSL = ["/usr/bin", "/usr/local/bin", "/bin"].contains {
     access("\($0)/openssl", X_OK) == 0
 }
 
-/// HTTPS against a server of OpenSSL's on the loopback, with a certificate that is made here and that nobody has signed.
+/// HTTPS against a server of OpenSSL's on the loopback, with a certificate that is made here and that nobody has
+/// signed.
 ///
 /// Not where the command `openssl` is missing.
 @Suite(.enabled(if: hasOpenSSL, "there is no command openssl"), .timeLimit(.minutes(20)))

@@ -5,7 +5,8 @@ import Testing
 @Suite struct SourceExampleTests {
     private static func example(_ name: String) -> String { SourceTree.examples.appending(name).string }
 
-    /// Runs `script` in the background, with its output at descriptor 3 and its errors at 4 of the shell, and then `line`.
+    /// Runs `script` in the background, with its output at descriptor 3 and its errors at 4 of the shell, and then
+    /// `line`.
     private func run(
         _ script: String,
         _ words: String,

@@ -74,7 +74,8 @@ import Testing
         #expect(problem.message.hasPrefix("job_spec.lua:2:"))
     }
 
-    /// A finalizer cannot be interrupted; this one waits for somebody who writes into a pipe, and ends when its test does.
+    /// A finalizer cannot be interrupted; this one waits for somebody who writes into a pipe, and ends when its test
+    /// does.
     @Test func `a finalizer that never ends is left behind, and said so`() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("end-\(UUID().uuidString)")
             .path

@@ -139,7 +139,8 @@ struct ExecutorTests {
         #expect(throws: ScriptError.self) { try manual.poll() }
     }
 
-    /// A script object whose property says whether it is read on the main actor's queue: which thread serves that may change.
+    /// A script object whose property says whether it is read on the main actor's queue: which thread serves that may
+    /// change.
     private final class MainQueue: ScriptObject {
         static let scriptTypeName = "MainQueue"
         static let scriptPropertyNames = ["isHere"]

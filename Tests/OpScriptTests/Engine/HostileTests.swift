@@ -3,7 +3,8 @@ import OpScript
 import OpScriptWorks
 import Testing
 
-/// The contract's scripts once more, with a full collection wherever Lua allows one: what is not anchored is gone at once.
+/// The contract's scripts once more, with a full collection wherever Lua allows one: what is not anchored is gone at
+/// once.
 struct HostileTests {
     /// Scripts that end well by themselves and take no options.
     static let scripts: [String] = {

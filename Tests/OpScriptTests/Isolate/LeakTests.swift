@@ -3,8 +3,8 @@ import OpScript
 import TestSupport
 import Testing
 
-/// What isolates and threads leave behind in a process that goes on. Each in a process of its own: what other tests hold and let go
-/// of would hide it.
+/// What isolates and threads leave behind in a process that goes on. Each in a process of its own: what other tests
+/// hold and let go of would hide it.
 @Suite(
     .serialized,
     .timeLimit(.minutes(30)),

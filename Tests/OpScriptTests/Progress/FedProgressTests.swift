@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    /// The closure reports nothing new before the last report was observed: one that is lost would end this as a deadlock, or never.
+    /// The closure reports nothing new before the last report was observed: one that is lost would end this as a
+    /// deadlock, or never.
     @Test(.timeLimit(.minutes(20))) func `each last value reaches the observers, also those above`()
         async throws
     {

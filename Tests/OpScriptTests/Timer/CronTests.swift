@@ -3,7 +3,8 @@ import Testing
 
 /// Timers that follow a schedule of minutes and hours.
 @Suite struct CronTests {
-    /// Two clocks are read one after the other to find the deadline, so one `fireDate` in ten was some nanoseconds before its minute.
+    /// Two clocks are read one after the other to find the deadline, so one `fireDate` in ten was some nanoseconds
+    /// before its minute.
     @Test func `the date of the next fire is a whole minute, at each look`() async throws {
         let script = """
             for _ = 1, 1000 do

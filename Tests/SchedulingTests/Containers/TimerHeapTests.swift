@@ -90,7 +90,8 @@ import Testing
         }
     }
 
-    /// As programs use them: few delays from a clock that goes on, and now and then something else. More than fit into a piece of a run.
+    /// As programs use them: few delays from a clock that goes on, and now and then something else. More than fit into
+    /// a piece of a run.
     @Test(arguments: 0..<10 as Range<UInt64>)
     func `so it does where most have one of few delays`(seed: UInt64) {
         struct Entry: Comparable {

@@ -104,7 +104,7 @@ import Testing
     @Test func `a group and a Lua body take their turn, too`() throws {
         let inner = bench.group("g")
         try bench.add("x", to: inner)
-        bench.make("lua", lane: .script)
+        bench.make("lua", lane: .reader)
         try bench.put(["g", "lua"], into: queue)
         #expect(bench.take() == nil)
         bench.feed { _ = $0.externalTurnCame(bench.id("g")) }

@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    /// Each lane has threads of its own, and one that went on taking the share of threads it gave back shut the others out.
+    /// Each lane has threads of its own, and one that went on taking the share of threads it gave back shut the others
+    /// out.
     @Test func `lanes of other niceness get their part of the share`() throws {
         let bench = MachineBench(sharedWidth: 1)
         let low = bench.queue("low", quality: .background)
@@ -60,9 +61,9 @@ import Testing
         let bench = MachineBench(sharedWidth: 1)
         try bench.add("a", to: bench.queue("low", quality: .background), lane: .workerLow)
         try bench.add("b", to: bench.queue("high", quality: .userInitiated))
-        bench.feed { $0.wakeMask = 0 }
+        bench.feed { $0.effects.lanesToWake = 0 }
         #expect(bench.take(.workerLow) == nil)
-        let mask = bench.machine.wakeMask
+        let mask = bench.machine.effects.lanesToWake
         #expect(mask & (1 << UInt16(ExecutionLane.worker.rawValue)) != 0)
         #expect(bench.take(.worker) == "b")
     }
@@ -74,9 +75,9 @@ import Testing
         bench.take(.worker)
         try bench.add("b", to: bench.queue("second"), lane: .workerLow)
         #expect(bench.take(.workerLow) == nil)
-        bench.feed { $0.wakeMask = 0 }
+        bench.feed { $0.effects.lanesToWake = 0 }
         bench.end("a")
-        let mask = bench.machine.wakeMask
+        let mask = bench.machine.effects.lanesToWake
         #expect(mask & (1 << UInt16(ExecutionLane.workerLow.rawValue)) != 0)
         #expect(bench.take(.workerLow) == "b")
     }
@@ -99,9 +100,9 @@ import Testing
         #expect(bench.takeAll() == ["a"])
         let isShort = bench.machine.hasWorkBeyondShare
         #expect(isShort)
-        bench.feed { $0.wakeMask = 0 }
+        bench.feed { $0.effects.lanesToWake = 0 }
         bench.feed { $0.coreNeededElsewhere(false) }
-        let mask = bench.machine.wakeMask
+        let mask = bench.machine.effects.lanesToWake
         #expect(mask & (1 << UInt16(ExecutionLane.worker.rawValue)) != 0)
         #expect(bench.takeAll() == ["b"])
         // What runs goes on, and what ends is not replaced.
@@ -151,9 +152,9 @@ import Testing
         try bench.add("a", to: bench.queue())
         bench.take()
         let inner = bench.group("g")
-        try bench.add("s", to: inner, lane: .script)
+        try bench.add("s", to: inner, lane: .reader)
         try bench.put(["g"], into: bench.queue("other"))
-        #expect(bench.takeScript() == ["s"])
+        #expect(bench.takeForReader() == ["s"])
     }
 
     // MARK: The script thread and the workers
@@ -161,41 +162,41 @@ import Testing
     @Test func `the script thread is asked for as many turns as it could use`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 2)
-        try bench.add("abc", to: queue, lane: .script)
-        #expect(bench.scriptTurns.count == 2)
-        #expect(bench.takeScript() == ["a", "b"])
+        try bench.add("abc", to: queue, lane: .reader)
+        #expect(bench.readerTurns.count == 2)
+        #expect(bench.takeForReader() == ["a", "b"])
         bench.end("a")
-        #expect(bench.scriptTurns.count == 1)
-        #expect(bench.takeScript() == ["c"])
+        #expect(bench.readerTurns.count == 1)
+        #expect(bench.takeForReader() == ["c"])
     }
 
     @Test func `a turn whose operation went away gives nothing`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
-        try bench.add("a", to: queue, lane: .script)
+        try bench.add("a", to: queue, lane: .reader)
         bench.cancel("a")
-        #expect(bench.scriptTurns.count == 1)
-        #expect(bench.takeScript() == [])
-        try bench.add("b", to: queue, lane: .script)
-        #expect(bench.takeScript() == ["b"])
+        #expect(bench.readerTurns.count == 1)
+        #expect(bench.takeForReader() == [])
+        try bench.add("b", to: queue, lane: .reader)
+        #expect(bench.takeForReader() == ["b"])
     }
 
     @Test func `priority decides when the script thread enters, not when it was asked`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
-        try bench.add("a", to: queue, lane: .script)
-        bench.make("b", lane: .script) { $0.priority = .high }
+        try bench.add("a", to: queue, lane: .reader)
+        bench.make("b", lane: .reader) { $0.priority = .high }
         try bench.put(["b"], into: queue)
-        #expect(bench.takeScript() == ["b"])
+        #expect(bench.takeForReader() == ["b"])
     }
 
     @Test func `in a queue of width 1 a closure does not overtake a Lua body that came first`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
-        try bench.add("s", to: queue, lane: .script)
+        try bench.add("s", to: queue, lane: .reader)
         try bench.add("w", to: queue)
         #expect(bench.take() == nil)
-        #expect(bench.takeScript() == ["s"])
+        #expect(bench.takeForReader() == ["s"])
         bench.end("s")
         #expect(bench.take() == "w")
     }
@@ -204,11 +205,11 @@ import Testing
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
         try bench.add("w", to: queue)
-        try bench.add("s", to: queue, lane: .script)
-        #expect(bench.takeScript() == [])
+        try bench.add("s", to: queue, lane: .reader)
+        #expect(bench.takeForReader() == [])
         #expect(bench.take() == "w")
         bench.end("w")
-        #expect(bench.takeScript() == ["s"])
+        #expect(bench.takeForReader() == ["s"])
     }
 
     /// The slots kept for others were counted too generously, and nobody looked again: a slot stayed free.
@@ -216,11 +217,11 @@ import Testing
         let bench = MachineBench()
         let queue = bench.queue(width: 2)
         try bench.add("u", to: queue)
-        try bench.add("s", to: queue, lane: .script)
+        try bench.add("s", to: queue, lane: .reader)
         try bench.add("v", to: queue)
-        bench.takeScript()
+        bench.takeForReader()
         #expect(bench.takeAll() == ["u"])
-        #expect(bench.takeScript() == ["s"])
+        #expect(bench.takeForReader() == ["s"])
         bench.end("u")
         #expect(bench.take() == "v")
     }
@@ -230,8 +231,8 @@ import Testing
         let main = bench.machine.queueCreated(isMain: true)
         try bench.add("ab", to: main)
         #expect(bench.take() == nil)
-        #expect(bench.takeScript() == ["a"])
+        #expect(bench.takeForReader() == ["a"])
         bench.end("a")
-        #expect(bench.takeScript() == ["b"])
+        #expect(bench.takeForReader() == ["b"])
     }
 }

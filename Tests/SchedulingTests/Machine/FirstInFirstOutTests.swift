@@ -9,14 +9,14 @@ import Testing
         let queue = bench.dispatchQueue()
         bench.make("low") { $0.priority = .veryLow }
         bench.make("high") { $0.priority = .veryHigh }
-        bench.make("script", lane: .script) { $0.priority = .high }
+        bench.make("script", lane: .reader) { $0.priority = .high }
         try bench.put(["low", "high", "script"], into: queue)
         #expect(bench.takeAll() == ["low"])
-        #expect(bench.takeScript().isEmpty)
+        #expect(bench.takeForReader().isEmpty)
         bench.end("low")
         #expect(bench.takeAll() == ["high"])
         bench.end("high")
-        #expect(bench.takeScript() == ["script"])
+        #expect(bench.takeForReader() == ["script"])
     }
 
     @Test func `a concurrent queue starts all, in the order of addition`() throws {
@@ -101,11 +101,11 @@ import Testing
         }
         bench.cancel("x")
         #expect(bench.outcome("x") == .cancelled)
-        bench.feed { $0.dispatchSuspensionChanged(queue, to: true) }
+        bench.feed { $0.suspensionChanged(queue, to: true) }
         bench.cancel("y")
         bench.advance(by: 100)
         #expect(bench.outcome("y") == nil)
-        bench.feed { $0.dispatchSuspensionChanged(queue, to: false) }
+        bench.feed { $0.suspensionChanged(queue, to: false) }
         #expect(bench.outcome("y") == .cancelled)
     }
 }

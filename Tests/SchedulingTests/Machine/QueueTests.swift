@@ -243,7 +243,7 @@ import Testing
 
     @Test func `a Lua body that is started by hand executes at once`() throws {
         let bench = MachineBench()
-        bench.make("a", lane: .script)
+        bench.make("a", lane: .reader)
         try bench.feed { try $0.startedByHand(bench.id("a")) }
         #expect(bench.state("a") == .executing)
         bench.end("a")

@@ -162,11 +162,11 @@ import Testing
         let bench = bench(["gpu": 1])
         let queue = bench.queue()
         try put("a", into: queue, needs: [("gpu", 1)], bench)
-        bench.make("b", lane: .script)
+        bench.make("b", lane: .reader)
         try bench.put("b", into: queue) { $0.resources = [("gpu", 1)] }
         #expect(bench.take() == "a")
-        #expect(bench.takeScript() == [])
+        #expect(bench.takeForReader() == [])
         bench.end("a")
-        #expect(bench.takeScript() == ["b"])
+        #expect(bench.takeForReader() == ["b"])
     }
 }

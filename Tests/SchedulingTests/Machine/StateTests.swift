@@ -113,8 +113,8 @@ import Testing
     @Test func `an operation that outlives its body ends from outside`() throws {
         let bench = MachineBench()
         let queue = bench.queue()
-        try bench.add("a", to: queue, lane: .script)
-        #expect(bench.takeScript() == ["a"])
+        try bench.add("a", to: queue, lane: .reader)
+        #expect(bench.takeForReader() == ["a"])
         try bench.feed { try $0.endedFromOutside(bench.id("a"), failed: true) }
         #expect(bench.outcome("a") == .failed)
     }

@@ -12,17 +12,17 @@ import Testing
         try bench.add("a", to: two)
         try bench.add("b", to: one)
         try bench.add("c", to: target)
-        try bench.add("d", to: two, lane: .script)
+        try bench.add("d", to: two, lane: .reader)
         try bench.add("e", to: one)
         #expect(bench.takeAll() == ["a"])
-        #expect(bench.takeScript().isEmpty)
+        #expect(bench.takeForReader().isEmpty)
         for (ended, next) in [("a", "b"), ("b", "c")] {
             bench.end(ended)
             #expect(bench.takeAll() == [next])
         }
         bench.end("c")
         #expect(bench.takeAll().isEmpty)
-        #expect(bench.takeScript() == ["d"])
+        #expect(bench.takeForReader() == ["d"])
         bench.end("d")
         #expect(bench.takeAll() == ["e"])
     }
@@ -70,15 +70,15 @@ import Testing
         let bench = MachineBench(sharedWidth: 8)
         let target = bench.dispatchQueue("target", isSerial: false)
         let one = bench.dispatchQueue("one", target: target)
-        bench.feed { $0.dispatchSuspensionChanged(target, to: true) }
+        bench.feed { $0.suspensionChanged(target, to: true) }
         try bench.add("a", to: one)
         #expect(bench.takeAll().isEmpty)
         #expect(bench.machine.suspension(of: one) == target)
-        bench.feed { $0.dispatchSuspensionChanged(one, to: true) }
-        bench.feed { $0.dispatchSuspensionChanged(target, to: false) }
+        bench.feed { $0.suspensionChanged(one, to: true) }
+        bench.feed { $0.suspensionChanged(target, to: false) }
         #expect(bench.takeAll().isEmpty)
         #expect(bench.machine.suspension(of: one) == one)
-        bench.feed { $0.dispatchSuspensionChanged(one, to: false) }
+        bench.feed { $0.suspensionChanged(one, to: false) }
         #expect(bench.takeAll() == ["a"])
     }
 
@@ -89,10 +89,10 @@ import Testing
         let two = bench.dispatchQueue("two", target: target)
         try bench.add("a", to: one)
         try bench.add("b", to: two)
-        bench.feed { $0.dispatchSuspensionChanged(one, to: true) }
+        bench.feed { $0.suspensionChanged(one, to: true) }
         #expect(bench.takeAll() == ["b"])
         bench.end("b")
-        bench.feed { $0.dispatchSuspensionChanged(one, to: false) }
+        bench.feed { $0.suspensionChanged(one, to: false) }
         #expect(bench.takeAll() == ["a"])
     }
 
@@ -132,9 +132,9 @@ import Testing
         try bench.add("a", to: one)
         try bench.add("m", to: main)
         #expect(bench.takeAll().isEmpty)
-        #expect(bench.takeScript() == ["a"])
+        #expect(bench.takeForReader() == ["a"])
         bench.end("a")
-        #expect(bench.takeScript() == ["m"])
+        #expect(bench.takeForReader() == ["m"])
     }
 
     @Test func `what keeps one from starting is found in another queue`() throws {
@@ -142,9 +142,9 @@ import Testing
         let target = bench.dispatchQueue("target")
         let one = bench.dispatchQueue("one", target: target)
         let two = bench.dispatchQueue("two", target: target)
-        try bench.add("a", to: one, lane: .script)
+        try bench.add("a", to: one, lane: .reader)
         try bench.add("b", to: two)
-        #expect(bench.takeScript() == ["a"])
+        #expect(bench.takeForReader() == ["a"])
         #expect(bench.machine.obstacle(of: bench.id("b")) == .noSlot(target, by: [bench.id("a")]))
         let moves = bench.machine.movesElsewhere
         #expect(!moves)
@@ -183,9 +183,9 @@ import Testing
             }
             return order
         }
-        for queue in queues.prefix(10) { machine.dispatchSuspensionChanged(queue, to: true) }
+        for queue in queues.prefix(10) { machine.suspensionChanged(queue, to: true) }
         #expect(takeAll(&machine) == added.filter { $0.place >= 10 }.map(\.id))
-        for queue in queues.prefix(10) { machine.dispatchSuspensionChanged(queue, to: false) }
+        for queue in queues.prefix(10) { machine.suspensionChanged(queue, to: false) }
         #expect(takeAll(&machine) == added.filter { $0.place < 10 }.map(\.id))
         // By looking at all queues at each start, these would be some 50 million.
         #expect(machine.lineLookCount < 40 * count)
@@ -261,7 +261,7 @@ private struct RandomTree {
     private mutating func add(to node: Int) throws {
         let name = "\(count)"
         count += 1
-        bench.make(name, lane: pick(3) == 0 ? .script : .worker)
+        bench.make(name, lane: pick(3) == 0 ? .reader : .worker)
         let isBarrier = pick(5) == 0
         try bench.put(name, into: nodes[node].queue) { $0.isBarrier = isBarrier }
         nodes[node].pending.append(name)
@@ -270,7 +270,7 @@ private struct RandomTree {
 
     private mutating func suspend(_ node: Int, _ isSuspended: Bool) {
         nodes[node].isSuspended = isSuspended
-        bench.feed { $0.dispatchSuspensionChanged(nodes[node].queue, to: isSuspended) }
+        bench.feed { $0.suspensionChanged(nodes[node].queue, to: isSuspended) }
         for node in nodes.indices {
             for name in nodes[node].pending where bench.outcome(name) != nil { forget(name, node) }
         }
@@ -283,7 +283,7 @@ private struct RandomTree {
 
     @discardableResult
     private mutating func start() -> Bool {
-        let started = bench.takeScript() + (bench.take().map { [$0] } ?? [])
+        let started = bench.takeForReader() + (bench.take().map { [$0] } ?? [])
         for name in started {
             guard let node = nodes.firstIndex(where: { $0.pending.contains(name) }) else {
                 Issue.record("\(name) started twice")

@@ -83,7 +83,7 @@ private struct RandomRun {
     }
 
     private mutating func make() {
-        let lane: ExecutionLane = isPlain ? .worker : pick([.worker, .worker, .worker, .script, .workerLow])
+        let lane: ExecutionLane = isPlain ? .worker : pick([.worker, .worker, .worker, .reader, .workerLow])
         let priority = pick(OperationPriority.allCases)
         let allowsFailure = chance(1, in: 4)
         bench.make("\(model.operations.count)", lane: lane) {
@@ -162,9 +162,9 @@ private struct RandomRun {
     }
 
     private mutating func start() {
-        let lane: ExecutionLane = pick([.worker, .worker, .workerLow, .script])
-        if lane == .script {
-            for name in bench.takeScript() { note(started: name, on: .script) }
+        let lane: ExecutionLane = pick([.worker, .worker, .workerLow, .reader])
+        if lane == .reader {
+            for name in bench.takeForReader() { note(started: name, on: .reader) }
         } else if let name = chance(1, in: 2) ? bench.take(lane) : bench.claim(lane, atMost: 4) {
             note(started: name, on: lane)
         }
@@ -256,7 +256,7 @@ private struct RandomRun {
             for lane in [ExecutionLane.worker, .workerLow] {
                 while let name = bench.take(lane) { note(started: name, on: lane) }
             }
-            for name in bench.takeScript() { note(started: name, on: .script) }
+            for name in bench.takeForReader() { note(started: name, on: .reader) }
             guard model.operations.contains(where: \.isExecuting) else { break }
             end()
             model.settle()

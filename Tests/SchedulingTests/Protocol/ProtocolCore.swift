@@ -11,13 +11,13 @@ struct ProtocolCore {
     func makeQueue(_ queue: ProtocolJob.Queue, target: QueueID?) -> QueueID {
         scheduler.feed { core in
             if queue.kind == .ordinary {
-                return core.machine.queueCreated(width: queue.width, qualityOfService: queue.quality)
+                return core.queueCreated(width: queue.width, qualityOfService: queue.quality)
             }
-            let id = core.machine.dispatchQueueCreated(
+            let id = core.dispatchQueueCreated(
                 isSerial: queue.kind == .serial,
                 qualityOfService: queue.quality
             )
-            if let target { core.machine.targetChanged(id, to: target) }
+            if let target { core.targetChanged(id, to: target) }
             return id
         }
     }
@@ -27,7 +27,7 @@ struct ProtocolCore {
             var addition = AdditionSpec(operation.known(to: core))
             addition.isBarrier = isBarrier
             do {
-                try core.machine.operationAdded(addition, to: queue)
+                try core.operationAdded(addition, to: queue)
                 operation.added(to: core)
             } catch {
                 preconditionFailure("an operation of a job was refused: \(error)")
@@ -36,16 +36,16 @@ struct ProtocolCore {
     }
 
     func suspend(_ queue: QueueID, _ isSuspended: Bool) {
-        scheduler.feed { $0.machine.dispatchSuspensionChanged(queue, to: isSuspended) }
+        scheduler.feed { $0.suspensionChanged(queue, to: isSuspended) }
     }
 
-    func cancelAll(in queue: QueueID) { scheduler.feed { $0.machine.allCancelled(in: queue) } }
+    func cancelAll(in queue: QueueID) { scheduler.feed { $0.allCancelled(in: queue) } }
 
     func setWidth(_ queue: QueueID, _ width: Int) {
-        scheduler.feed { $0.machine.widthChanged(queue, to: width) }
+        scheduler.feed { $0.widthChanged(queue, to: width) }
     }
 
-    func needCore(_ isNeeded: Bool) { scheduler.visit { $0.machine.coreNeededElsewhere(isNeeded) } }
+    func needCore(_ isNeeded: Bool) { scheduler.visit { $0.coreNeededElsewhere(isNeeded) } }
 
     /// Lets go of operations that will not be gone on with: the scheduler holds them, and they hold the scheduler.
     func abandon(_ operations: [ScheduledOperation?]) {
@@ -84,11 +84,11 @@ struct ProtocolCore {
     /// Whether something was added without the lock that no thread will take in.
     func missesAdditions(awake lanes: Set<ExecutionLane>) -> Bool {
         scheduler.hasAdditions && !lanes.contains(.worker)
-            && !look { $0.shell.isWatching && !$0.machine.hasShare }
+            && !look { $0.shell.isWatching && !$0.hasShare }
     }
 
     /// What contradicts itself in the machine.
-    var faults: [String] { look { $0.machine.checkInvariants() } }
+    var faults: [String] { look { $0.inspect { $0.checkInvariants() } } }
 
     /// What the workers do, and what is left behind.
     var diagnosis: String {
@@ -103,7 +103,7 @@ struct ProtocolCore {
             let behind =
                 core.leftBehind(awake: core.notedLanesAwake).map { "left behind: \($0)" }
                 ?? "nothing is left behind"
-            return (lanes + [behind] + core.machine.checkInvariants()).joined(separator: "\n")
+            return (lanes + [behind] + core.inspect { $0.checkInvariants() }).joined(separator: "\n")
         }
     }
 
@@ -138,7 +138,8 @@ struct ProtocolCore {
                 print.add(1)
                 continue
             }
-            guard operation.knownID != .none, let record = core.machine.store.live(operation.knownID)?.pointee
+            guard operation.knownID != .none,
+                let record = core.inspect({ $0.store.live(operation.knownID)?.pointee })
             else {
                 print.add(operation.end.outcome == nil ? 2 : 3)
                 continue
@@ -164,7 +165,7 @@ struct ProtocolCore {
         _ print: inout Fingerprint
     ) {
         let index = Int(queue.index)
-        let record = core.machine.queues[index]
+        let record = core.inspect { $0.queues[index] }
         print.add(record.isSuspended ? 1 : 0)
         print.add(record.width)
         print.add(record.executingCount)
@@ -220,22 +221,22 @@ struct ProtocolCore {
                 threads.threadCount << 2 | (threads.isWakeInFlight ? 2 : 0) | (threads.isSearching ? 1 : 0)
             )
             // All that is asked of them.
-            print.add(Int(core.machine.startCounts[lane] & 15))
+            print.add(core.inspect { Int($0.startCounts[lane] & 15) })
             for quality in 0..<5 {
                 for isShared in [false, true] {
                     let place = TurnTable.Place(lane: lane, quality: quality, isShared: isShared)
-                    for queue in core.machine.turns.queues(at: place) { print.add(Int(queue)) }
+                    for queue in core.inspect({ $0.turns.queues(at: place) }) { print.add(Int(queue)) }
                     print.add(-6)
                 }
             }
         }
-        print.add(Int(core.machine.sharedStartCount % 240))
-        print.add(core.machine.sharedExecutingCount)
-        print.add(core.machine.blockedCount)
-        print.add(core.machine.closureExecutingCount)
-        print.add(core.machine.freeWidth)
+        print.add(core.inspect { Int($0.sharedStartCount % 240) })
+        print.add(core.inspect { $0.sharedExecutingCount })
+        print.add(core.inspect { $0.blockedCount })
+        print.add(core.closureExecutingCount)
+        print.add(core.freeWidth)
         print.add(Int(core.shell.lanesWithoutThread))
-        print.add(Int(core.machine.wakeMask))
+        print.add(Int(core.effects.lanesToWake))
         print.add(core.shell.isServiceRunning ? 1 : 0)
         print.add(core.shell.openClaimCount)
     }

@@ -12,8 +12,8 @@ import Testing
         deinit { gone.add() }
     }
 
-    /// What a random sequence of additions and questions comes to, with one thread that is held back meanwhile: what ran in which order in
-    /// each queue, and all answers.
+    /// What a random sequence of additions and questions comes to, with one thread that is held back meanwhile: what
+    /// ran in which order in each queue, and all answers.
     private func story(_ seed: UInt64, inBatches: Bool) throws -> [[Int]] {
         for _ in 0..<50 {
             if let story = try attempt(seed, inBatches: inBatches) { return story }
@@ -22,7 +22,8 @@ import Testing
         return []
     }
 
-    /// Nil where the thread was seen asleep, as may happen to one that computes, and another one took its share: then the order is by chance.
+    /// Nil where the thread was seen asleep, as may happen to one that computes, and another one took its share: then
+    /// the order is by chance.
     private func attempt(_ seed: UInt64, inBatches: Bool) throws -> [[Int]]? {
         var chance = RandomSequence(seed: seed)
         var configuration = Scheduler.Configuration()
@@ -80,8 +81,8 @@ import Testing
         gate.open()
         for queue in queues + [first] { #expect(queue.waitUntilAllOperationsAreFinished(timeout: 120)) }
         #expect(gone.wait(for: count))
-        #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
-        #expect(scheduler.feed { $0.machine.unfinishedCount } == 0)
+        #expect(scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
+        #expect(scheduler.feed { $0.unfinishedCount } == 0)
         return scheduler.visit { $0.shell.highestThreadCount } == 1 ? stories.map(\.all) : nil
     }
 
@@ -150,7 +151,7 @@ import Testing
             #expect(isAnyCancelled ? runs[index].count <= 1 : runs[index].count == 1)
         }
         if !isAnyCancelled { #expect(inner.count == innerCount) }
-        #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
-        #expect(scheduler.feed { $0.machine.unfinishedCount } == 0)
+        #expect(scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
+        #expect(scheduler.feed { $0.unfinishedCount } == 0)
     }
 }

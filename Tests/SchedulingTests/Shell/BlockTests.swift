@@ -57,8 +57,8 @@ import Testing
         }
 
         func expectSound() {
-            #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
-            #expect(scheduler.feed { $0.machine.store.liveCount } == 0)
+            #expect(scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
+            #expect(scheduler.feed { $0.inspect { $0.store.liveCount } } == 0)
             #expect(scheduler.feed { $0.bodyCount } == 0)
         }
     }
@@ -74,8 +74,8 @@ import Testing
 
     @Test func `a question changes nothing`() {
         let held = Held()
-        _ = held.scheduler.feed { $0.machine.unfinishedCount }
-        #expect(held.scheduler.visit { $0.machine.store.liveCount } == 40)
+        _ = held.scheduler.feed { $0.unfinishedCount }
+        #expect(held.scheduler.visit { $0.inspect { $0.store.liveCount } } == 40)
         #expect(held.queue.operationCount == 40)
         #expect(held.finish())
         #expect(held.ran == Array(0..<40))
@@ -186,7 +186,7 @@ import Testing
         )
         #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
         #expect(ran.all == [0])
-        #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
+        #expect(scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
     }
 
     @Test func `the last one fails`() {
@@ -313,7 +313,7 @@ import Testing
         #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
         #expect(other.waitUntilAllOperationsAreFinished(timeout: 60))
         #expect(inner.count == 410)
-        #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
+        #expect(scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
     }
 
     @Test func `the same array may be added again`() {

@@ -41,7 +41,7 @@ import Testing
         }
 
         /// How many operations the machine knows.
-        var knownCount: Int { scheduler.visit { $0.machine.store.liveCount } }
+        var knownCount: Int { scheduler.visit { $0.inspect { $0.store.liveCount } } }
     }
 
     @Test func `a row can be asked about while it runs`() throws {
@@ -50,7 +50,7 @@ import Testing
         #expect(row.operations[2].state == .pending)
         #expect(row.operations[0].state == .executing)
         #expect(!row.operations[39].isReady)
-        #expect(row.scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
+        #expect(row.scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
         #expect(row.finish())
         #expect(row.notes.all == Array(0..<40))
         #expect(row.knownCount == 0)
@@ -71,7 +71,7 @@ import Testing
         #expect(row.notes.all == Array(0...7))
         #expect(row.operations[7].error is Broken)
         #expect(row.operations[8...].allSatisfy { $0.outcome == .skipped })
-        #expect(row.scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
+        #expect(row.scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
     }
 
     @Test func `one that is cancelled does not run, and does not stand against the next`() throws {
@@ -134,7 +134,7 @@ import Testing
         next.cancel()
         #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
         #expect(notes.all.isEmpty)
-        #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
+        #expect(scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
     }
 
     @Test func `circles are refused with their path, whoever knows of them`() throws {
@@ -205,7 +205,7 @@ import Testing
         #expect(throws: SchedulingError.self) { try row.queue.add(row.operations) }
         #expect(row.finish())
         #expect(row.notes.all == Array(0..<40))
-        #expect(row.scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
+        #expect(row.scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
     }
 
     @Test func `what is never added is freed`() throws {
@@ -229,7 +229,7 @@ import Testing
             operations = []
         }
         #expect(first == nil && middle == nil)
-        #expect(scheduler.feed { $0.machine.store.liveCount } == 0)
+        #expect(scheduler.feed { $0.inspect { $0.store.liveCount } } == 0)
     }
 
     @Test(arguments: 0..<16 as Range<UInt64>)
@@ -277,6 +277,6 @@ import Testing
             }
             #expect(Set(ran).count == ran.count)
         }
-        #expect(scheduler.feed { $0.machine.checkInvariants() }.isEmpty)
+        #expect(scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
     }
 }

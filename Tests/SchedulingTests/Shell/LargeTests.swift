@@ -29,7 +29,7 @@ import Testing
         addAll(token)
         #expect(queue.waitUntilAllOperationsAreFinished(timeout: 300))
         #expect(count.load(ordering: .relaxed) == 1_000_000)
-        let live = scheduler.feed { $0.machine.store.liveCount }
+        let live = scheduler.feed { $0.inspect { $0.store.liveCount } }
         #expect(live == 0)
         let bodies = scheduler.feed { core in core.bodyCount }
         #expect(bodies == 0)
@@ -43,7 +43,7 @@ import Testing
             for index in 1..<operations.count { try operations[index].addDependency(operations[index - 1]) }
         }
         try makeAndDrop()
-        let live = scheduler.feed { $0.machine.store.liveCount }
+        let live = scheduler.feed { $0.inspect { $0.store.liveCount } }
         #expect(live == 0)
     }
 
@@ -84,9 +84,9 @@ import Testing
         #expect(done.wait(for: 4), "seed \(seed)")
         for queue in queues { #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60), "seed \(seed)") }
         #expect(faults.all == [], "seed \(seed)")
-        let invariants = scheduler.feed { $0.machine.checkInvariants() }
+        let invariants = scheduler.feed { $0.inspect { $0.checkInvariants() } }
         #expect(invariants == [], "seed \(seed)")
-        let live = scheduler.feed { $0.machine.store.liveCount }
+        let live = scheduler.feed { $0.inspect { $0.store.liveCount } }
         #expect(live == 0, "seed \(seed)")
     }
 }

@@ -32,7 +32,7 @@ import Testing
 
     @Test func `it can be cancelled`() {
         let id = addUnseen()
-        _ = scheduler.feed { $0.machine.cancelled(id) }
+        _ = scheduler.feed { $0.cancelled(id) }
         goOn()
         #expect(!reader.log.ran.contains(id))
         #expect(reader.outcomes[id] == .cancelled)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `it is cancelled with all of its queue`() {
         let id = addUnseen()
-        scheduler.feed { $0.machine.allCancelled(in: reader.queue) }
+        scheduler.feed { $0.allCancelled(in: reader.queue) }
         goOn()
         #expect(!reader.log.ran.contains(id))
         #expect(reader.outcomes[id] == .cancelled)
@@ -48,10 +48,10 @@ import Testing
 
     @Test func `it does not start in a queue that is suspended`() {
         let id = addUnseen()
-        scheduler.feed { $0.machine.suspensionChanged(reader.queue, to: true) }
+        scheduler.feed { $0.suspensionChanged(reader.queue, to: true) }
         goOn()
         #expect(!reader.log.ran.contains(id))
-        scheduler.feed { $0.machine.suspensionChanged(reader.queue, to: false) }
+        scheduler.feed { $0.suspensionChanged(reader.queue, to: false) }
         goOn()
         #expect(reader.outcomes[id] == .succeeded)
     }
@@ -59,7 +59,7 @@ import Testing
     @Test func `another one can depend on it`() throws {
         let id = addUnseen()
         let next = reader.make {}
-        try scheduler.feed { try $0.machine.dependencyAdded(next, on: id, when: .notFailed) }
+        try scheduler.feed { try $0.dependencyAdded(next, on: id, when: .notFailed) }
         worker.step()
         reader.add(next)
         goOn()
@@ -68,8 +68,8 @@ import Testing
 
     @Test func `it can be asked for`() {
         let id = addUnseen()
-        #expect(scheduler.feed { $0.machine.state(of: id) } == .ready)
-        #expect(scheduler.feed { $0.machine.operations(in: reader.queue) } == [id])
+        #expect(scheduler.feed { $0.state(of: id) } == .ready)
+        #expect(scheduler.feed { $0.inspect { $0.operations(in: reader.queue) } } == [id])
         goOn()
         #expect(reader.outcomes[id] == .succeeded)
     }

@@ -61,7 +61,8 @@ import Testing
 
     /// A scheduler with two workers, whose reader is the calling thread and adds much.
     ///
-    /// - Parameter leavesCore: Whether one of the workers leaves its core to the reader; nil for what follows from the number of workers.
+    /// - Parameter leavesCore: Whether one of the workers leaves its core to the reader; nil for what follows from the
+    ///   number of workers.
     private func schedulerOfBusyReader(leavesCore: Bool? = true) -> Scheduler {
         var configuration = Scheduler.Configuration()
         configuration.workers = 2
@@ -72,7 +73,8 @@ import Testing
         return scheduler
     }
 
-    /// Adds two closures of which the first computes until the second has begun; what is returned counts 1 if that came.
+    /// Adds two closures of which the first computes until the second has begun; what is returned counts 1 if that
+    /// came.
     private func addTwo(to queue: ScheduledQueue, _ begun: Counter, _ release: Gate? = nil) -> Counter {
         let met = Counter()
         queue.add {

@@ -243,7 +243,7 @@ private struct SteppedRun {
             cancelLast()
         case .readerIsBusy(let isBusy):
             isReaderBusy = isBusy
-            scheduler.visit { $0.machine.coreNeededElsewhere(isBusy) }
+            scheduler.visit { $0.coreNeededElsewhere(isBusy) }
         case .begins:
             workers.append(threads.begin(on: scheduler))
         case .goesOn(let worker):
@@ -255,14 +255,14 @@ private struct SteppedRun {
 
     private mutating func suspendReader(_ isSuspended: Bool) {
         isReaderSuspended = isSuspended
-        scheduler.feed { $0.machine.suspensionChanged(reader.queue, to: isSuspended) }
+        scheduler.feed { $0.suspensionChanged(reader.queue, to: isSuspended) }
     }
 
     /// Cancels what the reader added last: unless that has started, it does not run.
     private mutating func cancelLast() {
         guard let id = ids.last, !cancelled.contains(id) else { return }
         let isCancelled = scheduler.feed { core in
-            core.machine.cancelled(id) && core.machine.state(of: id) != .executing
+            core.cancelled(id) && core.state(of: id) != .executing
         }
         guard isCancelled else { return }
         cancelled.insert(id)
@@ -277,7 +277,7 @@ private struct SteppedRun {
         guard isQuiet else { return }
         #expect(!scheduler.hasAdditions, "nobody looks at what was added")
         scheduler.visit { core in
-            for lane in ExecutionLane.allCases where lane.isWorker && core.machine.mayHaveWork(lane) {
+            for lane in ExecutionLane.allCases where lane.isWorker && core.mayHaveWork(lane) {
                 let isMissed = core.claim(for: Worker(lane: lane))
                 #expect(!isMissed, "something is ready on \(lane), and all of its workers sleep")
             }
@@ -288,7 +288,7 @@ private struct SteppedRun {
     mutating func finish() {
         if queues[0].isSuspended { queues[0].isSuspended = false }
         if isReaderSuspended { suspendReader(false) }
-        scheduler.visit { $0.machine.coreNeededElsewhere(false) }
+        scheduler.visit { $0.coreNeededElsewhere(false) }
         while true {
             if !threads.waitingToBegin.isEmpty {
                 take(.begins)

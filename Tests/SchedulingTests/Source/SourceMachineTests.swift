@@ -162,7 +162,8 @@ import Testing
         #expect(machine.callWasLost() == [])
     }
 
-    /// Whatever comes, in whatever order: calls never overlap, cancel is the last one and comes once, no number is lost.
+    /// Whatever comes, in whatever order: calls never overlap, cancel is the last one and comes once, no number is
+    /// lost.
     @Test(arguments: 0..<200) func `the order of calls is kept in whatever happens`(_ seed: UInt64) {
         var random = SystemOfNumbers(state: seed)
         var machine = SourceMachine(.add)

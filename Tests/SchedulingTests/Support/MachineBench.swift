@@ -14,7 +14,7 @@ final class MachineBench {
     private var names: [OperationID: String] = [:]
     private var queueNames: [QueueID: String] = [:]
     /// Turns that the script thread was asked for.
-    private(set) var scriptTurns: [QueueID] = []
+    private(set) var readerTurns: [QueueID] = []
     private(set) var now: Int64 = 0
 
     /// What workers have claimed: the first of each executes, the others have not started.
@@ -110,7 +110,7 @@ final class MachineBench {
             for id in claim.dropFirst() { machine.unclaimed(id) }
         }
         claims = []
-        machine.claimsAreOvertaken = false
+        machine.effects.overtakesClaims = false
     }
 
     /// A worker of a lane asks once.
@@ -138,7 +138,8 @@ final class MachineBench {
 
     /// The first operation of a claim succeeds, and its worker goes on to the next one.
     ///
-    /// The name of the next one; nil if the operation is not the first of a claim with a rest, and then nothing has changed.
+    /// The name of the next one; nil if the operation is not the first of a claim with a rest, and then nothing has
+    /// changed.
     func advanceClaim(from name: String) -> String? {
         guard let place = claims.firstIndex(where: { $0[0] == id(name) && $0.count > 1 }) else { return nil }
         machine.claimAdvanced(from: claims[place].removeFirst(), to: claims[place][0])
@@ -159,11 +160,11 @@ final class MachineBench {
     ///
     /// The names of what it got.
     @discardableResult
-    func takeScript() -> [String] {
+    func takeForReader() -> [String] {
         var taken: [String] = []
-        while !scriptTurns.isEmpty {
-            let queue = scriptTurns.removeFirst()
-            if let id = feed({ $0.takeScriptOperation(queue) }) { taken.append(name(id)) }
+        while !readerTurns.isEmpty {
+            let queue = readerTurns.removeFirst()
+            if let id = feed({ $0.takeReaderOperation(queue) }) { taken.append(name(id)) }
         }
         return taken
     }
@@ -194,7 +195,7 @@ final class MachineBench {
             for lane in ExecutionLane.allCases where lane.isWorker {
                 if let name = take(lane) { started.append(name) }
             }
-            started += takeScript()
+            started += takeForReader()
             if started.isEmpty {
                 guard let deadline = machine.nextDeadline else { return order }
                 advance(by: deadline - now)
@@ -225,12 +226,12 @@ final class MachineBench {
     // MARK: After each input
 
     private func settle() {
-        if machine.claimsAreOvertaken { takeBackClaims() }
+        if machine.effects.overtakesClaims { takeBackClaims() }
         machine.startPushed()
-        if machine.hasPendingTimers { machine.armTimers(now) }
-        for event in machine.events.elements { note(event) }
-        machine.events.truncate()
-        for action in machine.actions {
+        if !machine.effects.timersToArm.isEmpty { machine.armTimers(now) }
+        for event in machine.effects.events.elements { note(event) }
+        machine.effects.events.truncate()
+        for action in machine.effects.actions {
             switch action {
             case .startTask(let id): happenings.append("task \(name(id))")
             case .cancelBody(let id): happenings.append("tell \(name(id))")
@@ -238,15 +239,15 @@ final class MachineBench {
             case .external(let step, let id, _): happenings.append("external \(step) \(name(id))")
             }
         }
-        machine.actions.removeAll()
+        machine.effects.actions.removeAll()
         let faults = machine.checkInvariants()
         #expect(faults.isEmpty)
     }
 
     private func note(_ event: SchedulerEvent) {
         switch event.kind {
-        case .scriptTurn:
-            scriptTurns.append(event.queue)
+        case .readerTurn:
+            readerTurns.append(event.queue)
         case .finished:
             let cause = event.other == .none ? "" : " by \(name(event.other))"
             happenings.append("end \(name(event.id)) \(event.outcome)\(cause)")

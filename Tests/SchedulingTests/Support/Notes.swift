@@ -1,7 +1,8 @@
 import Scheduling
 import Synchronization
 
-/// Holds a thread back while it computes: one that sleeps would give its share of threads to another after some milliseconds.
+/// Holds a thread back while it computes: one that sleeps would give its share of threads to another after some
+/// milliseconds.
 final class BusyGate: Sendable {
     private let isOpen = Atomic<Bool>(false)
 

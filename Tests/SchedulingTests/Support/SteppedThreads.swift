@@ -4,7 +4,8 @@ import Synchronization
 
 /// Threads that go on only where a test has them do so.
 ///
-/// Each step is one stay in the lock, so that all that threads can do to each other is an order of such steps. Nobody watches the clock.
+/// Each step is one stay in the lock, so that all that threads can do to each other is an order of such steps. Nobody
+/// watches the clock.
 final class SteppedThreads: ThreadStarter {
     private struct State {
         var asked: [ExecutionLane] = []

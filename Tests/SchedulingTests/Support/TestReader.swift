@@ -58,12 +58,12 @@ final class TestReader {
         configuration.workers = workers
         configuration.threads = threads
         scheduler = Scheduler(configuration)
-        queue = scheduler.feed { $0.machine.queueCreated() }
+        queue = scheduler.feed { $0.queueCreated() }
     }
 
     /// Makes an operation that is in no queue.
     func make(_ body: @escaping @Sendable () throws -> Void) -> OperationID {
-        let id = scheduler.visit { $0.machine.reportingOperationCreated() }
+        let id = scheduler.visit { $0.reportingOperationCreated() }
         bodies[id] = TestBody(id, log, body)
         return id
     }
@@ -107,7 +107,8 @@ final class TestReader {
         return ids
     }
 
-    /// Has the worker come to take many at once, and holds it at one, so that those which are added next are in one part.
+    /// Has the worker come to take many at once, and holds it at one, so that those which are added next are in one
+    /// part.
     func addBeforePart() -> (id: OperationID, gate: BusyGate) {
         let quick = BusyGate()
         let ids = addHeld(400, quick)

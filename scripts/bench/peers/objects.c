@@ -1,5 +1,6 @@
-// What no scheduler can do without in the same script: a userdata for each operation, kept until its end, a property that takes a function, a
-// method that adds it, and the calls of those functions. It schedules nothing: no thread, no queue, no body, no order.
+// What no scheduler can do without in the same script: a userdata for each operation, kept until its end, a property
+// that takes a function, a method that adds it, and the calls of those functions. It schedules nothing: no thread, no
+// queue, no body, no order.
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -47,7 +48,8 @@ static int add(lua_State *L) {
     return 1;
 }
 
-// The "end" of all: their functions are called, where they have some, and they are kept no longer. The upvalue: the objects.
+// The "end" of all: their functions are called, where they have some, and they are kept no longer. The upvalue: the
+// objects.
 static int end_all(lua_State *L) {
     for (lua_Integer place = 1; place <= count; place++) {
         lua_rawgeti(L, lua_upvalueindex(1), place);

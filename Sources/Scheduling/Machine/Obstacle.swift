@@ -1,0 +1,20 @@
+/// What keeps an operation from starting or ending; for diagnoses.
+package enum Obstacle: Sendable, Equatable {
+    /// It is in no queue.
+    case notAdded
+    case suspended(QueueID)
+    /// The queue's width is 0.
+    case noWidth(QueueID)
+    /// All slots are taken.
+    case noSlot(QueueID, by: [OperationID])
+    case dependency(OperationID)
+    /// Nobody has given it its end.
+    case executing
+    /// A group waits for what is inside.
+    case inside(OperationID)
+    /// Waits for what was added before a barrier.
+    case barrier(before: OperationID)
+    case resource(String)
+    case time
+    case nothing
+}

@@ -1,0 +1,16 @@
+/// A small generator whose sequence is fixed by its seed (SplitMix64).
+package struct RandomSequence: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
+    }
+
+    package mutating func nextUnit() -> Double { Double(next() >> 11) / Double(1 << 53) }
+}

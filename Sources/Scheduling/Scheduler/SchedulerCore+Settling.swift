@@ -1,0 +1,198 @@
+/// What the shell does at both ends of a stay in the lock: it takes in what was added without the lock, and gathers what follows.
+extension SchedulerCore {
+    // MARK: The reader's core
+
+    /// The reader adds operation after operation without a rest.
+    func readerIsBusy() {
+        if shell.readerThread != 0 { coreNeededElsewhere(true) }
+    }
+
+    /// The reader does nothing that needs a core.
+    func readerRests() { coreNeededElsewhere(false) }
+
+    /// A reader that has added so many operations since the last look needs a core of its own.
+    private static let additionsOfBusyReader = 16
+
+    // MARK: Additions without the lock
+
+    /// Takes in what was added without the lock.
+    func admit(_ additions: AdditionRing) {
+        var count = 0
+        additions.takeAll { (addition: consuming PlainAddition) in
+            count += 1
+            if let body = addition.body.take() { setBody(body, for: addition.id) }
+            plainOperationAdded(addition)
+        }
+        if count >= Self.additionsOfBusyReader { readerIsBusy() }
+    }
+
+    /// Takes in new operations that were added without the lock.
+    func admit(_ operations: borrowing AdditionList) {
+        operations.takeAll { operation, queue in
+            let id = operation.known(to: self)
+            setBody(operation, for: id)
+            newOperationAdded(id, to: queue)
+        }
+    }
+
+    /// After which additions the writer has to take the lock: no worker polls the additions, none is on its way to look, and none will
+    /// look soon.
+    ///
+    /// For a queue without a width a worker will look when a share of threads is free again; for one with a width, when a worker
+    /// with short bodies has run its claim. The service thread watches both.
+    var additionNeed: AdditionNeed {
+        let lane = Int(ExecutionLane.worker.rawValue)
+        if shell.lanes[lane].isSearching || shell.lanes[lane].isWakeInFlight { return [] }
+        if !shell.isWatching || !usesThreads { return .all }
+        var need: AdditionNeed = []
+        if hasShare { need.insert(.shared) }
+        if !isServedSoon(.worker) { need.insert(.limited) }
+        return need
+    }
+
+    // MARK: What follows from an input
+
+    /// Whether an input left nothing behind: nearly always where bodies are short.
+    @inline(__always)
+    var isSettled: Bool {
+        effects.isSettled && shell.spentBodies.isEmpty
+            && !(shell.isReaderParked && !effects.events.isEmpty)
+            && (!usesThreads
+                || !hasTimers && shell.timers.isEmpty && shell.lanesWithoutThread == 0
+                    && (shell.isWatching || !needsWatching))
+    }
+
+    /// Gathers what an input left behind. Called once, at the end of each stay in the lock.
+    @inline(__always)
+    func settle(_ scheduler: Scheduler) -> Aftermath {
+        var aftermath = Aftermath()
+        if effects.overtakesClaims { takeBackClaims() }
+        if !shell.spentBodies.isEmpty { aftermath.withMore { swap(&$0.spentBodies, &shell.spentBodies) } }
+        startPushed()
+        if !effects.timersToArm.isEmpty { armTimers(scheduler.clock.now) }
+        if !effects.actions.isEmpty { gatherActions(into: &aftermath, scheduler) }
+        if effects.emptiesQueue { gatherDrained(into: &aftermath) }
+        if shell.isReaderParked, !effects.events.isEmpty {
+            scheduler.readerAwakes(self)
+            aftermath.withMore { $0.wakesReader = true }
+        }
+        guard usesThreads else {
+            // Nobody sleeps who could be woken: bodies are fetched by whoever steps the simulation.
+            effects.lanesToWake = 0
+            return aftermath
+        }
+        if effects.lanesToWake != 0 { gatherWakes(into: &aftermath, signals: scheduler.signals) }
+        if hasTimers || !shell.timers.isEmpty || needsWatching || shell.lanesWithoutThread != 0 {
+            gatherService(into: &aftermath, isVirtual: scheduler.clock.isVirtual)
+        }
+        return aftermath
+    }
+
+    /// Handles are told with what they need to know, so that the slot is free from here on.
+    private func gatherActions(into aftermath: inout Aftermath, _ scheduler: Scheduler) {
+        for index in effects.actions.indices {
+            let action = effects.actions[index]
+            if case .external(let step, let id, let queue) = action {
+                guard let external = note(step, id, queue, scheduler) else { continue }
+                aftermath.withMore { more in
+                    if more.externals.last !== external { more.externals.append(external) }
+                }
+                continue
+            }
+            guard case .complete(let id) = action else {
+                aftermath.withMore { $0.actions.append(action) }
+                continue
+            }
+            guard let outcome = outcome(of: id) else { continue }
+            let failure = shell.failures.isEmpty ? nil : shell.failures.removeValue(forKey: id.slot)
+            if let body = takeBody(id.slot) {
+                body.operationDecided(outcome, error: failure)
+                let completion = Completion(body: body)
+                if aftermath.completion == nil {
+                    aftermath.completion = completion
+                } else {
+                    aftermath.withMore { $0.completions.append(completion) }
+                }
+            }
+            operationReleased(id)
+        }
+        if effects.actions.count == 1 {
+            effects.actions.removeLast()
+        } else {
+            effects.actions.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func gatherDrained(into aftermath: inout Aftermath) {
+        effects.emptiesQueue = false
+        if shell.drainWaiters.isEmpty { return }
+        for (queue, parkers) in shell.drainWaiters where operationCount(in: QueueID(index: queue)) == 0 {
+            shell.drainWaiters[queue] = nil
+            aftermath.withMore { $0.drained += parkers }
+        }
+    }
+
+    /// At most one wake per lane is in flight: a woken worker that leaves work behind wakes the next.
+    private func gatherWakes(into aftermath: inout Aftermath, signals: borrowing LaneSignals) {
+        var mask = effects.lanesToWake & ExecutionLane.workerMask
+        effects.lanesToWake = 0
+        while mask != 0 {
+            defer {
+                // What a lane without a thread left to others.
+                mask |= effects.lanesToWake & ExecutionLane.workerMask
+                effects.lanesToWake = 0
+            }
+            let index = mask.trailingZeroBitCount
+            mask &= mask - 1
+            guard let lane = ExecutionLane(rawValue: UInt8(index)), !shell.lanes[index].isWakeInFlight,
+                mayHaveWork(lane), mayUseShare(lane) || !isServedSoon(lane)
+            else { continue }
+            if shell.lanes[index].isSearching {
+                signals.raise(lane)
+            } else if let worker = shell.lanes[index].idle.popLast() {
+                shell.lanes[index].isWakeInFlight = true
+                if aftermath.unpark == nil {
+                    aftermath.unpark = worker
+                } else {
+                    aftermath.withMore { $0.unpark.append(worker) }
+                }
+            } else if shell.lanes[index].threadCount < threadsPerLane {
+                shell.lanes[index].threadCount += 1
+                shell.lanes[index].isWakeInFlight = true
+                aftermath.withMore { $0.spawn.append(lane) }
+            } else {
+                laneLacksThread(lane)
+            }
+        }
+    }
+
+    private func gatherService(into aftermath: inout Aftermath, isVirtual: Bool) {
+        if !shell.isServiceRunning {
+            if needsService(before: .max, isVirtual: isVirtual),
+                shell.serviceRefusedUntil == 0 || SchedulerClock.systemNow >= shell.serviceRefusedUntil
+            {
+                shell.isServiceRunning = true
+                aftermath.withMore { $0.startsService = true }
+            }
+        } else if let sleepsUntil = shell.serviceSleepsUntil,
+            needsService(before: sleepsUntil, isVirtual: isVirtual)
+        {
+            shell.serviceSleepsUntil = nil
+            aftermath.withMore { $0.wakesService = true }
+        }
+    }
+
+    /// Whether the service thread has something to do before a moment. Virtual time is advanced by whoever owns it.
+    private func needsService(before moment: Int64, isVirtual: Bool) -> Bool {
+        if !isVirtual {
+            if let deadline = nextMachineDeadline, deadline < moment { return true }
+            if let deadline = shell.timers.nextDeadline, deadline < moment { return true }
+        }
+        return !shell.isWatching && (needsWatching || shell.lanesWithoutThread != 0)
+    }
+
+    /// Whether the service thread has to look at the workers every few milliseconds: a body that blocks gives its share of threads to
+    /// another one, and the rest of its claim goes back.
+    @inline(__always)
+    private var needsWatching: Bool { hasWorkBeyondShare || hasShortClaims }
+}
