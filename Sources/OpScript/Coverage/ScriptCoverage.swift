@@ -11,7 +11,7 @@ package struct ScriptCoverage: Sendable {
     package static func activeLines(of source: [UInt8]) -> [Int]? { LuaVM.activeLines(of: source) }
 }
 
-extension ScriptRuntime {
+extension ScriptGlobals {
     /// Begins to note lines, where the host wants that.
     func beginCoverage() {
         if configuration.coverage != nil { vm.startCoverage() }

@@ -1,25 +1,27 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension ScriptLoop {
     /// Nothing moves: ends one wait with the reason, or the run where nobody waits. False when the run is over.
     func breakDeadlock() -> Bool {
-        if !clockRuns.isEmpty {
-            for wait in clockRuns { end(wait, .reached) }
-            clockRuns = []
+        if !waits.clockRuns.isEmpty {
+            for wait in waits.clockRuns { waits.end(wait, .reached) }
+            waits.clockRuns = []
             return true
         }
-        let pending = waits.all.reversed().filter { $0.outcome == nil }
+        let pending = waits.list.all.reversed().filter { $0.outcome == nil }
         guard !pending.isEmpty else {
             noteStuck()
             return false
         }
         // One that waits for itself first, else the one begun last, the main chunk last.
         for wait in pending {
-            guard let own = wait.task.operation, waitsForItself(wait, own), let block = liveBlock(own) else {
+            guard let own = wait.task.operation, waitsForItself(wait, own),
+                let block = operations.liveBlock(own)
+            else {
                 continue
             }
-            let name = name(block)
+            let name = operations.name(block)
             raiseDeadlock(wait, "this wait is inside '\(name)', which '\(name)' itself is waiting for")
             return true
         }
@@ -36,21 +38,24 @@ extension ScriptRuntime {
     private func raiseDeadlock(_ wait: Wait, _ text: String) {
         let place = vm.describe(wait.place).map { "\($0): " } ?? ""
         let error = ErrorValue(.deadlock, place + text)
-        if let id = wait.task.operation, let block = liveBlock(id) {
-            error.operationName = name(block)
-            error.createdAt = createdAt(block)
+        if let id = wait.task.operation, let block = operations.liveBlock(id) {
+            error.operationName = operations.name(block)
+            error.createdAt = operations.createdAt(block)
         }
-        end(wait, .failed(error))
+        waits.end(wait, .failed(error))
     }
 
     // MARK: Who waits for whom
 
     private func targets(_ wait: Wait) -> [OperationID] {
         switch wait.target {
-        case .operations(let ids, _): ids.filter { liveBlock($0).map { !$0.pointee.isFinished } ?? false }
-        case .queue(let queue): unfinished(queue)
+        case .operations(let ids, _):
+            ids.filter { operations.liveBlock($0).map { !$0.pointee.isFinished } ?? false }
+        case .queue(let queue): operations.unfinished(queue)
         case .source(let source):
-            source.pendingOperations.filter { liveBlock($0).map { !$0.pointee.isFinished } ?? false }
+            source.pendingOperations.filter {
+                operations.liveBlock($0).map { !$0.pointee.isFinished } ?? false
+            }
         case .time, .something: []
         }
     }
@@ -64,10 +69,12 @@ extension ScriptRuntime {
         case .noSlot(_, let others): return others
         case .executing:
             var result: [OperationID] = []
-            for task in entry(id)?.pointee.tasks ?? [] {
+            for task in operations.entry(id)?.pointee.tasks ?? [] {
                 if let wait = task.wait { result += targets(wait) }
             }
-            if let inner = entry(id)?.pointee.attachment?.inner { result += unfinished(inner) }
+            if let inner = operations.entry(id)?.pointee.attachment?.inner {
+                result += operations.unfinished(inner)
+            }
             return result
         case .notAdded, .suspended, .noWidth, .resource, .time, .nothing: return []
         }
@@ -90,12 +97,12 @@ extension ScriptRuntime {
         switch wait.target {
         case .operations(let ids, _):
             for id in ids {
-                guard let block = liveBlock(id), !block.pointee.isFinished else { continue }
+                guard let block = operations.liveBlock(id), !block.pointee.isFinished else { continue }
                 return reason(id, waiter: nil)
             }
             return "nothing is left that could end this wait"
         case .queue(let queue):
-            if let first = unfinished(queue).first { return reason(first, waiter: nil) }
+            if let first = operations.unfinished(queue).first { return reason(first, waiter: nil) }
             return "nothing is left that could end the wait for queue '\(queue.name)'"
         case .source(let source):
             return targets(wait).first.map { reason($0, waiter: nil) } ?? source.reason
@@ -110,11 +117,11 @@ extension ScriptRuntime {
         var waiter = waiter
         var seen: Set<OperationID> = []
         while seen.insert(id).inserted {
-            let own = liveBlock(id).map { name($0) } ?? "operation"
+            let own = operations.liveBlock(id).map { operations.name($0) } ?? "operation"
             switch scheduler.feed({ $0.obstacle(of: id) }) {
             case .notAdded:
-                if let waiter, let block = liveBlock(waiter) {
-                    return "'\(name(block))' waits for '\(own)', which was never added to a queue"
+                if let waiter, let block = operations.liveBlock(waiter) {
+                    return "'\(operations.name(block))' waits for '\(own)', which was never added to a queue"
                 }
                 return "'\(own)' was never added to a queue"
             case .suspended(let held):
@@ -137,13 +144,14 @@ extension ScriptRuntime {
                     id = deeper
                     continue
                 }
-                guard let block = liveBlock(id) else { return "'\(own)' has no end" }
-                if let simulation, simulation.faults.holds(id) {
+                guard let block = operations.liveBlock(id) else { return "'\(own)' has no end" }
+                if let simulation = virtualTime.simulation, simulation.faults.holds(id) {
                     return "'\(own)' is held on purpose, and nothing is left that could release it"
                 }
                 if block.pointee.kind == .gate {
-                    if let waiter, let block = liveBlock(waiter) {
-                        return "'\(name(block))' waits for the gate '\(own)', which nothing is left to end"
+                    if let waiter, let block = operations.liveBlock(waiter) {
+                        return
+                            "'\(operations.name(block))' waits for the gate '\(own)', which nothing is left to end"
                     }
                     return "nothing is left that could end the gate '\(own)'"
                 }
@@ -152,35 +160,36 @@ extension ScriptRuntime {
                 return "'\(own)' waits, and nothing is left that could let it go on"
             }
         }
-        let own = liveBlock(id).map { name($0) } ?? "operation"
+        let own = operations.liveBlock(id).map { operations.name($0) } ?? "operation"
         return "'\(own)' waits for itself"
     }
 
-    private func queueName(_ queue: QueueID) -> String { queues[queue.index]?.name ?? "queue" }
+    private func queueName(_ queue: QueueID) -> String { queues.table[queue.index]?.name ?? "queue" }
 
     // MARK: At the end of a run
 
     /// Whether a queue is the inside of a group that is in no queue itself, which is told as such.
     private func isInsideOfUnadded(_ queue: ScriptQueue) -> Bool {
         guard let owner = queue.owner else { return false }
-        return liveBlock(owner).map { !$0.pointee.flags.contains(.isSubmitted) } ?? true
+        return operations.liveBlock(owner).map { !$0.pointee.flags.contains(.isSubmitted) } ?? true
     }
 
     /// Notes operations that nothing can start or end any more.
     private func noteStuck() {
         var told: Set<String> = []
-        for queue in queues.all where !isInsideOfUnadded(queue) {
-            for id in unfinished(queue) {
-                guard let block = liveBlock(id) else { continue }
+        for queue in queues.table.all where !isInsideOfUnadded(queue) {
+            for id in operations.unfinished(queue) {
+                guard let block = operations.liveBlock(id) else { continue }
                 let sentence = reason(id, waiter: nil)
-                let own = "'\(name(block))' (\(createdAt(block))) can never run: \(sentence)"
-                if told.insert(own).inserted { report.stuck.append(own) }
+                let own =
+                    "'\(operations.name(block))' (\(operations.createdAt(block))) can never run: \(sentence)"
+                if told.insert(own).inserted { runState.report.stuck.append(own) }
             }
         }
-        for id in startedByHand.sorted(by: { $0.slot < $1.slot }) {
-            guard let block = liveBlock(id), !block.pointee.isFinished else { continue }
-            report.stuck.append(
-                "'\(name(block))' (\(createdAt(block))) can never end: \(reason(id, waiter: nil))"
+        for id in operations.startedByHand.sorted(by: { $0.slot < $1.slot }) {
+            guard let block = operations.liveBlock(id), !block.pointee.isFinished else { continue }
+            runState.report.stuck.append(
+                "'\(operations.name(block))' (\(operations.createdAt(block))) can never end: \(reason(id, waiter: nil))"
             )
         }
     }

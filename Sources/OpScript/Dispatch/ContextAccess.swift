@@ -32,7 +32,11 @@ func refuse(_ raw: OpaquePointer, _ type: String, _ methods: [(StaticString, Lua
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(state, of: type, among: ["context"] + methods.map { $0.0.description })
+        throw runtime.operations.noSuchProperty(
+            state,
+            of: type,
+            among: ["context"] + methods.map { $0.0.description }
+        )
     }
 }
 

@@ -13,7 +13,7 @@ struct DispatchBody {
     var workItem: DispatchWorkItem?
 }
 
-extension ScriptRuntime {
+extension DispatchObjects {
     /// Reads a body, or a table of a body and options. Pushes what it names. [-0, +n, -]
     func readBody(
         _ state: LuaState,
@@ -23,7 +23,7 @@ extension ScriptRuntime {
     ) throws(LuaRaise) -> DispatchBody {
         var body = DispatchBody(index: index)
         if state.isTable(index) {
-            let options = OptionTable(self, state, index, of: method)
+            let options = OptionTable(runtime, state, index, of: method)
             if let flags = try options.string("flags") {
                 guard flags == "barrier" else {
                     throw LuaRaise(
@@ -55,31 +55,32 @@ extension ScriptRuntime {
         if let item = dispatchWorkItem(state, body.index) {
             body.workItem = item
             body.isBarrier = body.isBarrier || item.isBarrier
-        } else if !state.isFunction(body.index), operation(state, body.index) == nil {
+        } else if !state.isFunction(body.index), operations.operation(state, body.index) == nil {
             throw LuaRaise(
                 argument: index,
                 "function, operation or work item expected"
-                    + (body.index == index ? "" : " in the table") + ", got \(kindName(state, body.index))"
+                    + (body.index == index ? "" : " in the table")
+                    + ", got \(operations.kindName(state, body.index))"
             )
         }
         return body
     }
 
     /// Gives a body to a queue; its operation is pushed. [-0, +1, -]
-    func submit(
+    func submitBody(
         _ body: DispatchBody,
         to queue: ScriptQueue,
         after delay: Double? = nil,
         _ state: LuaState
     ) throws(LuaRaise) {
         if let item = body.workItem {
-            try pushOperation(of: item, at: body.index, state)
+            try pushItemOperation(of: item, at: body.index, state)
         } else {
             state.pushValue(body.index)
-            try wrapFunction(state, argument: 2, place: nil)
+            try operations.wrapFunction(state, argument: 2, place: nil)
         }
         let made = state.top
-        let block = try requireOperation(state, made)
+        let block = try operations.requireOperation(state, made)
         if let quality = body.quality { block.pointee.qualityOfService = quality }
         try submitFirstInFirstOut(
             state,
@@ -105,12 +106,12 @@ extension ScriptRuntime {
         options.isFirstInFirstOut = true
         options.delay = delay
         options.isBarrier = isBarrier && !queue.isGlobal
-        try submit(state, index, to: queue, options)
+        try operations.submit(state, index, to: queue, options)
     }
 
     /// Refuses a wait for a queue that the running body holds up itself.
     func checkIsNotHeld(_ queue: ScriptQueue, by task: ScriptTask) throws(LuaRaise) {
-        guard let own = self.queue(of: task), own.kind == .dispatch || own.kind == .main else { return }
+        guard let own = bodies.taskQueue(of: task), own.kind == .dispatch || own.kind == .main else { return }
         let held = own.targetChain.filter(\.isSerial)
         guard let common = queue.targetChain.first(where: { wanted in held.contains { $0 === wanted } })
         else { return }

@@ -24,14 +24,14 @@ final class DispatchGroup: WaitSource {
     }
 }
 
-extension ScriptRuntime {
+extension DispatchObjects {
     func dispatchGroup(_ state: LuaState, _ index: Int32) -> DispatchGroup? {
         state.box(index, metatables.dispatchGroup, as: DispatchGroup.self)
     }
 
     func requireGroup(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> DispatchGroup {
         if let group = dispatchGroup(state, index) { return group }
-        throw LuaRaise(argument: index, "group expected, got \(kindName(state, index))")
+        throw LuaRaise(argument: index, "group expected, got \(operations.kindName(state, index))")
     }
 
     /// The group, whose userdata lies at an index, is entered until the operation has ended.
@@ -39,15 +39,15 @@ extension ScriptRuntime {
         group.count += 1
         group.operationCount += 1
         group.operations.append(id)
-        if group.anchor == nil { group.anchor = reference(to: index, state) }
-        attachment(id).afterEnd.append(.leave(group))
+        if group.anchor == nil { group.anchor = runtime.reference(to: index, state) }
+        operations.attachment(id).afterEnd.append(.leave(group))
     }
 
     /// An operation in the group has ended.
     func operationLeaves(_ group: DispatchGroup) {
         group.operationCount -= 1
         if group.operations.count > 2 * group.operationCount + 16 {
-            group.operations.removeAll { entry($0) == nil }
+            group.operations.removeAll { operations.entry($0) == nil }
         }
         let anchor = group.anchor
         if group.operationCount == 0 {
@@ -65,7 +65,7 @@ extension ScriptRuntime {
     func leave(_ group: DispatchGroup, at index: Int32, _ state: LuaState) {
         group.count -= 1
         guard group.count == 0 else { return }
-        while let wait = group.line.popFirst() { end(wait, .reached) }
+        while let wait = group.line.popFirst() { waits.end(wait, .reached) }
         guard state.getUserValue(index, DispatchValue.own) == .table else { return state.pop() }
         let list = state.top
         state.pushNil()
@@ -86,10 +86,10 @@ extension ScriptRuntime {
         guard let queue = anyDispatchQueue(state, -2) else { return }
         do throws(LuaRaise) {
             // Cancelled, or started by hand meanwhile: then there is nothing to be done any more.
-            if let block = operation(state, -1), block.pointee.isFinished { return }
+            if let block = operations.operation(state, -1), block.pointee.isFinished { return }
             try submitFirstInFirstOut(state, state.top, to: queue)
         } catch {
-            runFailed(ErrorValue(error.code, error.text))
+            runtime.loop.runFailed(ErrorValue(error.code, error.text))
         }
     }
 }
@@ -121,9 +121,9 @@ private func makeGroup(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         guard state.isNoneOrNil(2) else {
-            throw LuaRaise(argument: 1, "nothing expected, got \(runtime.kindName(state, 2))")
+            throw LuaRaise(argument: 1, "nothing expected, got \(runtime.operations.kindName(state, 2))")
         }
-        let group = DispatchGroup(place: runtime.callerPlace(state))
+        let group = DispatchGroup(place: runtime.dispatch.callerPlace(state))
         state.pushBox(group, runtime.metatables.dispatchGroup, userValues: DispatchValue.count)
         return 1
     }
@@ -133,7 +133,7 @@ private func groupEnter(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        try runtime.requireGroup(state, 1).count += 1
+        try runtime.dispatch.requireGroup(state, 1).count += 1
         return 0
     }
 }
@@ -142,14 +142,14 @@ private func groupLeave(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let group = try runtime.requireGroup(state, 1)
+        let group = try runtime.dispatch.requireGroup(state, 1)
         // What 'async' entered only its end leaves.
         guard group.count > group.operationCount else {
             throw .misuse(
                 "the group made at \(group.place) was left more often than it was entered: each 'leave' needs an 'enter' before"
             )
         }
-        runtime.leave(group, at: 1, state)
+        runtime.dispatch.leave(group, at: 1, state)
         return 0
     }
 }
@@ -159,34 +159,34 @@ private func groupNotify(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let group = try runtime.requireGroup(state, 1)
-        try runtime.readNotification(state)
+        let group = try runtime.dispatch.requireGroup(state, 1)
+        try runtime.dispatch.readNotification(state)
         if group.count == 0 {
-            runtime.submitNotification(state)
+            runtime.dispatch.submitNotification(state)
         } else {
-            runtime.keepNotification(state)
+            runtime.dispatch.keepNotification(state)
         }
         return 0
     }
 }
 
-extension ScriptRuntime {
+extension DispatchObjects {
     /// Reads `object:notify(queue, body)`. Pushes the queue and the operation that the body becomes. [-0, +2, -]
     func readNotification(_ state: LuaState) throws(LuaRaise) {
         _ = try requireDispatchQueue(state, 2)
         state.setTop(3)
         if let item = dispatchWorkItem(state, 3) {
             state.pushValue(2)
-            try pushOperation(of: item, at: 3, state)
-            let block = try requireOperation(state, 5)
+            try pushItemOperation(of: item, at: 3, state)
+            let block = try operations.requireOperation(state, 5)
             submitted(item, at: 3, block.pointee.id, state)
             return
         }
         state.pushValue(2)
         state.pushValue(3)
-        try wrapFunction(state, argument: 3, place: nil)
-        let block = try requireOperation(state, 5)
-        try checkIsNew(block, state, 5)
+        try operations.wrapFunction(state, argument: 3, place: nil)
+        let block = try operations.requireOperation(state, 5)
+        try operations.checkIsNew(block, state, 5)
     }
 
     /// Keeps queue and operation, on top, in the object at 1 until it is done. [-2, +0, -]
@@ -214,7 +214,7 @@ extension ScriptRuntime {
     func wait(for source: any WaitSource, _ seconds: Double?, _ task: ScriptTask, _ state: LuaState) -> Int32
     {
         guard state.canWait else { return LuaReply.wait }
-        beginWait(task, .source(source), seconds: seconds.map { max($0, 0) }, state)
+        waits.beginWait(task, .source(source), seconds: seconds.map { max($0, 0) }, state)
         return LuaReply.wait
     }
 }
@@ -224,14 +224,14 @@ private func groupWait(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let group = try runtime.requireGroup(state, 1)
-        let seconds = try runtime.seconds(state, 2)
-        let task = try runtime.waitingTask(state)
+        let group = try runtime.dispatch.requireGroup(state, 1)
+        let seconds = try runtime.waits.seconds(state, 2)
+        let task = try runtime.waits.waitingTask(state)
         if group.count == 0 {
             state.push(true)
             return 1
         }
-        return runtime.wait(for: group, seconds, task, state)
+        return runtime.dispatch.wait(for: group, seconds, task, state)
     }
 }
 
@@ -239,7 +239,7 @@ private func groupSetFinalizer(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        _ = try runtime.requireGroup(state, 1)
+        _ = try runtime.dispatch.requireGroup(state, 1)
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0
     }
@@ -247,7 +247,7 @@ private func groupSetFinalizer(_ raw: OpaquePointer) -> Int32 {
 
 private func groupToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    guard let group = runtime(raw).dispatchGroup(state, 1) else {
+    guard let group = runtime(raw).dispatch.dispatchGroup(state, 1) else {
         state.push("DispatchGroup")
         return 1
     }

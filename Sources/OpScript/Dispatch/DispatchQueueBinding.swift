@@ -37,7 +37,7 @@ enum DispatchQueueBinding {
             makeDispatchQueue,
             [("global", globalQueue), ("getSpecific", currentSpecific)]
         )
-        runtime.push(runtime.mainQueue, state)
+        runtime.queues.pushQueue(runtime.queues.mainQueue, state)
         state.rawSet(-2, "main")
         if state.pushMetatable(-1) {
             state.push(dispatchTypeGet)
@@ -54,15 +54,19 @@ private func dispatchTypeGet(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     if state.string(2) == "current" {
-        if let queue = runtime.currentQueue, queue.kind == .dispatch || queue.kind == .main {
-            runtime.push(queue, state)
+        if let queue = runtime.bodies.currentQueue, queue.kind == .dispatch || queue.kind == .main {
+            runtime.queues.pushQueue(queue, state)
         } else {
             state.pushNil()
         }
         return 1
     }
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(state, of: "DispatchQueue", among: DispatchQueueBinding.typeNames)
+        throw runtime.operations.noSuchProperty(
+            state,
+            of: "DispatchQueue",
+            among: DispatchQueueBinding.typeNames
+        )
     }
 }
 
@@ -74,7 +78,10 @@ private func makeDispatchQueue(_ raw: OpaquePointer) -> Int32 {
         state.removeFirst()
         state.setTop(1)
         guard state.isNil(1) || state.isTable(1) || state.type(1) == .string else {
-            throw LuaRaise(argument: 1, "table or label expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(
+                argument: 1,
+                "table or label expected, got \(runtime.operations.kindName(state, 1))"
+            )
         }
         var label = state.string(1) ?? "queue"
         var isSerial = true
@@ -83,25 +90,25 @@ private func makeDispatchQueue(_ raw: OpaquePointer) -> Int32 {
         if state.isTable(1) {
             let options = OptionTable(runtime, state, 1, of: "DispatchQueue")
             label = try options.string("label") ?? label
-            isSerial = try !runtime.readConcurrent(options, state)
+            isSerial = try !runtime.dispatch.readConcurrent(options, state)
             if options.push("qos") {
-                quality = try runtime.dispatchQuality(state, -1, for: "qos")
+                quality = try runtime.dispatch.dispatchQuality(state, -1, for: "qos")
                 state.pop()
             }
             if options.push("target") {
-                target = runtime.anyDispatchQueue(state, -1)
+                target = runtime.dispatch.anyDispatchQueue(state, -1)
                 if target == nil { throw options.mismatch("target", "dispatch queue") }
                 state.pop()
             }
             try options.refuseOthers()
         }
-        let queue = runtime.makeDispatchQueue(
+        let queue = runtime.dispatch.makeDispatchQueue(
             label: label,
             shape: isSerial ? .serial : .concurrent,
             quality ?? target?.qualityOfService ?? .default
         )
-        runtime.push(queue, state)
-        if let target { try runtime.setTarget(of: queue, at: state.top, to: target, state) }
+        runtime.queues.pushQueue(queue, state)
+        if let target { try runtime.dispatch.setTarget(of: queue, at: state.top, to: target, state) }
         return 1
     }
 }
@@ -111,13 +118,14 @@ private func globalQueue(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let quality = state.isNoneOrNil(1) ? .default : try runtime.dispatchQuality(state, 1, for: nil)
-        runtime.push(runtime.globalQueue(quality), state)
+        let quality =
+            state.isNoneOrNil(1) ? .default : try runtime.dispatch.dispatchQuality(state, 1, for: nil)
+        runtime.queues.pushQueue(runtime.dispatch.globalQueue(quality), state)
         return 1
     }
 }
 
-extension ScriptRuntime {
+extension DispatchObjects {
     func makeDispatchQueue(
         label: String,
         shape: DispatchPart.Shape,
@@ -131,13 +139,13 @@ extension ScriptRuntime {
         queue.qualityOfService = quality
         queue.place = vm.running?.place(level: 1) ?? .unknown
         queue.dispatch = DispatchPart(shape)
-        queues.addUnheld(queue)
+        queues.table.addUnheld(queue)
         return queue
     }
 
     /// Lets the scheduler forget the queues that nobody holds any more.
     func releaseDroppedQueues() {
-        let dropped = queues.takeDropped()
+        let dropped = queues.table.takeDropped()
         guard !dropped.isEmpty else { return }
         scheduler.feed { core in
             for id in dropped { core.queueDropped(id) }
@@ -168,11 +176,11 @@ extension ScriptRuntime {
         if state.isTable(-1) {
             for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
                 _ = state.rawGet(-1, place)
-                names.append(state.string(-1) ?? kindName(state, -1))
+                names.append(state.string(-1) ?? operations.kindName(state, -1))
                 state.pop()
             }
         } else {
-            names.append(state.string(-1) ?? kindName(state, -1))
+            names.append(state.string(-1) ?? operations.kindName(state, -1))
         }
         for name in names where name != "concurrent" {
             throw LuaRaise(
@@ -197,7 +205,8 @@ extension ScriptRuntime {
         if let found = names.first(where: { $0.0 == name }) { return found.1 }
         let text =
             "\"background\", \"utility\", \"default\", \"userInitiated\", \"userInteractive\", \"high\" or \"low\" expected, got "
-            + (name.map { "'\($0)'\(suggestion(for: $0, among: names.map(\.0)))" } ?? kindName(state, index))
+            + (name.map { "'\($0)'\(suggestion(for: $0, among: names.map(\.0)))" }
+                ?? operations.kindName(state, index))
         if let option { throw LuaRaise(.argument, "bad value for '\(option)' (\(text))") }
         throw LuaRaise(argument: index, text)
     }
@@ -205,20 +214,20 @@ extension ScriptRuntime {
     /// The dispatch queue at an index, which may be the main queue.
     func anyDispatchQueue(_ state: LuaState, _ index: Int32) -> ScriptQueue? {
         if let queue = state.box(index, metatables.dispatchQueue, as: ScriptQueue.self) { return queue }
-        guard let queue = queue(state, index), queue.kind == .main else { return nil }
+        guard let queue = queues.scriptQueue(state, index), queue.kind == .main else { return nil }
         return queue
     }
 
     func requireDispatchQueue(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptQueue {
         if let queue = anyDispatchQueue(state, index) { return queue }
-        throw LuaRaise(argument: index, "dispatch queue expected, got \(kindName(state, index))")
+        throw LuaRaise(argument: index, "dispatch queue expected, got \(operations.kindName(state, index))")
     }
 
     /// Pushes a new userdata for a queue. [-0, +1, -]
     func pushDispatchBox(_ queue: ScriptQueue, _ state: LuaState) {
         state.pushBox(queue, metatables.dispatchQueue, userValues: DispatchValue.count)
         if let target = queue.dispatch?.target {
-            push(target, state)
+            queues.pushQueue(target, state)
             _ = state.setUserValue(-2, DispatchValue.target)
         }
     }
@@ -227,11 +236,12 @@ extension ScriptRuntime {
 
     /// Pushes a method or property that the main queue has as a dispatch queue. [-0, +0 | 1, -]
     func pushDispatchMember(ofMain index: Int32, _ state: LuaState) -> Bool {
-        guard let queue = queue(state, index), queue.kind == .main, let name = state.string(2) else {
+        guard let queue = queues.scriptQueue(state, index), queue.kind == .main, let name = state.string(2)
+        else {
             return false
         }
         if let property = DispatchQueueBinding.Property(rawValue: name) {
-            push(property, of: queue, at: index, state)
+            pushProperty(property, of: queue, at: index, state)
             return true
         }
         for (method, function) in DispatchQueueBinding.methods where method.description == name {
@@ -242,16 +252,16 @@ extension ScriptRuntime {
     }
 
     func setDispatchMember(ofMain index: Int32, _ state: LuaState) throws(LuaRaise) -> Bool {
-        guard let queue = queue(state, index), queue.kind == .main,
+        guard let queue = queues.scriptQueue(state, index), queue.kind == .main,
             let property = state.string(2).flatMap(DispatchQueueBinding.Property.init)
         else { return false }
-        try set(property, of: queue, at: index, from: 3, state)
+        try setProperty(property, of: queue, at: index, from: 3, state)
         return true
     }
 
     // MARK: Properties
 
-    fileprivate func push(
+    fileprivate func pushProperty(
         _ property: DispatchQueueBinding.Property,
         of queue: ScriptQueue,
         at index: Int32,
@@ -261,12 +271,16 @@ extension ScriptRuntime {
         case .label: state.push(queue.label)
         case .qos: state.push(qualityName(queue.qualityOfService))
         case .target:
-            if let target = queue.dispatch?.target { push(target, state) } else { state.pushNil() }
+            if let target = queue.dispatch?.target {
+                queues.pushQueue(target, state)
+            } else {
+                state.pushNil()
+            }
         case .context: ObjectFinalizer.pushContext(of: index, state)
         }
     }
 
-    fileprivate func set(
+    fileprivate func setProperty(
         _ property: DispatchQueueBinding.Property,
         of queue: ScriptQueue,
         at index: Int32,
@@ -274,13 +288,13 @@ extension ScriptRuntime {
         _ state: LuaState
     ) throws(LuaRaise) {
         switch property {
-        case .context: ObjectFinalizer.setContext(of: index, from: value, state, self)
+        case .context: ObjectFinalizer.setContext(of: index, from: value, state, runtime)
         case .target:
             let target = anyDispatchQueue(state, value)
             guard target != nil || state.isNil(value) else {
                 throw LuaRaise(
                     .argument,
-                    "bad value for 'target' (dispatch queue expected, got \(kindName(state, value)))"
+                    "bad value for 'target' (dispatch queue expected, got \(operations.kindName(state, value)))"
                 )
             }
             try setTarget(of: queue, at: index, to: target, state)
@@ -293,8 +307,8 @@ private func dispatchQueueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
-        runtime.push(DispatchQueueBinding.Property.all[Int(number)], of: queue, at: 1, state)
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
+        runtime.dispatch.pushProperty(DispatchQueueBinding.Property.all[Int(number)], of: queue, at: 1, state)
         return 1
     }
 }
@@ -303,7 +317,7 @@ private func dispatchQueueGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchQueue",
             among: DispatchQueueBinding.Property.names
@@ -316,8 +330,14 @@ private func dispatchQueueSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
-        try runtime.set(DispatchQueueBinding.Property.all[Int(number)], of: queue, at: 1, from: 3, state)
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
+        try runtime.dispatch.setProperty(
+            DispatchQueueBinding.Property.all[Int(number)],
+            of: queue,
+            at: 1,
+            from: 3,
+            state
+        )
         return 0
     }
 }
@@ -329,7 +349,7 @@ private func dispatchQueueSetOther(_ raw: OpaquePointer) -> Int32 {
         if let key = state.string(2), DispatchQueueBinding.Property(rawValue: key) != nil {
             throw .misuse("'\(key)' of DispatchQueue can only be read")
         }
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchQueue",
             among: DispatchQueueBinding.Property.settableNames
@@ -340,7 +360,7 @@ private func dispatchQueueSetOther(_ raw: OpaquePointer) -> Int32 {
 private func dispatchQueueToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let queue = runtime.anyDispatchQueue(state, 1) else {
+    guard let queue = runtime.dispatch.anyDispatchQueue(state, 1) else {
         state.push("DispatchQueue")
         return 1
     }

@@ -6,9 +6,9 @@ func dispatchAsync(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
-        let body = try runtime.readBody(state, 2, of: "async")
-        try runtime.submit(body, to: queue, state)
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
+        let body = try runtime.dispatch.readBody(state, 2, of: "async")
+        try runtime.dispatch.submitBody(body, to: queue, state)
         return 1
     }
 }
@@ -18,7 +18,7 @@ func dispatchAsyncAfter(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         var place = 1
         var bodyIndex: Int32 = 3
         var secondsIndex: Int32 = 2
@@ -30,13 +30,16 @@ func dispatchAsyncAfter(_ raw: OpaquePointer) -> Int32 {
             place = 2
         }
         guard let seconds = state.number(secondsIndex) else {
-            throw LuaRaise(argument: 2, "number expected, got \(runtime.kindName(state, secondsIndex))")
+            throw LuaRaise(
+                argument: 2,
+                "number expected, got \(runtime.operations.kindName(state, secondsIndex))"
+            )
         }
         guard seconds.isFinite else {
             throw LuaRaise(argument: 2, "a finite number of seconds expected, got \(seconds)")
         }
-        let body = try runtime.readBody(state, bodyIndex, place: place, of: "asyncAfter")
-        try runtime.submit(body, to: queue, after: seconds > 0 ? seconds : nil, state)
+        let body = try runtime.dispatch.readBody(state, bodyIndex, place: place, of: "asyncAfter")
+        try runtime.dispatch.submitBody(body, to: queue, after: seconds > 0 ? seconds : nil, state)
         return 1
     }
 }
@@ -46,16 +49,16 @@ func dispatchSync(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
-        let task = try runtime.waitingTask(state)
-        try runtime.checkIsNotHeld(queue, by: task)
-        let body = try runtime.readBody(state, 2, of: "sync")
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
+        let task = try runtime.waits.waitingTask(state)
+        try runtime.dispatch.checkIsNotHeld(queue, by: task)
+        let body = try runtime.dispatch.readBody(state, 2, of: "sync")
         guard state.canWait else { return LuaReply.wait }
-        try runtime.submit(body, to: queue, state)
+        try runtime.dispatch.submitBody(body, to: queue, state)
         state.replace(1)
         state.setTop(1)
-        let id = try runtime.requireOperation(state, 1).pointee.id
-        runtime.beginWait(task, .operations([id], any: false), state)
+        let id = try runtime.operations.requireOperation(state, 1).pointee.id
+        runtime.waits.beginWait(task, .operations([id], any: false), state)
         state.push(continuation: giveOutcome)
         return LuaReply.waitThen
     }
@@ -65,10 +68,10 @@ func dispatchSuspend(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
-        let part = try runtime.suspendable(queue)
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
+        let part = try runtime.dispatch.suspendable(queue)
         part.suspendCount += 1
-        if part.suspendCount == 1 { runtime.setSuspended(queue, true) }
+        if part.suspendCount == 1 { runtime.queues.setSuspended(queue, true) }
         return 0
     }
 }
@@ -77,20 +80,20 @@ func dispatchResume(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
-        let part = try runtime.suspendable(queue)
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
+        let part = try runtime.dispatch.suspendable(queue)
         guard part.suspendCount > 0 else {
             throw .misuse(
                 "queue '\(queue.label)' is not suspended: 'resume' was called more often than 'suspend'"
             )
         }
         part.suspendCount -= 1
-        if part.suspendCount == 0 { runtime.setSuspended(queue, false) }
+        if part.suspendCount == 0 { runtime.queues.setSuspended(queue, false) }
         return 0
     }
 }
 
-extension ScriptRuntime {
+extension DispatchObjects {
     fileprivate func suspendable(_ queue: ScriptQueue) throws(LuaRaise) -> DispatchPart {
         if let part = queue.dispatch, !queue.isGlobal { return part }
         throw .misuse(
@@ -107,11 +110,11 @@ func dispatchSetSpecific(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         if queue.isGlobal {
             throw .misuse("queue '\(queue.label)' takes no specific values: it belongs to everybody")
         }
-        try runtime.checkKey(state)
+        try runtime.dispatch.checkKey(state)
         state.setTop(3)
         if state.getUserValue(1, DispatchValue.own) != .table {
             state.pop()
@@ -135,9 +138,9 @@ func dispatchGetSpecific(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
-        try runtime.checkKey(state)
-        runtime.pushSpecific(of: queue, key: 2, state)
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
+        try runtime.dispatch.checkKey(state)
+        runtime.dispatch.pushSpecific(of: queue, key: 2, state)
         return 1
     }
 }
@@ -150,25 +153,27 @@ func currentSpecific(_ raw: OpaquePointer) -> Int32 {
         state.setTop(1)
         state.pushNil()
         state.insert(1)
-        try runtime.checkKey(state)
-        guard let queue = runtime.currentQueue else {
+        try runtime.dispatch.checkKey(state)
+        guard let queue = runtime.bodies.currentQueue else {
             state.pushNil()
             return 1
         }
-        runtime.pushSpecific(of: queue, key: 2, state)
+        runtime.dispatch.pushSpecific(of: queue, key: 2, state)
         return 1
     }
 }
 
-extension ScriptRuntime {
+extension DispatchObjects {
     fileprivate func checkKey(_ state: LuaState) throws(LuaRaise) {
-        if state.isNoneOrNil(2) { throw LuaRaise(argument: 2, "key expected, got \(kindName(state, 2))") }
+        if state.isNoneOrNil(2) {
+            throw LuaRaise(argument: 2, "key expected, got \(operations.kindName(state, 2))")
+        }
     }
 
     /// [-0, +1, -]
     fileprivate func pushSpecific(of queue: ScriptQueue, key: Int32, _ state: LuaState) {
         for next in queue.targetChain {
-            push(next, state)
+            queues.pushQueue(next, state)
             let type = state.getUserValue(-1, DispatchValue.own)
             state.remove(-2)
             if type == .table {
@@ -188,7 +193,7 @@ func dispatchSetFinalizer(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        _ = try runtime.requireDispatchQueue(state, 1)
+        _ = try runtime.dispatch.requireDispatchQueue(state, 1)
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0
     }

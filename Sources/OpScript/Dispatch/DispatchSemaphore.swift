@@ -39,12 +39,12 @@ enum DispatchSemaphoreBinding {
     }
 }
 
-extension ScriptRuntime {
+extension DispatchObjects {
     fileprivate func requireSemaphore(_ state: LuaState) throws(LuaRaise) -> DispatchSemaphore {
         if let semaphore = state.box(1, metatables.dispatchSemaphore, as: DispatchSemaphore.self) {
             return semaphore
         }
-        throw LuaRaise(argument: 1, "semaphore expected, got \(kindName(state, 1))")
+        throw LuaRaise(argument: 1, "semaphore expected, got \(operations.kindName(state, 1))")
     }
 }
 
@@ -55,12 +55,12 @@ private func makeSemaphore(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         state.removeFirst()
         guard let value = state.wholeNumber(1) else {
-            throw LuaRaise(argument: 1, "integer expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(argument: 1, "integer expected, got \(runtime.operations.kindName(state, 1))")
         }
         guard value >= 0 else {
             throw LuaRaise(argument: 1, "a number of signals of at least 0 expected, got \(value)")
         }
-        let semaphore = DispatchSemaphore(value: value, place: runtime.callerPlace(state))
+        let semaphore = DispatchSemaphore(value: value, place: runtime.dispatch.callerPlace(state))
         state.pushBox(semaphore, runtime.metatables.dispatchSemaphore, userValues: DispatchValue.count)
         return 1
     }
@@ -71,16 +71,16 @@ private func semaphoreWait(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let semaphore = try runtime.requireSemaphore(state)
-        let seconds = try runtime.seconds(state, 2)
-        let task = try runtime.waitingTask(state)
+        let semaphore = try runtime.dispatch.requireSemaphore(state)
+        let seconds = try runtime.waits.seconds(state, 2)
+        let task = try runtime.waits.waitingTask(state)
         // Whoever waits already was given his signal when it came, so one that is left is free.
         if semaphore.value > 0 {
             semaphore.value -= 1
             state.push(true)
             return 1
         }
-        return runtime.wait(for: semaphore, seconds, task, state)
+        return runtime.dispatch.wait(for: semaphore, seconds, task, state)
     }
 }
 
@@ -89,10 +89,10 @@ private func semaphoreSignal(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let semaphore = try runtime.requireSemaphore(state)
+        let semaphore = try runtime.dispatch.requireSemaphore(state)
         if let wait = semaphore.line.popFirst() {
             // It is his from now on: neither his time nor a cancellation takes it from him.
-            runtime.end(wait, .reached)
+            runtime.waits.end(wait, .reached)
             state.push(true)
         } else {
             guard semaphore.value < .max else { throw .misuse("the semaphore has too many signals") }
@@ -107,7 +107,7 @@ private func semaphoreSetFinalizer(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        _ = try runtime.requireSemaphore(state)
+        _ = try runtime.dispatch.requireSemaphore(state)
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0
     }

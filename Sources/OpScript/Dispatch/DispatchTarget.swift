@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension DispatchObjects {
     /// Makes what is in a queue run under another one from now on. The queue's userdata is at the index.
     func setTarget(
         of queue: ScriptQueue,
@@ -21,7 +21,7 @@ extension ScriptRuntime {
                 let names = ([queue] + chain[...place]).map { "'\($0.label)'" }
                 throw LuaRaise(.cycle, "this target would close a circle: \(names.joined(separator: " -> "))")
             }
-            push(target, state)
+            queues.pushQueue(target, state)
         } else {
             state.pushNil()
         }
@@ -38,9 +38,9 @@ func dispatchSetTarget(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireDispatchQueue(state, 1)
-        let target = state.isNoneOrNil(2) ? nil : try runtime.requireDispatchQueue(state, 2)
-        try runtime.setTarget(of: queue, at: 1, to: target, state)
+        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
+        let target = state.isNoneOrNil(2) ? nil : try runtime.dispatch.requireDispatchQueue(state, 2)
+        try runtime.dispatch.setTarget(of: queue, at: 1, to: target, state)
         return 0
     }
 }

@@ -40,33 +40,33 @@ final class DispatchWorkItem: WaitSource {
     }
 }
 
-extension ScriptRuntime {
+extension DispatchObjects {
     func dispatchWorkItem(_ state: LuaState, _ index: Int32) -> DispatchWorkItem? {
         state.box(index, metatables.dispatchWorkItem, as: DispatchWorkItem.self)
     }
 
     func requireWorkItem(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> DispatchWorkItem {
         if let item = dispatchWorkItem(state, index) { return item }
-        throw LuaRaise(argument: index, "work item expected, got \(kindName(state, index))")
+        throw LuaRaise(argument: index, "work item expected, got \(operations.kindName(state, index))")
     }
 
     /// Pushes an operation that runs the body of the work item at an index. [-0, +1, -]
-    func pushOperation(of item: DispatchWorkItem, at index: Int32, _ state: LuaState) throws(LuaRaise) {
+    func pushItemOperation(of item: DispatchWorkItem, at index: Int32, _ state: LuaState) throws(LuaRaise) {
         _ = state.getUserValue(index, WorkItemValue.body)
-        if let block = operation(state, -1) {
-            try checkIsNew(block, state, -1)
+        if let block = operations.operation(state, -1) {
+            try operations.checkIsNew(block, state, -1)
         } else {
-            try wrapFunction(state, argument: index, place: nil)
+            try operations.wrapFunction(state, argument: index, place: nil)
         }
-        if item.isCancelled, let block = operation(state, -1) { cancel(block) }
+        if item.isCancelled, let block = operations.operation(state, -1) { operations.cancel(block) }
     }
 
     /// An operation of the work item at an index was given to a queue, or waits for being given.
     func submitted(_ item: DispatchWorkItem, at index: Int32, _ id: OperationID, _ state: LuaState) {
         item.startCount += 1
         item.operations.append(id)
-        if item.anchor == nil { item.anchor = reference(to: index, state) }
-        attachment(id).afterEnd.append(.endItem(item))
+        if item.anchor == nil { item.anchor = runtime.reference(to: index, state) }
+        operations.attachment(id).afterEnd.append(.endItem(item))
     }
 
     /// One of the operations of the work item has ended.
@@ -77,16 +77,16 @@ extension ScriptRuntime {
         guard let anchor else { return }
         let state = vm.main
         anchor.push(state)
-        ended(item, at: state.top, state)
+        itemEnded(item, at: state.top, state)
         state.pop()
     }
 
     /// The work item at an index has run, or will not any more.
-    func ended(_ item: DispatchWorkItem, at index: Int32, _ state: LuaState) {
+    func itemEnded(_ item: DispatchWorkItem, at index: Int32, _ state: LuaState) {
         item.endCount += 1
         while let wait = item.line.popFirst() {
             item.wasWaitedFor = true
-            end(wait, .reached)
+            waits.end(wait, .reached)
         }
         guard state.getUserValue(index, DispatchValue.own) == .table else { return state.pop() }
         let list = state.top
@@ -102,15 +102,16 @@ extension ScriptRuntime {
     }
 
     /// Cancels what of the work item has not begun; what runs sees the flag.
-    func cancel(_ item: DispatchWorkItem, at index: Int32, _ state: LuaState) {
+    func cancelItem(_ item: DispatchWorkItem, at index: Int32, _ state: LuaState) {
         item.isCancelled = true
         let isOperation = state.getUserValue(index, WorkItemValue.body) == .userdata
         state.pop()
         for id in item.operations {
-            guard let block = liveBlock(id), isOperation || block.pointee.state != .executing else {
+            guard let block = operations.liveBlock(id), isOperation || block.pointee.state != .executing
+            else {
                 continue
             }
-            cancel(block)
+            operations.cancel(block)
         }
     }
 }

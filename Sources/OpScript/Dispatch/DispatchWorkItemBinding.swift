@@ -38,7 +38,7 @@ private func makeWorkItem(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         state.removeFirst()
         state.setTop(1)
-        let body = try runtime.readBody(state, 1, of: "DispatchWorkItem")
+        let body = try runtime.dispatch.readBody(state, 1, of: "DispatchWorkItem")
         if body.workItem != nil {
             throw LuaRaise(argument: 1, "function or operation expected, got work item")
         }
@@ -48,11 +48,11 @@ private func makeWorkItem(_ raw: OpaquePointer) -> Int32 {
                 "a work item enters a group where it is submitted: queue:async { item, group = g }"
             )
         }
-        if let block = runtime.operation(state, body.index) {
-            try runtime.checkIsNew(block, state, body.index)
+        if let block = runtime.operations.operation(state, body.index) {
+            try runtime.operations.checkIsNew(block, state, body.index)
             if let quality = body.quality { block.pointee.qualityOfService = quality }
         }
-        let item = DispatchWorkItem(isBarrier: body.isBarrier, place: runtime.callerPlace(state))
+        let item = DispatchWorkItem(isBarrier: body.isBarrier, place: runtime.dispatch.callerPlace(state))
         state.pushBox(item, runtime.metatables.dispatchWorkItem, userValues: WorkItemValue.count)
         state.pushValue(body.index)
         _ = state.setUserValue(-2, WorkItemValue.body)
@@ -67,22 +67,22 @@ private func workItemPerform(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let item = try runtime.requireWorkItem(state, 1)
+        let item = try runtime.dispatch.requireWorkItem(state, 1)
         state.setTop(1)
         if item.isCancelled {
             item.startCount += 1
-            runtime.ended(item, at: 1, state)
+            runtime.dispatch.itemEnded(item, at: 1, state)
             return 0
         }
         if state.getUserValue(1, WorkItemValue.body) == .userdata {
-            let task = try runtime.waitingTask(state)
-            let block = try runtime.requireOperation(state, 2)
+            let task = try runtime.waits.waitingTask(state)
+            let block = try runtime.operations.requireOperation(state, 2)
             guard state.canWait else { return LuaReply.wait }
-            try runtime.checkIsNew(block, state, 2)
-            try runtime.startByHand(block, state, 2)
-            runtime.submitted(item, at: 1, block.pointee.id, state)
+            try runtime.operations.checkIsNew(block, state, 2)
+            try runtime.operations.startByHand(block, state, 2)
+            runtime.dispatch.submitted(item, at: 1, block.pointee.id, state)
             state.replace(1)
-            runtime.beginWait(task, .operations([block.pointee.id], any: false), state)
+            runtime.waits.beginWait(task, .operations([block.pointee.id], any: false), state)
             state.push(continuation: giveOutcome)
             return LuaReply.waitThen
         }
@@ -95,7 +95,9 @@ private func workItemPerform(_ raw: OpaquePointer) -> Int32 {
 private func endPerform(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if let item = runtime.dispatchWorkItem(state, 1) { runtime.ended(item, at: 1, state) }
+    if let item = runtime.dispatch.dispatchWorkItem(state, 1) {
+        runtime.dispatch.itemEnded(item, at: 1, state)
+    }
     if state.boolean(base) { return state.top - base }
     state.pushValue(base + 1)
     return LuaReply.raise
@@ -106,8 +108,8 @@ private func workItemWait(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let item = try runtime.requireWorkItem(state, 1)
-        let seconds = try runtime.seconds(state, 2)
+        let item = try runtime.dispatch.requireWorkItem(state, 1)
+        let seconds = try runtime.waits.seconds(state, 2)
         if item.wasWaitedFor {
             throw .misuse("the work item made at \(item.place) was waited for already; it can be once")
         }
@@ -121,13 +123,13 @@ private func workItemWait(_ raw: OpaquePointer) -> Int32 {
                 "the work item made at \(item.place) was submitted or performed more than once, so there is no end to wait for"
             )
         }
-        let task = try runtime.waitingTask(state)
+        let task = try runtime.waits.waitingTask(state)
         if item.endCount > 0 {
             item.wasWaitedFor = true
             state.push(true)
             return 1
         }
-        return runtime.wait(for: item, seconds, task, state)
+        return runtime.dispatch.wait(for: item, seconds, task, state)
     }
 }
 
@@ -136,17 +138,17 @@ private func workItemNotify(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let item = try runtime.requireWorkItem(state, 1)
+        let item = try runtime.dispatch.requireWorkItem(state, 1)
         if item.startCount > 1 {
             throw .misuse(
                 "the work item made at \(item.place) was submitted or performed more than once, so there is no end to tell of"
             )
         }
-        try runtime.readNotification(state)
+        try runtime.dispatch.readNotification(state)
         if item.endCount > 0 {
-            runtime.submitNotification(state)
+            runtime.dispatch.submitNotification(state)
         } else {
-            runtime.keepNotification(state)
+            runtime.dispatch.keepNotification(state)
         }
         return 0
     }
@@ -156,7 +158,7 @@ private func workItemCancel(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        runtime.cancel(try runtime.requireWorkItem(state, 1), at: 1, state)
+        runtime.dispatch.cancelItem(try runtime.dispatch.requireWorkItem(state, 1), at: 1, state)
         return 0
     }
 }
@@ -167,7 +169,7 @@ private func workItemGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let item = try runtime.requireWorkItem(state, 1)
+        let item = try runtime.dispatch.requireWorkItem(state, 1)
         switch DispatchWorkItemBinding.Property.all[Int(number)] {
         case .isCancelled: state.push(item.isCancelled)
         case .context: ObjectFinalizer.pushContext(of: 1, state)
@@ -180,7 +182,7 @@ private func workItemSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        _ = try runtime.requireWorkItem(state, 1)
+        _ = try runtime.dispatch.requireWorkItem(state, 1)
         ObjectFinalizer.setContext(of: 1, from: 3, state, runtime)
         return 0
     }
@@ -190,7 +192,7 @@ private func workItemGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchWorkItem",
             among: DispatchWorkItemBinding.Property.names
@@ -206,7 +208,7 @@ private func workItemSetOther(_ raw: OpaquePointer) -> Int32 {
         if state.string(2) == "isCancelled" {
             throw .misuse("'isCancelled' of DispatchWorkItem can only be read; use 'cancel'")
         }
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchWorkItem",
             among: DispatchWorkItemBinding.Property.settableNames
@@ -216,7 +218,7 @@ private func workItemSetOther(_ raw: OpaquePointer) -> Int32 {
 
 private func workItemToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    guard let item = runtime(raw).dispatchWorkItem(state, 1) else {
+    guard let item = runtime(raw).dispatch.dispatchWorkItem(state, 1) else {
         state.push("DispatchWorkItem")
         return 1
     }

@@ -60,7 +60,10 @@ enum ObjectFinalizer {
     ) throws(LuaRaise) {
         let value = state.absolute(value)
         guard state.isFunction(value) || state.isNoneOrNil(value) else {
-            throw LuaRaise(argument: value, "function expected, got \(runtime.kindName(state, value))")
+            throw LuaRaise(
+                argument: value,
+                "function expected, got \(runtime.operations.kindName(state, value))"
+            )
         }
         pushHolder(of: index, state, runtime)
         if state.isNoneOrNil(value) { state.pushNil() } else { state.pushValue(value) }
@@ -81,23 +84,25 @@ enum ObjectFinalizer {
 
     /// Nobody has the object any more.
     fileprivate static func collected(_ state: LuaState, _ runtime: ScriptRuntime) {
-        guard !runtime.isClosing, state.getUserValue(1, Value.function) == .function,
+        guard !runtime.run.isClosing, state.getUserValue(1, Value.function) == .function,
             state.getUserValue(1, Value.context) != .nil
         else { return }
         let context = runtime.vm.makeReference(state)
         let function = runtime.vm.makeReference(state)
-        runtime.turns.append(.host { [unowned runtime] in runtime.callFinalizer(function, context) })
+        runtime.agenda.turns.append(
+            .host { [unowned runtime] in runtime.dispatch.callFinalizer(function, context) }
+        )
     }
 }
 
-extension ScriptRuntime {
+extension DispatchObjects {
     fileprivate func callFinalizer(_ function: LuaReference, _ context: LuaReference) {
-        let task = makeTask()
+        let task = bodies.makeTask()
         function.push(task.root.state)
         context.push(task.root.state)
         task.end = .callback("finalizer")
-        task.queue = mainQueue
-        start(task)
+        task.queue = queues.mainQueue
+        bodies.start(task)
     }
 }
 

@@ -29,7 +29,7 @@ private func driverTell(_ raw: OpaquePointer) -> Int32 {
         var reader = ValueReader(runtime, state)
         do throws(ScriptConversionError) {
             let value = try reader.read(1)
-            runtime.driver?.driver.receive(value)
+            runtime.run.driver?.driver.receive(value)
         } catch {
             throw LuaRaise(argument: 1, error.argumentText)
         }
@@ -41,7 +41,7 @@ private func driverTell(_ raw: OpaquePointer) -> Int32 {
 private func driverPlace(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if let text = runtime.vm.describe(runtime.placeOutsidePrelude(state)) {
+    if let text = runtime.vm.describe(runtime.globals.placeOutsidePrelude(state)) {
         state.push(text)
     } else {
         state.pushNil()
@@ -57,10 +57,10 @@ private func driverTraceback(_ raw: OpaquePointer) -> Int32 {
     var frames = runtime.errorValue(state, 1)?.frames ?? []
     if frames.isEmpty { frames = runtime.vm.currentFrames(state, level: 1) }
     var kept: [LuaFrame] = []
-    for (place, frame) in frames.enumerated() where !ScriptRuntime.isOwn(frame.source) {
+    for (place, frame) in frames.enumerated() where !ScriptRun.isOwn(frame.source) {
         // Neither the functions that raised nor those by which the driver calls tell anything.
         if frame.isNative, kept.isEmpty, frame.name == nil || frame.name == "error" { continue }
-        if frame.isNative, place + 1 < frames.count, ScriptRuntime.isOwn(frames[place + 1].source) {
+        if frame.isNative, place + 1 < frames.count, ScriptRun.isOwn(frames[place + 1].source) {
             continue
         }
         kept.append(frame)
@@ -75,10 +75,10 @@ private func driverSettle(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let task = try runtime.waitingTask(state)
+        let task = try runtime.waits.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
-        let wait = runtime.beginWait(task, .something("everything to settle"), state)
-        runtime.driver?.settlers.append(wait)
+        let wait = runtime.waits.beginWait(task, .something("everything to settle"), state)
+        runtime.run.driver?.settlers.append(wait)
         state.push(continuation: endSleep)
         return LuaReply.waitThen
     }
@@ -89,8 +89,8 @@ private func driverLimit(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        guard let driver = runtime.driver else { return 0 }
-        guard let seconds = try runtime.seconds(state, 1) else {
+        guard let driver = runtime.run.driver else { return 0 }
+        guard let seconds = try runtime.waits.seconds(state, 1) else {
             driver.deadline = nil
             return 0
         }
@@ -105,7 +105,7 @@ private func driverLimit(_ raw: OpaquePointer) -> Int32 {
 /// `expired()`: why and where the time has ended; nothing where it has not.
 private func driverExpired(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    guard let driver = runtime(raw).driver, let expiry = driver.expiry else { return 0 }
+    guard let driver = runtime(raw).run.driver, let expiry = driver.expiry else { return 0 }
     state.push(expiry)
     guard let place = driver.expiryPlace else { return 1 }
     state.push(place)
@@ -115,13 +115,13 @@ private func driverExpired(_ raw: OpaquePointer) -> Int32 {
 /// `cancelled()`: whether the run was cancelled on purpose, by `cancelAt`.
 private func driverCancelled(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    state.push(runtime(raw).simulation?.wasCancelledOnPurpose ?? false)
+    state.push(runtime(raw).virtualTime.simulation?.wasCancelledOnPurpose ?? false)
     return 1
 }
 
 /// `record()`: forgets what was recorded.
 private func driverRecord(_ raw: OpaquePointer) -> Int32 {
-    runtime(raw).driver?.recording = []
+    runtime(raw).run.driver?.recording = []
     return 0
 }
 
@@ -130,7 +130,7 @@ private func driverRecorded(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     let first = max(1, state.integer(1) ?? 1)
-    let events = runtime.driver?.recording.dropFirst(first - 1) ?? []
+    let events = runtime.run.driver?.recording.dropFirst(first - 1) ?? []
     state.newTable(array: events.count)
     for (offset, event) in events.enumerated() {
         state.newTable(fields: 4)
@@ -149,7 +149,7 @@ private func driverRecorded(_ raw: OpaquePointer) -> Int32 {
 
 /// `recordedCount()`: how much happened since `record`.
 private func driverRecordedCount(_ raw: OpaquePointer) -> Int32 {
-    LuaState(raw).push(runtime(raw).driver?.recording.count ?? 0)
+    LuaState(raw).push(runtime(raw).run.driver?.recording.count ?? 0)
     return 1
 }
 
@@ -157,8 +157,8 @@ private func driverRecordedCount(_ raw: OpaquePointer) -> Int32 {
 private func driverIdentity(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if let block = runtime.operation(state, 1) {
-        state.push(Int(bitPattern: UInt(runtime.eventIdentity(block.pointee.id))))
+    if let block = runtime.operations.operation(state, 1) {
+        state.push(Int(bitPattern: UInt(runtime.reporting.eventIdentity(block.pointee.id))))
     } else {
         state.pushNil()
     }
@@ -168,7 +168,7 @@ private func driverIdentity(_ raw: OpaquePointer) -> Int32 {
 /// `leftovers()`: what would go on or wait for ever, as tables of kind, text and place.
 private func driverLeftovers(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    let leftovers = runtime(raw).leftovers()
+    let leftovers = runtime(raw).run.leftovers()
     state.newTable(array: leftovers.count)
     for (offset, leftover) in leftovers.enumerated() {
         state.newTable(fields: 3)
@@ -189,7 +189,7 @@ private func driverLeftovers(_ raw: OpaquePointer) -> Int32 {
 /// traceback.
 private func driverFailures(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    let failures = runtime(raw).report.failures.filter { !$0.isHandled }
+    let failures = runtime(raw).runState.report.failures.filter { !$0.isHandled }
     state.newTable(array: failures.count)
     for (offset, failure) in failures.enumerated() {
         state.newTable(fields: 4)

@@ -27,9 +27,9 @@ final class DriverPart {
     }
 }
 
-extension ScriptRuntime {
+extension ScriptRun {
     /// Pushes what the main chunk of a driven run consists of: the driver's last chunk and its arguments. [-0, +n, -]
-    func push(_ driver: DriverPart, of request: RunRequest, _ state: LuaState) throws(LuaError) {
+    func pushDriver(_ driver: DriverPart, of request: RunRequest, _ state: LuaState) throws(LuaError) {
         guard let last = driver.driver.chunks.last else {
             throw LuaError(.runtime, "the driver has no code")
         }
@@ -42,7 +42,7 @@ extension ScriptRuntime {
         }
         try vm.load(last.source, name: "=\(last.name)", into: state)
         state.insert(inside)
-        push(driver.driver.arguments, state)
+        runtime.push(driver.driver.arguments, state)
         do throws(LuaError) {
             try vm.load(request.source, name: request.name, into: state)
         } catch {
@@ -55,17 +55,17 @@ extension ScriptRuntime {
     func expireDriver(_ reason: String) {
         guard let driver, driver.expiry == nil else { return }
         var reason = reason
-        if simulation != nil, scheduler.feed({ $0.movesElsewhere }) {
+        if runtime.virtualTime.simulation != nil, scheduler.feed({ $0.movesElsewhere }) {
             reason += " (virtual time stands still while a real work executes)"
         }
         driver.expiry = reason
-        let wait = waits.all.first { if case .main = $0.task.end { true } else { false } }
+        let wait = runtime.waits.list.all.first { if case .main = $0.task.end { true } else { false } }
         driver.expiryPlace = wait.flatMap { driverPlace(of: $0) }
         // Told here as well: who catches each cancellation is ended before the driver can say anything.
         var event: ScriptTable = ["event": .text("expired"), "message": .text(reason)]
         if let place = driver.expiryPlace { event["place"] = .text(place) }
         driver.driver.receive(.table(event))
-        cancelRun()
+        runtime.loop.cancelRun()
     }
 
     /// Where a coroutine waits, outside of the driver's own code.
@@ -84,7 +84,7 @@ extension ScriptRuntime {
         guard let driver, !driver.settlers.isEmpty else { return false }
         let settlers = driver.settlers
         driver.settlers = []
-        for wait in settlers { end(wait, .reached) }
+        for wait in settlers { runtime.waits.end(wait, .reached) }
         return settlers.contains { $0.outcome != nil }
     }
 

@@ -64,6 +64,6 @@ extension ScriptEngine {
 
     /// Ends the time of what a driver runs: everything is cancelled, and its waits raise `cancelled`. From any thread.
     package func expire(_ reason: String) {
-        link.post { $0.expireDriver(reason) }
+        link.post { $0.run.expireDriver(reason) }
     }
 }

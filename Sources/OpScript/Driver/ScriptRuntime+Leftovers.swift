@@ -11,7 +11,7 @@ struct Leftover {
     var place: String?
 }
 
-extension ScriptRuntime {
+extension ScriptRun {
     /// What would go on, or wait for ever, if the run ended now: in the order of making, by kind.
     func leftovers() -> [Leftover] {
         unfinishedOperations() + armedTimers() + suspendedQueues() + openSources() + runningThreads()
@@ -20,9 +20,9 @@ extension ScriptRuntime {
 
     private func unfinishedOperations() -> [Leftover] {
         var result: [Leftover] = []
-        for slot in 0..<entries.count {
-            let id = entries[slot].pointee.id
-            guard id != .none, let block = liveBlock(id), !block.pointee.isFinished,
+        for slot in 0..<runtime.operations.entries.count {
+            let id = runtime.operations.entries[slot].pointee.id
+            guard id != .none, let block = runtime.operations.liveBlock(id), !block.pointee.isFinished,
                 block.pointee.flags.contains(.isSubmitted)
                     || block.pointee.flags.contains(.wasStartedByHand)
             else { continue }
@@ -33,12 +33,12 @@ extension ScriptRuntime {
                 case .pending: "waits to be started"
                 case .finished: "has finished"
                 }
-            let queue = queue(of: block).map { " in queue '\($0.name)'" } ?? ""
+            let queue = runtime.operations.queue(of: block).map { " in queue '\($0.name)'" } ?? ""
             result.append(
                 Leftover(
                     kind: "operation",
-                    text: "operation '\(name(block))' \(state)\(queue)",
-                    place: createdAt(block)
+                    text: "operation '\(runtime.operations.name(block))' \(state)\(queue)",
+                    place: runtime.operations.createdAt(block)
                 )
             )
         }
@@ -46,7 +46,7 @@ extension ScriptRuntime {
     }
 
     private func armedTimers() -> [Leftover] {
-        timers.all.map(\.pointee).filter { $0.isScheduled && $0.isValid }
+        runtime.timers.table.all.map(\.pointee).filter { $0.isScheduled && $0.isValid }
             .sorted { ($0.deadline, $0.place.line) < ($1.deadline, $1.place.line) }
             .map { timer in
                 let kind = timer.repeats ? "repeating timer" : "timer"
@@ -55,7 +55,7 @@ extension ScriptRuntime {
     }
 
     private func suspendedQueues() -> [Leftover] {
-        queues.all.filter { $0.kind != .native && $0.isSuspended }.map { queue in
+        runtime.queues.table.all.filter { $0.kind != .native && $0.isSuspended }.map { queue in
             let count = queue.count == 1 ? "1 operation" : "\(queue.count) operations"
             let inside = queue.count == 0 ? "" : ", with \(count) in it"
             return Leftover(
@@ -67,7 +67,7 @@ extension ScriptRuntime {
     }
 
     private func openSources() -> [Leftover] {
-        sources.all.map { source in
+        runtime.sources.table.all.map { source in
             Leftover(
                 kind: "source",
                 text: "\(source.description) is not cancelled",
@@ -77,7 +77,7 @@ extension ScriptRuntime {
     }
 
     private func runningThreads() -> [Leftover] {
-        threads.sorted { $0.key < $1.key }.map { _, thread in
+        runtime.threads.executing.sorted { $0.key < $1.key }.map { _, thread in
             Leftover(
                 kind: "thread",
                 text: "thread '\(thread.name)' still executes",
@@ -87,7 +87,7 @@ extension ScriptRuntime {
     }
 
     private func waitingCallbacks() -> [Leftover] {
-        waits.all.compactMap { wait in
+        runtime.waits.list.all.compactMap { wait in
             guard wait.task.operation == nil, wait.outcome == nil else { return nil }
             switch wait.task.end {
             case .main: return nil

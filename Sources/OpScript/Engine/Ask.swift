@@ -102,7 +102,7 @@ final class Ask: Sendable {
             return try await ask.wait().get()
         } onCancel: {
             ask.state.withLock { $0.isCancelled = true }
-            link.post { $0.cancel(ask) }
+            link.post { $0.run.cancelAsk(ask) }
         }
     }
 }

@@ -48,7 +48,10 @@ extension ScriptRuntime {
     func require(_ capability: Capabilities, for what: String) throws(LuaRaise) {
         if configuration.capabilities.contains(capability) {
             guard Self.outside.contains(capability) else { return }
-            return try noteUncontrolled(what, "what comes from there a source of user data can stand for")
+            return try virtualTime.noteUncontrolled(
+                what,
+                "what comes from there a source of user data can stand for"
+            )
         }
         throw LuaRaise(
             .host,

@@ -45,14 +45,14 @@ extension ScriptEngine {
         repeat values.append(try scriptValue(of: each arguments, values.count + 1, path))
         let given = values
         return try await ask(type) { runtime, state in
-            try runtime.pushValue(at: path, state)
-            guard runtime.isCallable(state, -1) else {
+            try runtime.run.pushValue(at: path, state)
+            guard runtime.waits.isCallable(state, -1) else {
                 throw ScriptError(
                     .argument,
-                    "'\(path)' is \(runtime.kindName(state, -1)) and cannot be called"
+                    "'\(path)' is \(runtime.operations.kindName(state, -1)) and cannot be called"
                 )
             }
-            try runtime.pushArguments(given, of: path, state)
+            try runtime.run.pushArguments(given, of: path, state)
         }
     }
 
@@ -62,7 +62,7 @@ extension ScriptEngine {
     public func set<Value: Sendable>(_ path: String, _ value: Value) async throws {
         let value = try scriptValue(of: value, 1, "set")
         _ = try await send(.nothing) { runtime, ask in
-            ask.answer(runtime.answer { try runtime.setValue(at: path, to: value) })
+            ask.answer(runtime.run.answer { try runtime.run.setValue(at: path, to: value) })
         }
     }
 
@@ -73,7 +73,7 @@ extension ScriptEngine {
         let converter = try valueConverter(Value.self)
         let takesHandles = converter.takesHandles
         let value = try await send(.value) { runtime, ask in
-            ask.answer(runtime.answer { try runtime.value(at: path, takesHandles: takesHandles) })
+            ask.answer(runtime.run.answer { try runtime.run.value(at: path, takesHandles: takesHandles) })
         }
         return try decode(value, converter, "'\(path)'")
     }
@@ -94,7 +94,7 @@ extension ScriptEngine {
         if let problem = catalogue.problem { throw problem }
         let converter = try valueConverter(type)
         let value = try await send(Ask.Wanted(converter)) { runtime, ask in
-            runtime.perform(ask) { state in try prepare(runtime, state) }
+            runtime.run.beginAsk(ask) { state in try prepare(runtime, state) }
         }
         return try decode(value, converter, "the result")
     }
@@ -136,10 +136,10 @@ func decode<Value>(_ value: ScriptValue, _ converter: ScriptConverter<Value>, _ 
     }
 }
 
-extension ScriptRuntime {
+extension ScriptRun {
     /// The answer to a request that calls no script.
     func answer(_ body: () throws -> ScriptValue) -> Result<ScriptValue, ScriptError> {
-        sliced { Result(catching: body) }.mapError(hostError)
+        runtime.bodies.sliced { Result(catching: body) }.mapError(hostError)
     }
 
     /// Pushes what stands at a path of names, from the globals on. [-0, +1, -]
@@ -179,7 +179,7 @@ extension ScriptRuntime {
         let top = state.top
         defer { state.setTop(top) }
         try pushValue(at: path, state)
-        var reader = ValueReader(self, state, takesHandles: takesHandles)
+        var reader = ValueReader(runtime, state, takesHandles: takesHandles)
         do throws(ScriptConversionError) {
             return try reader.read(state.top)
         } catch {
@@ -198,11 +198,11 @@ extension ScriptRuntime {
             if let kind = kindWithoutFields(state) {
                 throw ScriptError(.argument, "'\(path[..<dot])' is \(kind), so there is no '\(path)'")
             }
-            push(value, state)
+            runtime.push(value, state)
             try state.setField(-2, name)
         } else {
             guard !path.isEmpty else { throw ScriptError(.argument, "'' is no name") }
-            push(value, state)
+            runtime.push(value, state)
             state.setGlobal(path)
         }
         return .nil
@@ -213,6 +213,6 @@ extension ScriptRuntime {
         guard state.ensureSpace(Int32(clamping: arguments.count) + 8) else {
             throw ScriptError(.argument, "too many arguments for '\(function)'")
         }
-        for argument in arguments { push(argument, state) }
+        for argument in arguments { runtime.push(argument, state) }
     }
 }

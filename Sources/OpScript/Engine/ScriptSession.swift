@@ -24,22 +24,22 @@ enum ScriptSession {
     case run(RunRequest)
 }
 
-extension ScriptRuntime {
+extension ScriptRun {
     /// Serves requests until there are none, or until it has to wait where it must not.
     func pump() -> ScriptPause {
-        watch.enter()
-        defer { watch.leave() }
+        runtime.bodies.watch.enter()
+        defer { runtime.bodies.watch.leave() }
         while true {
             if link.isStopped { return .stopped }
             if case .none = session {
                 // What ends after the run that began it is taken in as well: else it would be waited for in vain.
-                guard link.hasPosts || link.hasRuns || !turns.isEmpty || scheduler.hasEvents else {
+                guard link.hasPosts || link.hasRuns || !agenda.turns.isEmpty || scheduler.hasEvents else {
                     return .idle
                 }
                 openSession()
                 if link.hasRuns { beginNextRun() }
             }
-            let pause = runLoop()
+            let pause = runtime.loop.runLoop()
             switch pause {
             case .over: closeSession()
             default: return pause
@@ -50,7 +50,7 @@ extension ScriptRuntime {
     private func openSession() {
         session = .asks
         resetReport()
-        mainChunkEnded = true
+        runState.mainChunkEnded = true
     }
 
     /// Begins the run that was asked for first, unless one is going on.
@@ -58,45 +58,49 @@ extension ScriptRuntime {
         guard case .asks = session, let request = link.takeRun() else { return }
         session = .run(request)
         begin(request)
-        if request.isCancelled { cancelFromOutside() }
+        if request.isCancelled { runtime.loop.cancelFromOutside() }
     }
 
     private func closeSession() {
         let ended = session
         finishRun()
-        handOutEvents()
+        runtime.reporting.handOutEvents()
         session = .none
         taskSpawner = nil
         switch ended {
         case .run(let request):
             link.runEnded()
-            request.complete(report)
+            request.complete(runState.report)
         case .asks, .none:
             // Nobody is given a report: what would stand in it is told here.
-            if let error = report.error { diagnose(error.message) }
+            if let error = runState.report.error { runtime.diagnose(error.message) }
         }
     }
 
     // MARK: Requests of the host
 
     /// Calls what `prepare` pushes onto a new coroutine, function and arguments, and tells `ask` of its first result.
-    func perform(_ ask: Ask, _ prepare: (LuaState) throws -> Void) {
+    func beginAsk(_ ask: Ask, _ prepare: (LuaState) throws -> Void) {
         guard ask.begin() else { return }
-        installExposures()
-        let task = makeTask()
-        let request = ScriptTask.Request(ask.wanted, TaskSpawner(ask), audience(of: ask.backends))
+        runtime.hostObjects.installExposures()
+        let task = runtime.bodies.makeTask()
+        let request = ScriptTask.Request(
+            ask.wanted,
+            TaskSpawner(ask),
+            runtime.reporting.audience(of: ask.backends)
+        )
         task.request = request
         if case .asks = session {
             // What it leaves behind is done in its name.
             taskSpawner = request.spawner
-            audience = request.audience
+            runtime.reporting.audience = request.audience
         }
         let state = task.root.state
         do {
-            try sliced { try prepare(state) }
+            try runtime.bodies.sliced { try prepare(state) }
         } catch {
             task.root.clear()
-            giveBack(task)
+            runtime.bodies.giveBack(task)
             ask.answer(.failure(hostError(error)))
             return
         }
@@ -105,15 +109,17 @@ extension ScriptRuntime {
             asks[ObjectIdentifier(ask)] = nil
             ask.answer(link.isStopped ? .failure(.engineIsGone) : result)
         }
-        task.queue = mainQueue
-        start(task)
+        task.queue = runtime.queues.mainQueue
+        runtime.bodies.start(task)
     }
 
     /// Interrupts the waits of one request.
-    func cancel(_ ask: Ask) {
+    func cancelAsk(_ ask: Ask) {
         guard let (_, task) = asks[ObjectIdentifier(ask)] else { return }
         task.isCancelled = true
-        if let wait = task.wait, !wait.isShielded { end(wait, .failed(cancellation(task))) }
+        if let wait = task.wait, !wait.isShielded {
+            runtime.waits.end(wait, .failed(runtime.waits.cancellation(task)))
+        }
     }
 
     /// Interrupts the waits of all requests that have begun, and what they have left behind; no script runs. What is
@@ -121,8 +127,10 @@ extension ScriptRuntime {
     func cancelAsks() {
         guard case .asks = session else { return }
         for (_, task) in asks.values { task.isCancelled = true }
-        for wait in waits.all where belongsToRun(wait.task) { wait.task.isCancelled = true }
-        cancelAll()
+        for wait in runtime.waits.list.all where runtime.loop.belongsToRun(wait.task) {
+            wait.task.isCancelled = true
+        }
+        runtime.loop.cancelEverything()
         resumeQueues()
     }
 
@@ -143,6 +151,6 @@ extension ScriptRuntime {
             if !error.frames.isEmpty { result.traceback = error.traceback }
             return result
         }
-        return makeErrorValue(error).scriptError
+        return runtime.makeErrorValue(error).scriptError
     }
 }

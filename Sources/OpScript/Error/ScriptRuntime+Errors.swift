@@ -58,11 +58,13 @@ extension ScriptRuntime {
             text = located(raise.text, state)
         }
         let value = ErrorValue(raise.code, text, frames: vm.currentFrames(state, level: 0))
-        if let id = current?.operation, let entry = entry(id), let block = entry.pointee.block {
-            value.operationName = name(block)
-            value.createdAt = createdAt(block)
+        if let id = bodies.current?.operation, let entry = operations.entry(id),
+            let block = entry.pointee.block
+        {
+            value.operationName = operations.name(block)
+            value.createdAt = operations.createdAt(block)
             push(value, state)
-            pushOperation(id, state)
+            operations.pushOperation(id, state)
             _ = state.setUserValue(-2, 3)
             return LuaReply.raise
         }
@@ -81,7 +83,7 @@ extension ScriptRuntime {
 
     /// Pushes an error as its userdata. [-0, +1, -]
     func push(_ value: ErrorValue, _ state: LuaState) {
-        sharedObjects.push(state)
+        globals.sharedObjects.push(state)
         let address = UnsafeRawPointer(Unmanaged.passUnretained(value).toOpaque())
         if state.rawGet(-1, address: address) == .userdata {
             state.remove(-2)
@@ -182,7 +184,7 @@ extension ScriptRuntime {
 
     /// The text of any error value; calls `__tostring` where there is one, protected and within the limit of a slice.
     /// [-0, +0, -]
-    func errorText(_ state: LuaState, _ index: Int32) -> String { sliced { state.errorText(index) } }
+    func errorText(_ state: LuaState, _ index: Int32) -> String { bodies.sliced { state.errorText(index) } }
 }
 
 enum ErrorBinding {

@@ -1,6 +1,6 @@
 internal import Scheduling
 
-extension ScriptRuntime {
+extension Reporting {
     /// Tells subscribers of an operation, if there are any.
     ///
     /// - Parameter moment: When the script thread learned of it, in nanoseconds; else now.
@@ -14,14 +14,16 @@ extension ScriptRuntime {
     @inline(never)
     private func gather(_ kind: EventRecord.Kind, _ block: OperationPointer, at moment: Int64) {
         let identity = eventIdentity(block.pointee.id)
-        if trace != nil || driver != nil { record(kind, name(block), identity) }
+        if virtualTime.trace != nil || runtime.run.driver != nil {
+            record(kind, runtime.operations.name(block), identity)
+        }
         let moment = gatheredEvents.value.isOnVirtualTime ? scheduler.clock.now : moment
         if block.pointee.flags.contains(.hasName) {
-            gatheredEvents.value.note(kind, identity, moment, named: name(block))
+            gatheredEvents.value.note(kind, identity, moment, named: runtime.operations.name(block))
         } else {
             let work = block.pointee.work
             if !gatheredEvents.value.knows(work: work) {
-                let name = defaultName(block)
+                let name = runtime.operations.defaultName(block)
                 gatheredEvents.value.learn(work: work, named: name)
             }
             gatheredEvents.value.note(kind, identity, moment)
@@ -47,8 +49,8 @@ extension ScriptRuntime {
     func tellFire(of timer: TimerPointer) {
         guard link.events.isObserved else { return }
         if timer.pointee.number == 0 {
-            timerCount += 1
-            timer.pointee.number = timerCount
+            runtime.timers.timerCount += 1
+            timer.pointee.number = runtime.timers.timerCount
         }
         // Operations have the highest bit clear.
         let identity = 1 << 63 | timer.pointee.number
@@ -61,8 +63,8 @@ extension ScriptRuntime {
     private func record(_ kind: EventRecord.Kind, _ name: String, _ identity: UInt64) {
         let now = scheduler.clock.now
         let kind = kind.shown(0)
-        trace?.note(kind, name, identity, at: now)
-        driver?.record(ScriptEvent(kind, name: name, identity: identity, time: Double(now) / 1e9))
+        virtualTime.trace?.note(kind, name, identity, at: now)
+        runtime.run.driver?.record(ScriptEvent(kind, name: name, identity: identity, time: Double(now) / 1e9))
     }
 
     /// Gives subscribers what was gathered.

@@ -34,12 +34,8 @@ final class MainActorScriptRunner: ScriptRunner {
         alarm = nil
         if runtime == nil, parts.link.isStopped { return parts.link.closed() }
         let runtime = runtime ?? parts.makeRuntime(readerWaker: { [weak self] in self?.call() })
-        runtime.parks = false
         self.runtime = runtime
-        runtime.budgetEnd = SchedulerClock.systemNow + Self.slice
-        let pause = runtime.pump()
-        runtime.flushOutput()
-        switch pause {
+        switch runtime.pump(until: SchedulerClock.systemNow + Self.slice) {
         case .busy: call()
         case .idle, .over: wait(runtime, until: nil)
         case .waiting(let moment): wait(runtime, until: moment)

@@ -31,14 +31,10 @@ final class ManualScriptRunner: ScriptRunner {
                 throw ScriptError.engineIsGone
             }
             let runtime = slot ?? parts.makeRuntime()
-            runtime.parks = false
             if slot == nil { slot = runtime }
             let now = SchedulerClock.systemNow
             let (end, overflow) = now.addingReportingOverflow(max(0, budget))
-            runtime.budgetEnd = overflow ? .max - 1 : end
-            let pause = runtime.pump()
-            runtime.flushOutput()
-            switch pause {
+            switch runtime.pump(until: overflow ? .max - 1 : end) {
             case .busy: return .busy
             case .idle, .over: return .idle
             case .waiting(let moment):

@@ -48,7 +48,6 @@ final class ScriptThread: ScriptRunner {
             runtime.scheduler.readerBegins()
             while true {
                 if case .stopped = runtime.pump() { break }
-                runtime.flushOutput()
                 runtime.scheduler.parkReader(until: nil)
             }
             runtime.scheduler.readerEnds()

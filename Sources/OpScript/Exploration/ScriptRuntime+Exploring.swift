@@ -1,12 +1,12 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension VirtualTime {
     /// The loop of virtual time: as that of the system's clock, but its steps are counted, and may be chosen.
     func runSimulatedLoop(_ simulation: Simulation) -> ScriptPause {
-        while exitRequest == nil {
-            takeIn()
-            if isStopping { return .stopped }
+        while runState.exitRequest == nil {
+            runtime.loop.takeIn()
+            if runState.isStopping { return .stopped }
             if let choices = simulation.choices {
                 if choices.misfit != nil { endMisfit(choices) }
                 if deliverOneDue(choices, simulation) { continue }
@@ -14,13 +14,13 @@ extension ScriptRuntime {
             if let turn = nextTurn(simulation) {
                 simulation.stepCount += 1
                 if simulation.stepCount >= simulation.nextLandmark { passLandmark(turn, simulation) }
-                perform(turn)
-                if budgetEnd != .max, SchedulerClock.systemNow >= budgetEnd { return .busy }
+                runtime.loop.perform(turn)
+                if agenda.budgetEnd != .max, SchedulerClock.systemNow >= agenda.budgetEnd { return .busy }
                 continue
             }
-            if nextEvent < events.count || scheduler.hasEvents || link.hasPosts { continue }
-            releaseIDs()
-            if let pause = waitForMore() { return pause }
+            if agenda.nextEvent < agenda.events.count || scheduler.hasEvents || link.hasPosts { continue }
+            runtime.operations.releaseIDs()
+            if let pause = runtime.loop.waitForMore() { return pause }
         }
         return .over
     }
@@ -32,7 +32,8 @@ extension ScriptRuntime {
     /// Timers keep their order; who waits for no time at all comes after all who were due before.
     private func deliverOneDue(_ choices: ChoiceSource, _ simulation: Simulation) -> Bool {
         let now = scheduler.clock.now
-        let due = dueTimes.nextDeadline.map { $0 <= now } ?? false ? dueTimes.entries(dueBy: now) : []
+        let due =
+            agenda.dueTimes.nextDeadline.map { $0 <= now } ?? false ? agenda.dueTimes.entries(dueBy: now) : []
         var candidates: [Int?] = []
         var actors: [UInt64] = []
         if let deadline = scheduler.nextDeadline, deadline <= now {
@@ -60,11 +61,11 @@ extension ScriptRuntime {
             candidates.append(place)
             actors.append(actor(entry.payload))
         }
-        if !turns.isEmpty { actors.append(Self.turnActor) }
+        if !agenda.turns.isEmpty { actors.append(Self.turnActor) }
         let pick = choices.choose(actors)
         guard pick < candidates.count else { return false }
         if let place = candidates[pick] {
-            if let item = dueTimes.take(due[place].handle) { happen(item, now) }
+            if let item = agenda.dueTimes.take(due[place].handle) { runtime.loop.happen(item, now) }
         } else {
             scheduler.advance(to: now)
         }
@@ -88,23 +89,27 @@ extension ScriptRuntime {
 
     /// The first turn; of several queues in a row that have something to start, any one.
     private func nextTurn(_ simulation: Simulation) -> Turn? {
-        guard let choices = simulation.choices else { return turns.popFirst() }
-        let starts = turns.leadingStarts
-        guard starts.count > 1 else { return turns.popFirst() }
-        return turns.remove(at: starts[choices.choose(starts.map { 1 << 42 | UInt64($0.queue.index) })].place)
+        guard let choices = simulation.choices else { return agenda.turns.popFirst() }
+        let starts = agenda.turns.leadingStarts
+        guard starts.count > 1 else { return agenda.turns.popFirst() }
+        return agenda.turns.remove(
+            at: starts[choices.choose(starts.map { 1 << 42 | UInt64($0.queue.index) })].place
+        )
     }
 
     /// Real bodies have begun: of several that execute at once, nobody chooses which one ends first.
     func warnOfRealBodies(_ choices: ChoiceSource) {
         guard !choices.hasWarnings else { return }
-        applyFetchedEvents()
-        fetchEvents()
+        runtime.loop.applyFetchedEvents()
+        runtime.loop.fetchEvents()
         var names: [String] = []
         var count = 0
-        for place in 0..<events.count where events[place].kind == .started {
+        for place in 0..<agenda.events.count where agenda.events[place].kind == .started {
             count += 1
-            guard let block = liveBlock(events[place].id), !names.contains(name(block)) else { continue }
-            names.append(name(block))
+            guard let block = runtime.operations.liveBlock(agenda.events[place].id),
+                !names.contains(runtime.operations.name(block))
+            else { continue }
+            names.append(runtime.operations.name(block))
         }
         // One of them may have ended already.
         if count < 2, scheduler.feed({ $0.closureExecutingCount }) < 2 { return }
@@ -112,12 +117,12 @@ extension ScriptRuntime {
         let text =
             "warning: real works run at once (\(list)): which of them ends first is not explored, and a schedule may not fit again; simulate them, or run one at a time"
         choices.warn(text)
-        diagnose(text)
+        runtime.diagnose(text)
     }
 
     private func endMisfit(_ choices: ChoiceSource) {
-        guard !isCancelled, let misfit = choices.misfit else { return }
-        runFailed(ErrorValue(.misuse, "the schedule does not fit this run: \(misfit)"))
+        guard !runState.isCancelled, let misfit = choices.misfit else { return }
+        runtime.loop.runFailed(ErrorValue(.misuse, "the schedule does not fit this run: \(misfit)"))
     }
 
     // MARK: Limits
@@ -132,12 +137,12 @@ extension ScriptRuntime {
         if let step = simulation.cancelStep, simulation.stepCount >= step {
             simulation.cancelStep = nil
             simulation.wasCancelledOnPurpose = true
-            report.wasCancelled = true
-            cancelRun()
+            runState.report.wasCancelled = true
+            runtime.loop.cancelRun()
         }
         guard let limit = simulation.control.stepLimit else { return }
         if simulation.stepCount > limit - Self.watched, simulation.stepCount <= limit {
-            simulation.lastTurns[describe(turn), default: 0] += 1
+            simulation.lastTurns[describeTurn(turn), default: 0] += 1
         }
         if simulation.stepCount == limit {
             let kept = simulation.lastTurns.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
@@ -146,28 +151,29 @@ extension ScriptRuntime {
                 "it took \(limit) steps and did not end; what kept running: " + text.joined(separator: ", ")
             )
         } else if simulation.stepCount > limit + Self.grace {
-            exitRequest = 4
+            runState.exitRequest = 4
         }
     }
 
     private func endTime(_ reason: String) {
-        if driver != nil { return expireDriver(reason) }
-        runFailed(ErrorValue(.limit, reason))
+        if runtime.run.driver != nil { return runtime.run.expireDriver(reason) }
+        runtime.loop.runFailed(ErrorValue(.limit, reason))
     }
 
-    private func describe(_ turn: Turn) -> String {
+    private func describeTurn(_ turn: Turn) -> String {
         switch turn {
-        case .startOperation(let queue): return "queue '\(queues[queue.index]?.name ?? "queue")'"
-        case .nativeTurn(let id), .ended(let id), .stopAsynchronous(let id): return describe(id)
+        case .startOperation(let queue):
+            return "queue '\(runtime.queues.table[queue.index]?.name ?? "queue")'"
+        case .nativeTurn(let id), .ended(let id), .stopAsynchronous(let id): return describeOperation(id)
         case .resume(let wait):
-            if let id = wait.task.operation { return describe(id) }
+            if let id = wait.task.operation { return describeOperation(id) }
             return "the wait at \(vm.describe(wait.place) ?? "?")"
         case .goOn(let reference):
             let task = reference.takeUnretainedValue()
-            if let id = task.operation { return describe(id) }
+            if let id = task.operation { return describeOperation(id) }
             return "the wait at \(vm.describe(task.root.state.place(level: 1)) ?? "?")"
         case .fire(let id):
-            return "the timer of \(timers[id].flatMap { vm.describe($0.pointee.place) } ?? "?")"
+            return "the timer of \(runtime.timers.table[id].flatMap { vm.describe($0.pointee.place) } ?? "?")"
         case .source(let source): return source.description
         case .observed: return "observers"
         case .lateCompletion: return "a completion block"
@@ -175,23 +181,29 @@ extension ScriptRuntime {
         }
     }
 
-    private func describe(_ id: OperationID) -> String {
-        liveBlock(id).map { "'\(name($0))' (\(createdAt($0)))" } ?? "an operation"
+    private func describeOperation(_ id: OperationID) -> String {
+        runtime.operations.liveBlock(id).map {
+            "'\(runtime.operations.name($0))' (\(runtime.operations.createdAt($0)))"
+        } ?? "an operation"
     }
 
     /// Ends the run where a virtual clock would go beyond its limit. False where it may go on.
     func endBefore(_ moment: Int64) -> Bool {
-        guard let simulation, !isCancelled, let limit = simulation.control.timeLimit else { return false }
-        let end = runStartedAt.addingReportingOverflow(SchedulerClock.nanoseconds(limit))
+        guard let simulation, !runState.isCancelled, let limit = simulation.control.timeLimit else {
+            return false
+        }
+        let end = runState.startedAt.addingReportingOverflow(SchedulerClock.nanoseconds(limit))
         guard !end.overflow, moment > end.partialValue else { return false }
         scheduler.advance(to: end.partialValue)
-        let waiting = waits.all.prefix(3)
+        let waiting = runtime.waits.list.all.prefix(3)
             .map { "the wait at \(vm.describe($0.place) ?? "?")" }
-        let armed = timers.all.filter(\.pointee.isScheduled).compactMap { vm.describe($0.pointee.place) }
-            .sorted().prefix(
-                3
-            )
-            .map { "the timer of \($0)" }
+        let armed = runtime.timers.table.all.filter(\.pointee.isScheduled).compactMap {
+            vm.describe($0.pointee.place)
+        }
+        .sorted().prefix(
+            3
+        )
+        .map { "the timer of \($0)" }
         let kept = (waiting + armed).joined(separator: ", ")
         endTime(
             "it did not end within \(format(seconds: limit)) s of virtual time"

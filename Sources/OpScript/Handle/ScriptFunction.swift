@@ -47,9 +47,9 @@ public final class ScriptFunction: ScriptObject {
         let given = values
         let converter = try valueConverter(type)
         let value = try await Ask.send(link, wanted: Ask.Wanted(converter)) { [reference] runtime, ask in
-            runtime.perform(ask) { state in
+            runtime.run.beginAsk(ask) { state in
                 reference.push(state)
-                try runtime.pushArguments(given, of: "function", state)
+                try runtime.run.pushArguments(given, of: "function", state)
             }
         }
         return try decode(value, converter, "the result")

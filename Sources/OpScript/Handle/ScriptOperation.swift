@@ -78,7 +78,7 @@ public final class ScriptOperation: ScriptObject {
         get async throws {
             Self.outcome(
                 try await Ask.send(link) { [reference] runtime, ask in
-                    ask.answer(.success(runtime.outcome(of: reference)))
+                    ask.answer(.success(runtime.operations.outcome(of: reference)))
                 }
             )
         }
@@ -87,7 +87,7 @@ public final class ScriptOperation: ScriptObject {
     /// Cancels it, as `op:cancel()` does: at once where it has not started, else its body is told. Nothing after its
     /// end, or the engine's.
     public func cancel() {
-        link.post { [reference] runtime in runtime.cancelOperation(reference) }
+        link.post { [reference] runtime in runtime.operations.cancelOperation(reference) }
     }
 
     private static func outcome(_ value: ScriptValue) -> Outcome? {
@@ -100,7 +100,7 @@ public final class ScriptOperation: ScriptObject {
         wanted: Ask.Wanted = .value
     ) async throws -> ScriptValue {
         try await Ask.send(link, wanted: wanted) { [reference] runtime, ask in
-            runtime.perform(ask) { state in
+            runtime.run.beginAsk(ask) { state in
                 state.push(function)
                 reference.push(state)
             }
@@ -108,7 +108,7 @@ public final class ScriptOperation: ScriptObject {
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     fileprivate func outcome(of reference: LuaReference) -> ScriptValue {
         let state = vm.main
         reference.push(state)
@@ -135,7 +135,7 @@ private func giveOutcomeName(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         state.pushValue(base + 1)
         return LuaReply.raise
     }
-    if let block = runtime(raw).operation(state, 1) {
+    if let block = runtime(raw).operations.operation(state, 1) {
         state.push(outcomeName(block.pointee.outcome))
     } else {
         state.pushNil()

@@ -61,7 +61,7 @@ final class Exposure {
     }
 }
 
-extension ScriptRuntime {
+extension HostObjects {
     func hostObject(_ state: LuaState, _ index: Int32) -> HostObjectBox? {
         state.box(index, metatables.hostObject, as: HostObjectBox.self)
     }
@@ -69,7 +69,7 @@ extension ScriptRuntime {
     /// The box of the object at index 1.
     private func requireObject(_ state: LuaState) throws(LuaRaise) -> HostObjectBox {
         if let box = hostObject(state, 1) { return box }
-        throw LuaRaise(argument: 1, "object expected, got \(kindName(state, 1))")
+        throw LuaRaise(argument: 1, "object expected, got \(runtime.operations.kindName(state, 1))")
     }
 
     // MARK: Properties
@@ -86,16 +86,16 @@ extension ScriptRuntime {
                 let value = try calling("\(exposure.type.name).\(property.name)", state) {
                     try property.get(box.instance, .none)
                 }
-                push(value, state)
+                runtime.push(value, state)
                 return 1
             default: return 1
             }
         }
         if let name = state.string(2), let value = box.object.scriptProperty(name) {
-            push(value, state)
+            runtime.push(value, state)
             return 1
         }
-        throw noSuchProperty(state, of: box.typeName, among: box.memberNames)
+        throw runtime.operations.noSuchProperty(state, of: box.typeName, among: box.memberNames)
     }
 
     fileprivate func setMember(_ state: LuaState) throws(LuaRaise) {
@@ -108,12 +108,16 @@ extension ScriptRuntime {
             if exposure.methods.contains(where: { $0.name == name }) {
                 throw .misuse("'\(name)' of \(box.typeName) is a method and cannot be set")
             }
-            throw noSuchProperty(state, of: box.typeName, among: exposure.properties.map(\.name))
+            throw runtime.operations.noSuchProperty(
+                state,
+                of: box.typeName,
+                among: exposure.properties.map(\.name)
+            )
         }
         guard let setter = property.set else {
             throw .misuse("'\(name)' of \(box.typeName) can only be read")
         }
-        var reader = ValueReader(self, state, takesHandles: setter.takesHandles)
+        var reader = ValueReader(runtime, state, takesHandles: setter.takesHandles)
         let value: ScriptValue
         do throws(ScriptConversionError) {
             value = try reader.read(3)
@@ -125,7 +129,7 @@ extension ScriptRuntime {
         } catch let error as ScriptConversionError {
             throw LuaRaise(.argument, "bad value for '\(name)' of \(box.typeName) (\(error.argumentText))")
         } catch {
-            throw raise(of: error, state)
+            throw hostRaise(of: error, state)
         }
     }
 
@@ -145,17 +149,17 @@ extension ScriptRuntime {
                 "bad argument #\(error.argument) to '\(name)' (\(error.error.argumentText))"
             )
         } catch {
-            throw raise(of: error, state)
+            throw hostRaise(of: error, state)
         }
     }
 
-    private func raise(of error: any Error, _ state: LuaState) -> LuaRaise {
-        let value = makeErrorValue(error)
+    private func hostRaise(of error: any Error, _ state: LuaState) -> LuaRaise {
+        let value = runtime.makeErrorValue(error)
         if value === error as? ErrorValue { return LuaRaise(value) }
         return LuaRaise(
             ErrorValue(
                 value.code,
-                located(value.message, state),
+                runtime.located(value.message, state),
                 frames: vm.currentFrames(state, level: 0),
                 underlying: value.underlying ?? error
             )
@@ -170,7 +174,7 @@ extension ScriptRuntime {
         for parameters: [WorkDefinition.Parameter],
         of name: String
     ) throws(LuaRaise) -> ArgumentList {
-        var reader = ValueReader(self, state)
+        var reader = ValueReader(runtime, state)
         var values: [ScriptValue] = []
         for index in stride(from: first, through: last, by: 1) {
             let place = Int(index - first)
@@ -178,7 +182,7 @@ extension ScriptRuntime {
                 if state.isNoneOrNil(index) { continue }
                 throw LuaRaise(
                     .argument,
-                    "bad argument #\(place + 1) to '\(name)' (no value expected, got \(kindName(state, index)))"
+                    "bad argument #\(place + 1) to '\(name)' (no value expected, got \(runtime.operations.kindName(state, index)))"
                 )
             }
             reader.takesHandles = parameters[place].takesHandles
@@ -198,7 +202,7 @@ extension ScriptRuntime {
         let box = try requireSelf(exposure, name, state)
         let full = "\(exposure.type.name):\(name)"
         let arguments = try readArguments(state, from: 2, to: state.top, for: method.parameters, of: full)
-        push(try calling(full, state) { try method.call(box.instance, arguments) }, state)
+        runtime.push(try calling(full, state) { try method.call(box.instance, arguments) }, state)
         return 1
     }
 
@@ -214,7 +218,7 @@ extension ScriptRuntime {
         let type = exposure.type.name
         throw LuaRaise(
             .argument,
-            "calling '\(type):\(name)' on a bad self (\(type) expected, got \(kindName(state, 1))): write object:\(name)(…)"
+            "calling '\(type):\(name)' on a bad self (\(type) expected, got \(runtime.operations.kindName(state, 1))): write object:\(name)(…)"
         )
     }
 
@@ -223,11 +227,11 @@ extension ScriptRuntime {
         let code = state.integer(LuaState.upvalue(1)) ?? 0
         let exposure = exposures[code >> 16]
         let index = code & 0xffff
-        let name = definition(index).name
+        let name = runtime.works.definition(index).name
         _ = try requireSelf(exposure, String(name.drop { $0 != ":" }.dropFirst()), state)
-        _ = try waitingTask(state)
+        _ = try runtime.waits.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
-        _ = try makeWork(Int32(index), state, first: 1, count: Int(state.top))
+        _ = try runtime.operations.makeWork(Int32(index), state, first: 1, count: Int(state.top))
         state.replace(1)
         state.setTop(1)
         return waitForOne(raw, giveMethodResult)
@@ -238,7 +242,7 @@ extension ScriptRuntime {
         let exposure = exposures[code >> 16]
         let (name, function) = exposure.functions[code & 0xffff]
         let arguments = try readArguments(state, from: 1, to: state.top, for: function.parameters, of: name)
-        push(try calling(name, state) { try function.call(arguments) }, state)
+        runtime.push(try calling(name, state) { try function.call(arguments) }, state)
         return 1
     }
 
@@ -254,7 +258,7 @@ extension ScriptRuntime {
             for: initializer.parameters,
             of: type.name
         )
-        push(try calling(type.name, state) { try initializer.call(arguments) }, state)
+        runtime.push(try calling(type.name, state) { try initializer.call(arguments) }, state)
         return 1
     }
 
@@ -268,20 +272,20 @@ extension ScriptRuntime {
 
     fileprivate func operate(_ symbol: ScriptOperator, _ state: LuaState) throws(LuaRaise) -> Int32 {
         if let function = implementation(symbol, state) {
-            return try apply(symbol, function, state, operands: symbol.operandCount ?? state.top)
+            return try applyOperator(symbol, function, state, operands: symbol.operandCount ?? state.top)
         }
         switch symbol {
         case .equal:
             state.push(state.rawEqual(1, 2))
             return 1
         case .description:
-            state.push(describe(try requireObject(state)))
+            state.push(describeObject(try requireObject(state)))
             return 1
         case .lessThanOrEqual:
             guard let less = implementation(.lessThan, state) else { break }
             // Whoever has no equal elements in between: a <= b is not (b < a).
             state.insert(1)
-            _ = try apply(.lessThan, less, state, operands: 2)
+            _ = try applyOperator(.lessThan, less, state, operands: 2)
             state.push(!state.boolean(-1))
             return 1
         default: break
@@ -289,11 +293,15 @@ extension ScriptRuntime {
         let wrong: Int32 = hostObject(state, 1) == nil ? 2 : 1
         throw LuaRaise(
             .failed,
-            symbol.refusal(kindName(state, wrong), kindName(state, 1), kindName(state, 2))
+            symbol.refusal(
+                runtime.operations.kindName(state, wrong),
+                runtime.operations.kindName(state, 1),
+                runtime.operations.kindName(state, 2)
+            )
         )
     }
 
-    private func apply(
+    private func applyOperator(
         _ symbol: ScriptOperator,
         _ function: ExposedType.Operator,
         _ state: LuaState,
@@ -316,11 +324,11 @@ extension ScriptRuntime {
             state.push(false)
             return 1
         }
-        push(result, state)
+        runtime.push(result, state)
         return 1
     }
 
-    private func describe(_ box: HostObjectBox) -> String {
+    private func describeObject(_ box: HostObjectBox) -> String {
         let properties = type(of: box.object).scriptPropertyNames.compactMap { name in
             switch box.object.scriptProperty(name) {
             case .integer(let number)?: "\(name) = \(number)"
@@ -372,21 +380,21 @@ private func objectOperate(_ raw: OpaquePointer) -> Int32 {
         guard let name = state.string(LuaState.upvalue(1)), let symbol = ScriptOperator(rawValue: name) else {
             throw .misuse("no operator")
         }
-        return try runtime.operate(symbol, state)
+        return try runtime.hostObjects.operate(symbol, state)
     }
 }
 
 private func objectGet(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.getMember(state) }
+    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.hostObjects.getMember(state) }
 }
 
 private func objectSet(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        try runtime.setMember(state)
+        try runtime.hostObjects.setMember(state)
         return 0
     }
 }
@@ -394,31 +402,34 @@ private func objectSet(_ raw: OpaquePointer) -> Int32 {
 func objectMethod(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.callMethod(state) }
+    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.hostObjects.callMethod(state) }
 }
 
 func objectAsyncMethod(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.callAsyncMethod(state, raw) }
+    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.hostObjects.callAsyncMethod(state, raw)
+    }
 }
 
 func exposedFunction(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.callFunction(state) }
+    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.hostObjects.callFunction(state) }
 }
 
 func exposedInitializer(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.callInitializer(state) }
+    return runtime.guarded(state) { () throws(LuaRaise) in try runtime.hostObjects.callInitializer(state) }
 }
 
 /// The result of an `async` method; who is interrupted while waiting for it cancels it.
 private func giveMethodResult(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if !state.boolean(base), let block = runtime.operation(state, 1) { runtime.cancel(block) }
+    if !state.boolean(base), let block = runtime.operations.operation(state, 1) {
+        runtime.operations.cancel(block)
+    }
     return giveOutcome(raw, base)
 }

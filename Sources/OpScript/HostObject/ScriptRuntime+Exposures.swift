@@ -1,10 +1,10 @@
 internal import LuaVM
 
-extension ScriptRuntime {
+extension HostObjects {
     /// Brings types that were exposed since the last look into the Lua state.
     func installExposures() {
-        guard exposures.count < catalogue.exposedTypeCount else { return }
-        for type in catalogue.exposedTypes.dropFirst(exposures.count) { install(type) }
+        guard exposures.count < runtime.works.catalogue.exposedTypeCount else { return }
+        for type in runtime.works.catalogue.exposedTypes.dropFirst(exposures.count) { install(type) }
         exposuresByType = [:]
     }
 
@@ -26,7 +26,7 @@ extension ScriptRuntime {
                 state.push(objectMethod, upvalues: 1)
                 methods.append((name, method))
             case .asyncMethod(let definition):
-                guard let index = catalogue.index(of: definition) else { continue }
+                guard let index = runtime.works.catalogue.index(of: definition) else { continue }
                 state.push(number << 16 | index)
                 state.push(objectAsyncMethod, upvalues: 1)
             }
@@ -47,12 +47,12 @@ extension ScriptRuntime {
 
     /// Puts the type where scripts find it: a table that can be called.
     private func publish(_ type: ExposedType, _ number: Int, _ functions: [String], _ state: LuaState) {
-        guard let typesTable else { return }
+        guard let typesTable = runtime.globals.typesTable else { return }
         typesTable.push(state)
         let isTaken = state.rawGet(-1, type.name) != .nil
         state.getGlobal(type.name)
         if isTaken || configuration.installsGlobals && !state.isNil(-1) {
-            return catalogue.note(
+            return runtime.works.catalogue.note(
                 ScriptError(.misuse, "the type '\(type.name)' would hide what scripts know by that name")
             )
         }

@@ -25,7 +25,7 @@ final class IsolateFunction: Sendable {
     init(_ capture: LuaCapture) { self.capture = capture }
 }
 
-extension ScriptRuntime {
+extension Threads {
     func isolate(_ state: LuaState, _ index: Int32) -> IsolateFunction? {
         state.box(index, metatables.isolate, as: IsolateFunction.self)
     }
@@ -36,7 +36,7 @@ extension ScriptRuntime {
             if state.isFunction(index) {
                 throw LuaRaise(argument: index, "a function written in Lua expected, got a native one")
             }
-            throw LuaRaise(argument: index, "function expected, got \(kindName(state, index))")
+            throw LuaRaise(argument: index, "function expected, got \(operations.kindName(state, index))")
         }
         do throws(LuaCaptureError) {
             return IsolateFunction(try state.capture(index, self))
@@ -80,22 +80,22 @@ extension ScriptRuntime {
     }
 }
 
-extension ScriptRuntime: LuaCaptureHost {
+extension Threads: LuaCaptureHost {
     func foreign(_ state: LuaState, _ index: Int32) -> (any Sendable)? {
-        if let value = sharedValue(state, index) { return value }
-        return isNull(state, index) ? ScriptValue.null : nil
+        if let value = runtime.sharedValue(state, index) { return value }
+        return globals.isNull(state, index) ? ScriptValue.null : nil
     }
 
     func capturedKind(_ state: LuaState, _ index: Int32) -> String {
-        switch kindName(state, index) {
+        switch operations.kindName(state, index) {
         case "timer": "Timer"
         case let other: other
         }
     }
 
     func libraryName(_ identity: UnsafeRawPointer) -> String? {
-        if libraryNames == nil { libraryNames = findLibraryNames() }
-        return libraryNames?[identity]
+        if globals.libraryNames == nil { globals.libraryNames = findLibraryNames() }
+        return globals.libraryNames?[identity]
     }
 
     /// Lua's own libraries as they are now, by address.
@@ -141,8 +141,8 @@ private func makeIsolate(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        if runtime.isolate(state, 1) == nil {
-            let function = try runtime.readIsolate(state, 1)
+        if runtime.threads.isolate(state, 1) == nil {
+            let function = try runtime.threads.readIsolate(state, 1)
             state.pushBox(function, runtime.metatables.isolate)
         } else {
             state.setTop(1)
@@ -156,26 +156,26 @@ private func callIsolate(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        guard let function = runtime.isolate(state, 1) else {
-            throw LuaRaise(argument: 1, "isolate expected, got \(runtime.kindName(state, 1))")
+        guard let function = runtime.threads.isolate(state, 1) else {
+            throw LuaRaise(argument: 1, "isolate expected, got \(runtime.operations.kindName(state, 1))")
         }
         let frames = runtime.vm.currentFrames(state, level: 1)
-        let definition = runtime.isolateDefinition(function, calledFrom: frames)
-        let block = try runtime.makeWork(
+        let definition = runtime.threads.isolateDefinition(function, calledFrom: frames)
+        let block = try runtime.operations.makeWork(
             -1,
             doing: definition,
             state,
             first: 2,
             count: Int(state.top) - 1
         )
-        runtime.set(name: "isolate", of: block, at: state.top, state)
+        runtime.operations.set(name: "isolate", of: block, at: state.top, state)
         return 1
     }
 }
 
 private func isolateToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    state.push(runtime(raw).isolate(state, 1).map { "isolate '\($0.capture.place)'" } ?? "isolate")
+    state.push(runtime(raw).threads.isolate(state, 1).map { "isolate '\($0.capture.place)'" } ?? "isolate")
     return 1
 }
 

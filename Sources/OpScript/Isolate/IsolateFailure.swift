@@ -14,24 +14,24 @@ struct IsolateFailure: Error, CustomStringConvertible {
     var description: String { message }
 }
 
-extension ScriptRuntime {
+extension Threads {
     /// Makes the table that an isolate raised the error of the operation on top; false where it raised none.
     func setRaisedTable(_ error: ErrorValue, _ block: OperationPointer, _ state: LuaState) -> Bool {
         guard let table = (error.underlying as? IsolateFailure)?.table else { return false }
-        push(table, state)
+        runtime.push(table, state)
         state.setValue(.outcome, of: block, at: -2)
         block.pointee.flags.insert(.hasError)
         block.pointee.resultCount = 0
         let traceback = error.traceback ?? ""
-        setField("\0traceback", of: -1, block, state) { $0.push(traceback) }
+        operations.setField("\0traceback", of: -1, block, state) { $0.push(traceback) }
         return true
     }
 
     /// Pushes several results as the table in which operations keep them. [-0, +1, -]
-    func push(_ values: [ScriptValue], _ state: LuaState) {
+    func pushValues(_ values: [ScriptValue], _ state: LuaState) {
         state.newTable(array: values.count)
         for (offset, value) in values.enumerated() {
-            push(value, state)
+            runtime.push(value, state)
             state.rawSet(-2, offset + 1)
         }
     }

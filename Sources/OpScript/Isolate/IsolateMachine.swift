@@ -21,8 +21,8 @@ final class IsolateMachine {
         takeCoverage = configuration.coverage
         dataMetatable = IsolateValues.makeDataMetatable(vm)
         objectMetatable = IsolateValues.makeObjectMetatable(vm)
-        nullObject = ScriptRuntime.makeNull(vm)
-        arrayMark = ScriptRuntime.makeArrayMark(vm)
+        nullObject = ScriptGlobals.makeNull(vm)
+        arrayMark = ScriptGlobals.makeArrayMark(vm)
         let state = vm.main
         state.newTable()
         state.newTable()

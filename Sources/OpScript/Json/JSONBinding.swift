@@ -6,7 +6,7 @@ enum JSONBinding {
     static func install(_ runtime: ScriptRuntime, _ state: LuaState) {
         state.newTable()
         state.setFunctions([("decode", jsonDecode), ("encode", jsonEncode)])
-        runtime.pushNull(state)
+        runtime.globals.pushNull(state)
         state.rawSet(-2, "null")
     }
 }

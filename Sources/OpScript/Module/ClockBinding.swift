@@ -40,7 +40,7 @@ private func clockGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "clock",
             among: ["now", "date", "isVirtual", "advance", "run"]
@@ -56,13 +56,13 @@ private func clockAdvance(_ raw: OpaquePointer) -> Int32 {
         guard runtime.scheduler.clock.isVirtual else {
             throw .misuse("'clock.advance' is for virtual time; on the real clock use sleep")
         }
-        guard let seconds = try runtime.seconds(state, 1), seconds >= 0 else {
+        guard let seconds = try runtime.waits.seconds(state, 1), seconds >= 0 else {
             throw LuaRaise(argument: 1, "a number of seconds expected, got \(state.summary(1))")
         }
         // Time jumps to each due moment in between by itself while this waits.
-        let task = try runtime.waitingTask(state)
+        let task = try runtime.waits.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
-        runtime.beginWait(task, .time, seconds: seconds, state)
+        runtime.waits.beginWait(task, .time, seconds: seconds, state)
         state.push(continuation: endAdvance)
         return LuaReply.waitThen
     }
@@ -85,10 +85,10 @@ private func clockRun(_ raw: OpaquePointer) -> Int32 {
                 "'clock.run' is for virtual time; on the real clock wait for a queue or an operation"
             )
         }
-        let task = try runtime.waitingTask(state)
+        let task = try runtime.waits.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
-        let wait = runtime.beginWait(task, .something("the clock"), state)
-        runtime.clockRuns.append(wait)
+        let wait = runtime.waits.beginWait(task, .something("the clock"), state)
+        runtime.waits.clockRuns.append(wait)
         state.push(continuation: endAdvance)
         return LuaReply.waitThen
     }

@@ -6,19 +6,19 @@ internal import Darwin
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension ScriptGlobals {
     /// Makes the types, the functions and the modules of the contract, and puts them where scripts find them.
     func installGlobals() {
         let state = vm.main
         let base = state.top
         state.newTable(fields: 24)
         let types = state.top
-        typesTable = reference(to: types, state)
-        OperationConstructors.install(self, state, into: types)
-        QueueBinding.install(self, state, into: types)
-        TimerBinding.install(self, state, into: types)
+        typesTable = runtime.reference(to: types, state)
+        OperationConstructors.install(runtime, state, into: types)
+        QueueBinding.install(runtime, state, into: types)
+        TimerBinding.install(runtime, state, into: types)
         SourceBinding.install(state, into: types)
-        DispatchQueueBinding.install(self, state, into: types)
+        DispatchQueueBinding.install(runtime, state, into: types)
         DispatchGroupBinding.install(state, into: types)
         DispatchSemaphoreBinding.install(state, into: types)
         DispatchWorkItemBinding.install(state, into: types)
@@ -31,11 +31,11 @@ extension ScriptRuntime {
             state.push(function)
             state.rawSet(types, name)
         }
-        WorkBinding.install(self, state, into: types)
+        WorkBinding.install(runtime, state, into: types)
         ClockBinding.install(state, into: types)
         IsolateBinding.install(state, into: types)
-        ThreadBinding.install(self, state, into: types)
-        JSONBinding.install(self, state)
+        ThreadBinding.install(runtime, state, into: types)
+        JSONBinding.install(runtime, state)
         state.rawSet(types, "json")
         installPackage(state, types: types)
         installExit(state)
@@ -82,7 +82,7 @@ extension ScriptRuntime {
             state.setGlobal("package")
         }
         let package = state.top
-        packageTable = reference(to: package, state)
+        packageTable = runtime.reference(to: package, state)
         _ = state.rawGet(package, "loaded")
         state.pushValue(types)
         state.rawSet(-2, "opscript")
@@ -145,7 +145,7 @@ extension ScriptRuntime {
 
     func installPrint() {
         let sink = configuration.standardOutput
-        if let trace {
+        if let trace = runtime.virtualTime.trace {
             vm.printer = { [unowned self] bytes in
                 let line =
                     bytes.last == UInt8(ascii: "\n")
@@ -216,10 +216,10 @@ private func nullToString(_ raw: OpaquePointer) -> Int32 {
 
 private func collectionEnded(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
-    guard !runtime.isClosing else { return 0 }
-    runtime.sweepIsDue = true
+    guard !runtime.run.isClosing else { return 0 }
+    runtime.operations.sweepIsDue = true
     runtime.vm.cycleEnded()
-    runtime.installSentinel(LuaState(raw))
+    runtime.globals.installSentinel(LuaState(raw))
     return 0
 }
 
@@ -234,13 +234,16 @@ func scriptExit(_ raw: OpaquePointer) -> Int32 {
         case .boolean: code = state.boolean(1) ? 0 : 1
         default:
             guard let number = state.wholeNumber(1) else {
-                throw LuaRaise(argument: 1, "integer or boolean expected, got \(runtime.kindName(state, 1))")
+                throw LuaRaise(
+                    argument: 1,
+                    "integer or boolean expected, got \(runtime.operations.kindName(state, 1))"
+                )
             }
             code = Int32(truncatingIfNeeded: number & 0xff)
         }
-        runtime.exitRequest = code
+        runtime.runState.exitRequest = code
         // Nothing catches what unwinds the stack.
-        runtime.current?.isTerminating = true
+        runtime.bodies.current?.isTerminating = true
         runtime.vm.isTerminating = true
         throw LuaRaise(ErrorValue(.cancelled, "the script called os.exit"))
     }
@@ -251,11 +254,11 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        guard runtime.isCallable(state, 1) else {
-            throw LuaRaise(argument: 1, "function expected, got \(runtime.kindName(state, 1))")
+        guard runtime.waits.isCallable(state, 1) else {
+            throw LuaRaise(argument: 1, "function expected, got \(runtime.operations.kindName(state, 1))")
         }
         let count = state.top
-        let block = runtime.newOperation(state, .main, .invocation)
+        let block = runtime.operations.newOperation(state, .main, .invocation)
         let made = state.top
         // As an invocation without a target: the function, and its arguments from the third place on.
         state.newTable(array: Int(count) + 1, fields: 2)
@@ -270,8 +273,8 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
         state.push(true)
         state.rawSet(-2, "isPlain")
         state.setValue(.body, of: block, at: made)
-        runtime.set(name: "async", of: block, at: made, state)
-        try runtime.submit(state, made...made, to: runtime.standardQueue)
+        runtime.operations.set(name: "async", of: block, at: made, state)
+        try runtime.operations.submit(state, made...made, to: runtime.queues.standardQueue)
         state.setTop(made)
         return 1
     }

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension ScriptGlobals {
     /// Makes the environment of the parts that are written in Lua, and puts the functions that stand for theirs where
     /// scripts find them. [-0, +0, m]
     ///
@@ -45,7 +45,7 @@ extension ScriptRuntime {
             }
             state.pop()
         }
-        preludeEnvironment = reference(to: environment, state)
+        preludeEnvironment = runtime.reference(to: environment, state)
         installPreludeFunctions(state, types: types)
         state.setTop(base)
     }
@@ -110,7 +110,7 @@ private func internalPart(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard let name = state.string(1), let part = Prelude.part(of: name) else { return 0 }
     do throws(LuaError) {
-        try runtime(raw).pushPrelude(name, of: part, state)
+        try runtime(raw).globals.pushPrelude(name, of: part, state)
         return 1
     } catch {
         return state.raise(error)
@@ -123,20 +123,20 @@ private func internalFail(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     let code: ScriptError.Code = state.string(1) == "argument" ? .argument : .failed
     let text = String(decoding: state.bytes(2) ?? [], as: UTF8.self)
-    let place = runtime.vm.describe(runtime.placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+    let place = runtime.vm.describe(runtime.globals.placeOutsidePrelude(state)).map { "\($0): " } ?? ""
     runtime.push(ErrorValue(code, place + text, frames: runtime.vm.currentFrames(state, level: 2)), state)
     return LuaReply.raise
 }
 
 private func internalIsOperation(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    state.push(runtime(raw).operation(state, 1) != nil)
+    state.push(runtime(raw).operations.operation(state, 1) != nil)
     return 1
 }
 
 func internalKind(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    state.push(runtime(raw).kindName(state, 1))
+    state.push(runtime(raw).operations.kindName(state, 1))
     return 1
 }
 
@@ -144,7 +144,7 @@ private func internalCheckQueue(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        _ = try runtime.requireQueue(state, 1)
+        _ = try runtime.queues.requireQueue(state, 1)
         return 0
     }
 }
@@ -153,11 +153,11 @@ private func internalAddIfNew(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireQueue(state, 1)
-        let block = try runtime.requireOperation(state, 2)
+        let queue = try runtime.queues.requireQueue(state, 1)
+        let block = try runtime.operations.requireOperation(state, 2)
         if !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished, block.pointee.kind != .gate
         {
-            try runtime.submit(state, 2...2, to: queue)
+            try runtime.operations.submit(state, 2...2, to: queue)
         }
         return 0
     }
@@ -165,7 +165,7 @@ private func internalAddIfNew(_ raw: OpaquePointer) -> Int32 {
 
 private func internalCurrentTask(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    guard let task = runtime(raw).current else {
+    guard let task = runtime(raw).bodies.current else {
         state.push(0)
         return 1
     }
@@ -192,19 +192,19 @@ private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-extension ScriptRuntime {
+extension ScriptGlobals {
     /// The place of the first function outside of the prelude, and of a driver.
     func placeOutsidePrelude(_ state: LuaState) -> LuaPlace {
         for level in Int32(1)..<40 {
             let place = state.place(level: level)
             if place.source == 0 { return place }
-            if !Self.isOwn(vm.sourceName(place.source)) { return place }
+            if !ScriptRun.isOwn(vm.sourceName(place.source)) { return place }
         }
         return .unknown
     }
 }
 
-extension ScriptRuntime {
+extension ScriptGlobals {
     /// The same error, as if the script's own line had raised it that called the prelude.
     func raisedOutsidePrelude(_ raise: LuaRaise, _ state: LuaState) -> LuaRaise {
         let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""

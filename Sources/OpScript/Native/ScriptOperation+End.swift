@@ -9,7 +9,7 @@ extension ScriptOperation {
     package func whenFinished(_ body: @escaping @Sendable (Outcome?) -> Void) {
         let notice = EndNotice(body)
         // Where the engine is gone, the notice goes with what was to be posted.
-        link.post { [reference] runtime in runtime.tellEnd(of: reference, notice) }
+        link.post { [reference] runtime in runtime.hostObjects.tellHost(of: reference, notice) }
     }
 }
 
@@ -24,17 +24,17 @@ private final class EndNotice: Sendable {
     func tell(_ outcome: ScriptOperation.Outcome?) { body.withLock { $0.take() }?(outcome) }
 }
 
-extension ScriptRuntime {
-    fileprivate func tellEnd(of reference: LuaReference, _ notice: EndNotice) {
+extension HostObjects {
+    fileprivate func tellHost(of reference: LuaReference, _ notice: EndNotice) {
         let state = vm.main
         reference.push(state)
         defer { state.pop() }
-        guard let block = operation(state, -1) else { return }
+        guard let block = runtime.operations.operation(state, -1) else { return }
         if block.pointee.isFinished, block.pointee.flags.contains(.isSettled) {
             notice.tell(outcome(of: block))
         } else {
             // The block lives as long as its operation is not served.
-            attachment(block.pointee.id).afterEnd.append(
+            runtime.operations.attachment(block.pointee.id).afterEnd.append(
                 .tell { [unowned self] in notice.tell(outcome(of: block)) }
             )
         }

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension HostObjects {
     /// An operation of another scheduler's becomes one of the script's.
     func makeObject(_ object: any ScriptObject, _ state: LuaState) {
         if let foreign = object as? any ForeignOperation {
@@ -16,33 +16,33 @@ extension ScriptRuntime {
     ///
     /// Until a script adds it to a queue it is ended from outside, like a gate.
     private func makeForeign(_ foreign: any ForeignOperation, _ state: LuaState) {
-        let block = newOperation(state, .gate, .operation)
+        let block = runtime.operations.newOperation(state, .gate, .operation)
         let made = state.top
         block.pointee.flags.insert(.isForeign)
         // The userdata holds it, so that its address stays its own as long as it is found by it.
         state.pushBox(HostObjectBox(foreign, nil), metatables.hostObject)
         state.setValue(.foreign, of: block, at: made)
-        set(name: foreign.foreignName ?? "operation", of: block, at: made, state)
+        runtime.operations.set(name: foreign.foreignName ?? "operation", of: block, at: made, state)
         var spec = OperationSpec()
         spec.isGate = true
         spec.reports = true
         spec.lane = .reader
         let id = block.pointee.id
         scheduler.feed { $0.apply(spec, to: id) }
-        attachment(id).foreign = foreign
+        runtime.operations.attachment(id).foreign = foreign
         foreigners.insert(id)
         let link = link
         foreign.whenForeignFinished { [weak link] outcome in
-            link?.post { $0.foreignFinished(id, outcome) }
+            link?.post { $0.hostObjects.foreignFinished(id, outcome) }
         }
     }
 
     /// It finished in its own world; where a script's queue runs it, that queue tells its end.
     private func foreignFinished(_ id: OperationID, _ outcome: ForeignOutcome) {
-        guard let block = liveBlock(id), block.pointee.kind == .gate else { return }
+        guard let block = runtime.operations.liveBlock(id), block.pointee.kind == .gate else { return }
         foreigners.remove(id)
         switch outcome {
-        case .cancelled: cancel(block)
+        case .cancelled: runtime.operations.cancel(block)
         case .succeeded:
             scheduler.feed { core in
                 // A gate always takes its end.
@@ -56,7 +56,7 @@ extension ScriptRuntime {
         let id = block.pointee.id
         guard block.pointee.flags.contains(.isForeign), block.pointee.kind == .gate,
             !block.pointee.isFinished,
-            let foreign = entry(id)?.pointee.attachment?.foreign
+            let foreign = runtime.operations.entry(id)?.pointee.attachment?.foreign
         else { return }
         if let obstacle = foreign.foreignObstacle { throw .misuse("'\(name)' cannot be added: \(obstacle)") }
         let scheduler = scheduler
@@ -74,15 +74,21 @@ extension ScriptRuntime {
             }
         )
         block.pointee.kind = .work
-        entries[Int(id.slot)].pointee.body = WorkBody(definition, .none, takesOperations: false)
-        entries[Int(id.slot)].pointee.isGate = false
+        runtime.operations.entries[Int(id.slot)].pointee.body = WorkBody(
+            definition,
+            .none,
+            takesOperations: false
+        )
+        runtime.operations.entries[Int(id.slot)].pointee.isGate = false
         foreigners.remove(id)
     }
 
     /// Whether something of another scheduler's that a script knows may still finish.
     var hasForeigners: Bool {
         guard !foreigners.isEmpty else { return false }
-        foreigners = foreigners.filter { liveBlock($0).map { !$0.pointee.isFinished } ?? false }
+        foreigners = foreigners.filter {
+            runtime.operations.liveBlock($0).map { !$0.pointee.isFinished } ?? false
+        }
         return !foreigners.isEmpty
     }
 }

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension HostObjects {
     /// The script's view of an adopted queue: one for each name.
     func adoptedQueue(named name: String) throws(LuaRaise) -> ScriptQueue {
         if let queue = adopted[name] { return queue }
@@ -14,7 +14,7 @@ extension ScriptRuntime {
         }
         let queue = ScriptQueue(id: scheduler.adopt(native), kind: .native, name: name, width: -1)
         queue.native = native
-        queues.add(queue)
+        runtime.queues.table.add(queue)
         adopted[name] = queue
         return queue
     }
@@ -27,9 +27,9 @@ extension ScriptRuntime {
     ) -> [(OperationID, ExternalLabel)] {
         guard queue.native != nil else { return [] }
         return indices.compactMap { index in
-            operation(state, index).map { block in
+            runtime.operations.operation(state, index).map { block in
                 let label = ExternalLabel(
-                    name: name(state, index, block),
+                    name: runtime.operations.name(state, index, block),
                     qualityOfService: block.pointee.qualityOfService
                 )
                 return (block.pointee.id, label)
@@ -39,12 +39,12 @@ extension ScriptRuntime {
 
     /// The turn of an operation in a native queue has come: its body runs now.
     func runNativeTurn(of id: OperationID) {
-        guard let block = liveBlock(id), !block.pointee.isFinished else { return }
+        guard let block = runtime.operations.liveBlock(id), !block.pointee.isFinished else { return }
         // Cancelled after its turn came and before the script thread looked: the body never runs.
         if block.pointee.flags.contains(.isCancelled) {
             scheduler.feed { $0.bodyEnded(id, nil) }
         } else {
-            runBody(id)
+            runtime.bodies.runBody(id)
         }
     }
 
@@ -63,7 +63,7 @@ extension ScriptRuntime {
             queue.width = width
             scheduler.feed { $0.widthChanged(queue.id, to: width) }
         }
-        observe(queue, "maxConcurrentOperationCount", .integer(old), .integer(width))
+        runtime.observers.observe(queue, "maxConcurrentOperationCount", .integer(old), .integer(width))
     }
 
     func width(of queue: ScriptQueue) -> Int { queue.native?.maxConcurrentOperationCount ?? queue.width }
@@ -79,6 +79,6 @@ extension ScriptRuntime {
         } catch {
             throw LuaRaise(error.code, "queue '\(queue.name)': \(error.message)")
         }
-        observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
+        runtime.observers.observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
     }
 }

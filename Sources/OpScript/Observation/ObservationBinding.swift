@@ -29,7 +29,7 @@ enum ObservationBinding {
 
 private func observationToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    let observation = runtime(raw).observation(state, 1)
+    let observation = runtime(raw).observers.observation(state, 1)
     state.push(
         "Observation '\(observation?.key ?? "?")' (\(observation?.isValid == true ? "valid" : "invalidated"))"
     )
@@ -40,8 +40,8 @@ private func observationInvalidate(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        guard let observation = runtime.observation(state, 1) else {
-            throw LuaRaise(argument: 1, "observation expected, got \(runtime.kindName(state, 1))")
+        guard let observation = runtime.observers.observation(state, 1) else {
+            throw LuaRaise(argument: 1, "observation expected, got \(runtime.operations.kindName(state, 1))")
         }
         observation.invalidate()
         if observation.number > 0, state.getUserValue(1) == .table {
@@ -54,7 +54,7 @@ private func observationInvalidate(_ raw: OpaquePointer) -> Int32 {
 
 private func observationGet(_ raw: OpaquePointer, _ property: Int32) -> Int32 {
     let state = LuaState(raw)
-    guard let observation = runtime(raw).observation(state, 1) else { return 0 }
+    guard let observation = runtime(raw).observers.observation(state, 1) else { return 0 }
     if property == 0 { state.push(observation.isValid) } else { state.push(observation.key) }
     return 1
 }
@@ -63,7 +63,11 @@ private func observationGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(state, of: "Observation", among: ["invalidate", "isValid", "key"])
+        throw runtime.operations.noSuchProperty(
+            state,
+            of: "Observation",
+            among: ["invalidate", "isValid", "key"]
+        )
     }
 }
 
@@ -72,14 +76,14 @@ func operationObserve(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
-        let observation = try runtime.makeObservation(
+        let block = try runtime.operations.requireOperation(state, 1)
+        let observation = try runtime.observers.makeObservation(
             state,
             keys: ObservationBinding.operationKeys,
             of: "an operation"
         )
         if !block.pointee.flags.contains(.isSettled) {
-            let attachment = runtime.attachment(block.pointee.id)
+            let attachment = runtime.operations.attachment(block.pointee.id)
             attachment.observations.removeAll { !$0.isValid }
             attachment.observations.append(observation)
         }
@@ -93,8 +97,8 @@ func queueObserve(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireQueue(state, 1)
-        let observation = try runtime.makeObservation(
+        let queue = try runtime.queues.requireQueue(state, 1)
+        let observation = try runtime.observers.makeObservation(
             state,
             keys: ObservationBinding.queueKeys,
             of: "a queue",
@@ -103,7 +107,7 @@ func queueObserve(_ raw: OpaquePointer) -> Int32 {
         queue.observations.removeAll { !$0.isValid }
         queue.observations.append(observation)
         if queue.kind == .ordinary {
-            runtime.pushObservation(observation, ofQueueAt: 1, function: 3, state)
+            runtime.observers.pushObservation(observation, ofQueueAt: 1, function: 3, state)
         } else {
             state.pushBox(observation, runtime.metatables.observation)
         }
@@ -111,7 +115,7 @@ func queueObserve(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-extension ScriptRuntime {
+extension Observers {
     func observation(_ state: LuaState, _ index: Int32) -> Observation? {
         state.box(index, metatables.observation, as: Observation.self)
     }
@@ -124,7 +128,7 @@ extension ScriptRuntime {
         isHeldByObject: Bool = false
     ) throws(LuaRaise) -> Observation {
         guard let key = state.string(2) else {
-            throw LuaRaise(argument: 2, "name of a property expected, got \(kindName(state, 2))")
+            throw LuaRaise(argument: 2, "name of a property expected, got \(operations.kindName(state, 2))")
         }
         guard keys.contains(key) else {
             throw LuaRaise(
@@ -133,9 +137,9 @@ extension ScriptRuntime {
             )
         }
         guard state.isFunction(3) else {
-            throw LuaRaise(argument: 3, "function expected, got \(kindName(state, 3))")
+            throw LuaRaise(argument: 3, "function expected, got \(operations.kindName(state, 3))")
         }
-        return Observation(key: key, function: isHeldByObject ? nil : reference(to: 3, state))
+        return Observation(key: key, function: isHeldByObject ? nil : runtime.reference(to: 3, state))
     }
 
     /// Puts the function of an observation into the userdata of the queue that is observed, and pushes the observation.
@@ -182,7 +186,8 @@ extension ScriptRuntime {
     // MARK: Changes
 
     func isObserved(_ block: OperationPointer, _ key: String) -> Bool {
-        entry(block.pointee.id)?.pointee.attachment?.observations.contains { $0.wants(key) } ?? false
+        operations.entry(block.pointee.id)?.pointee.attachment?.observations.contains { $0.wants(key) }
+            ?? false
     }
 
     /// A property of an operation changed: who observes it is told in its turn.
@@ -192,14 +197,14 @@ extension ScriptRuntime {
         _ old: @autoclosure () -> PropertyValue,
         _ new: @autoclosure () -> PropertyValue
     ) {
-        guard let observations = entry(block.pointee.id)?.pointee.attachment?.observations,
+        guard let observations = operations.entry(block.pointee.id)?.pointee.attachment?.observations,
             !observations.isEmpty
         else { return }
         let wanting = observations.filter { $0.wants(key) }
         guard !wanting.isEmpty else { return }
         let state = vm.main
-        guard pushOperation(block.pointee.id, state) else { return state.pop() }
-        turns.append(
+        guard operations.pushOperation(block.pointee.id, state) else { return state.pop() }
+        agenda.turns.append(
             .observed(
                 wanting,
                 ObservedChange(object: vm.makeReference(state), key: key, old: old(), new: new())
@@ -209,7 +214,8 @@ extension ScriptRuntime {
 
     /// The last changes of an operation are told when its end is served, observer by observer.
     func observeEnd(_ block: OperationPointer, wasExecuting: Bool) {
-        guard let attachment = entry(block.pointee.id)?.pointee.attachment, !attachment.observations.isEmpty
+        guard let attachment = operations.entry(block.pointee.id)?.pointee.attachment,
+            !attachment.observations.isEmpty
         else {
             return
         }
@@ -251,8 +257,11 @@ extension ScriptRuntime {
     func observe(_ queue: ScriptQueue, _ key: String, _ old: PropertyValue, _ new: PropertyValue) {
         let wanting = queue.observations.filter { $0.wants(key) }
         guard !wanting.isEmpty else { return }
-        turns.append(
-            .observed(wanting, ObservedChange(object: queueReference(queue), key: key, old: old, new: new))
+        agenda.turns.append(
+            .observed(
+                wanting,
+                ObservedChange(object: queues.queueReference(queue), key: key, old: old, new: new)
+            )
         )
     }
 
@@ -271,14 +280,14 @@ extension ScriptRuntime {
         let wanting = queue.observations.filter { $0.wants("operations") }
         guard !wanting.isEmpty else { return }
         let state = vm.main
-        guard pushOperation(id, state) else { return state.pop() }
+        guard operations.pushOperation(id, state) else { return state.pop() }
         let member = vm.makeReference(state)
-        var change = ObservedChange(object: queueReference(queue), key: "operations")
+        var change = ObservedChange(object: queues.queueReference(queue), key: "operations")
         if isInserted { change.inserted = member } else { change.removed = member }
-        turns.append(.observed(wanting, change))
+        agenda.turns.append(.observed(wanting, change))
     }
 
-    func tell(_ observations: [Observation], _ change: ObservedChange) {
+    func tellObservers(_ observations: [Observation], _ change: ObservedChange) {
         for observation in observations { call(observation, change) }
     }
 
@@ -286,11 +295,11 @@ extension ScriptRuntime {
     private func call(_ observation: Observation, _ change: ObservedChange) {
         guard observation.isValid else { return }
         if observation.isBusy { return observation.addPending(change) }
-        let task = makeTask()
+        let task = runtime.bodies.makeTask()
         let state = task.root.state
         guard pushFunction(of: observation, change.object, state) else {
             task.root.clear()
-            return giveBack(task)
+            return runtime.bodies.giveBack(task)
         }
         observation.isBusy = true
         state.newTable(fields: 4)
@@ -314,7 +323,7 @@ extension ScriptRuntime {
             state.rawSet(-2, "new")
         }
         task.end = .observation(observation)
-        start(task)
+        runtime.bodies.start(task)
     }
 
     /// A call has ended; the next one comes in a turn, and until then nothing overtakes it.
@@ -323,7 +332,7 @@ extension ScriptRuntime {
             observation.isBusy = false
             return
         }
-        turns.append(
+        agenda.turns.append(
             .host { [unowned self] in
                 observation.isBusy = false
                 if let next = observation.takePending() { call(observation, next) }

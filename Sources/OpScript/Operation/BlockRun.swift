@@ -19,15 +19,16 @@ final class BlockRun {
     }
 }
 
-extension ScriptRuntime {
+extension Bodies {
     /// Starts all blocks of a block operation: functions run up to their first wait, operations go to a queue inside.
     func startBlocks(_ id: OperationID, _ block: OperationPointer) {
         let state = vm.main
         let base = state.top
         defer { state.setTop(base) }
-        pushOperation(id, state)
+        operations.pushOperation(id, state)
         let outer = state.top
-        guard getField("\0blocks", of: outer, block, state) == .table, state.rawLength(-1) > 0 else {
+        guard operations.getField("\0blocks", of: outer, block, state) == .table, state.rawLength(-1) > 0
+        else {
             scheduler.feed { $0.bodyEnded(id, nil) }
             return
         }
@@ -35,7 +36,7 @@ extension ScriptRuntime {
         let count = state.rawLength(list)
         state.newTable(array: count)
         let run = BlockRun(results: vm.makeReference(state), count: count)
-        attachment(id).blocks = run
+        operations.attachment(id).blocks = run
         // Counted first, so that a block that ends at once does not end the operation.
         run.remaining = 1
         submitOperationBlocks(id, block, list, run, state)
@@ -43,10 +44,10 @@ extension ScriptRuntime {
             if state.rawGet(list, place) == .function {
                 let task = makeTask()
                 task.operation = id
-                task.queue = queue(of: block)
+                task.queue = operations.queue(of: block)
                 task.end = .block(id, place)
                 state.move(1, to: task.root.state)
-                pushOperation(id, task.root.state)
+                operations.pushOperation(id, task.root.state)
                 run.remaining += 1
                 start(task)
             } else {
@@ -67,18 +68,18 @@ extension ScriptRuntime {
         for place in stride(from: 1, through: state.rawLength(list), by: 1) {
             _ = state.rawGet(list, place)
             defer { state.pop() }
-            guard operation(state, -1) != nil else { continue }
-            let queue = inner ?? makeQueue(name: name(block), kind: .inner)
+            guard operations.operation(state, -1) != nil else { continue }
+            let queue = inner ?? queues.makeQueue(name: operations.name(block), kind: .inner)
             if inner == nil {
                 inner = queue
                 queue.owner = id
-                attachment(id).inner = queue
+                operations.attachment(id).inner = queue
             }
             do throws(LuaRaise) {
-                try submit(state, state.top, to: queue)
+                try operations.submit(state, state.top, to: queue)
             } catch {
                 // It was used elsewhere meanwhile: its misuse fails the operation.
-                push(ErrorValue(error.code, error.text), state)
+                runtime.push(ErrorValue(error.code, error.text), state)
                 if run.failure == nil { run.failure = vm.makeReference(state) } else { state.pop() }
             }
         }
@@ -89,7 +90,7 @@ extension ScriptRuntime {
 
     /// A function among the blocks returned; its results lie on the root of its task.
     func blockReturned(_ id: OperationID, _ place: Int, _ state: LuaState, _ count: Int) {
-        guard let run = entry(id)?.pointee.attachment?.blocks else { return }
+        guard let run = operations.entry(id)?.pointee.attachment?.blocks else { return }
         if count > 0 {
             _ = state.ensureSpace(4)
             run.results.push(state)
@@ -102,9 +103,9 @@ extension ScriptRuntime {
 
     /// A function among the blocks raised; the error lies on top of the root of its task.
     func blockRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
-        guard let run = entry(id)?.pointee.attachment?.blocks else { return }
+        guard let run = operations.entry(id)?.pointee.attachment?.blocks else { return }
         if run.failure == nil {
-            run.failure = reference(to: -1, state)
+            run.failure = runtime.reference(to: -1, state)
             run.failureFrames = frames
         }
         blockEnded(id, run)
@@ -112,24 +113,27 @@ extension ScriptRuntime {
 
     /// All blocks that are operations have ended.
     func operationBlocksEnded(_ id: OperationID) {
-        guard let run = entry(id)?.pointee.attachment?.blocks, let block = liveBlock(id) else { return }
+        guard let run = operations.entry(id)?.pointee.attachment?.blocks, let block = operations.liveBlock(id)
+        else { return }
         let state = vm.main
         let base = state.top
         defer { state.setTop(base) }
-        pushOperation(id, state)
-        if getField("\0blocks", of: base + 1, block, state) == .table {
+        operations.pushOperation(id, state)
+        if operations.getField("\0blocks", of: base + 1, block, state) == .table {
             run.results.push(state)
             for place in stride(from: 1, through: state.rawLength(base + 2), by: 1) {
                 _ = state.rawGet(base + 2, place)
-                if let inside = operation(state, -1), pushResults(inside, state, base + 4) > 0 {
+                if let inside = operations.operation(state, -1),
+                    waits.pushResults(inside, state, base + 4) > 0
+                {
                     state.setTop(base + 5)
                     state.rawSet(base + 3, place)
                 }
                 state.setTop(base + 3)
             }
         }
-        if run.failure == nil, let failure = entry(id)?.pointee.attachment?.innerFailure {
-            push(failure.error, state)
+        if run.failure == nil, let failure = operations.entry(id)?.pointee.attachment?.innerFailure {
+            runtime.push(failure.error, state)
             run.failure = vm.makeReference(state)
         }
         blockEnded(id, run)
@@ -138,7 +142,7 @@ extension ScriptRuntime {
     private func blockEnded(_ id: OperationID, _ run: BlockRun) {
         run.remaining -= 1
         guard run.remaining == 0 else { return }
-        entry(id)?.pointee.attachment?.blocks = nil
+        operations.entry(id)?.pointee.attachment?.blocks = nil
         let state = vm.main
         let base = state.top
         defer { state.setTop(base) }

@@ -44,7 +44,7 @@ enum OperationBinding {
 private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     // The one that completion blocks ask for.
     if OperationBinding.Property.all[Int(number)] == .result,
-        shortly(raw, { runtime, state in runtime.pushPlainResult(at: 1, state) })
+        shortly(raw, { runtime, state in runtime.waits.pushPlainResult(at: 1, state) })
     {
         return 1
     }
@@ -55,21 +55,23 @@ private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 private func operationGetAny(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let property = OperationBinding.Property.all[Int(number)]
-        guard let block = runtime.operation(state, 1) else { throw runtime.noOperation(state, 1) }
+        guard let block = runtime.operations.operation(state, 1) else {
+            throw runtime.operations.noOperation(state, 1)
+        }
         switch property {
-        case .name: state.push(bytes: runtime.nameBytes(state, 1, block))
+        case .name: state.push(bytes: runtime.operations.nameBytes(state, 1, block))
         case .queuePriority: state.push(priorityName(block.pointee.priority))
-        case .qualityOfService: state.push(qualityName(runtime.quality(of: block)))
-        case .threadPriority: state.push(runtime.threadPriority(of: block, at: 1, state))
+        case .qualityOfService: state.push(qualityName(runtime.operations.quality(of: block)))
+        case .threadPriority: state.push(runtime.operations.threadPriority(of: block, at: 1, state))
         case .completionBlock: state.getValue(.completionBlock, of: block, at: 1)
-        case .dependencies: runtime.pushDependencies(state, 1, block)
+        case .dependencies: runtime.operations.pushDependencies(state, 1, block)
         case .isReady: state.push(block.pointee.flags.contains(.isReady))
         case .isExecuting: state.push(block.pointee.state == .executing)
         case .isFinished: state.push(block.pointee.isFinished)
         case .isCancelled: state.push(block.pointee.flags.contains(.isCancelled))
         case .isAsynchronous, .isConcurrent:
             state.push(block.pointee.kind == .start || block.pointee.flags.contains(.isAsync))
-        case .state: state.push(runtime.stateName(block))
+        case .state: state.push(runtime.operations.stateName(block))
         case .outcome:
             if block.pointee.isFinished {
                 state.push(outcomeName(block.pointee.outcome))
@@ -78,7 +80,7 @@ private func operationGetAny(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             }
         case .result:
             let top = state.top
-            let count = runtime.pushResults(block, state, 1)
+            let count = runtime.waits.pushResults(block, state, 1)
             state.setTop(top + min(count, 1))
             if count == 0 { state.pushNil() }
         case .error:
@@ -87,24 +89,24 @@ private func operationGetAny(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             } else {
                 state.pushNil()
             }
-        case .traceback: runtime.pushTraceback(state, 1, block)
-        case .createdAt: state.push(runtime.createdAt(block))
-        case .queue: runtime.pushQueue(ofOperation: block, state)
-        case .progress: runtime.pushProgress(ofOperation: block, state)
-        case .timeout: _ = runtime.getField("timeout", of: 1, block, state)
-        case .retry: _ = runtime.getField("retry", of: 1, block, state)
+        case .traceback: runtime.operations.pushTraceback(state, 1, block)
+        case .createdAt: state.push(runtime.operations.createdAt(block))
+        case .queue: runtime.queues.pushQueue(ofOperation: block, state)
+        case .progress: runtime.observers.pushProgress(ofOperation: block, state)
+        case .timeout: _ = runtime.operations.getField("timeout", of: 1, block, state)
+        case .retry: _ = runtime.operations.getField("retry", of: 1, block, state)
         case .attempt: state.push(Int(block.pointee.attempt))
-        case .resources: _ = runtime.getField("resources", of: 1, block, state)
+        case .resources: _ = runtime.operations.getField("resources", of: 1, block, state)
         case .allowsFailure: state.push(block.pointee.flags.contains(.allowsFailure))
-        case .userInfo: _ = runtime.getField("userInfo", of: 1, block, state)
+        case .userInfo: _ = runtime.operations.getField("userInfo", of: 1, block, state)
         case .cancelled:
             if block.pointee.type == .subclass {
-                if !runtime.pushMethod("cancelled", state) { state.pushNil() }
+                if !runtime.bodies.pushMethod("cancelled", state) { state.pushNil() }
             } else {
-                _ = runtime.getField("cancelled", of: 1, block, state)
+                _ = runtime.operations.getField("cancelled", of: 1, block, state)
             }
-        case .executionBlocks: runtime.pushExecutionBlocks(state, block)
-        case .invocation: _ = runtime.getField("invocation", of: 1, block, state)
+        case .executionBlocks: runtime.operations.pushExecutionBlocks(state, block)
+        case .invocation: _ = runtime.operations.getField("invocation", of: 1, block, state)
         }
         return 1
     }
@@ -115,16 +117,16 @@ private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
+        let block = try runtime.operations.requireOperation(state, 1)
         if block.pointee.type == .subclass {
-            if runtime.getField("\0own", of: 1, block, state) == .table {
+            if runtime.operations.getField("\0own", of: 1, block, state) == .table {
                 state.pushValue(2)
                 if state.rawGet(-2) != .nil { return 1 }
                 state.pop()
             }
             state.pop()
-            if runtime.getField("\0class", of: 1, block, state) == .table {
-                for _ in 0..<ScriptRuntime.mostParents {
+            if runtime.operations.getField("\0class", of: 1, block, state) == .table {
+                for _ in 0..<Operations.mostParents {
                     state.pushValue(2)
                     if state.rawGet(-2) != .nil { return 1 }
                     state.pop()
@@ -136,7 +138,7 @@ private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
             state.pushNil()
             return 1
         }
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: block.pointee.type.text,
             among: OperationBinding.Property.names
@@ -150,7 +152,7 @@ private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
 private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     // The one that is set most often.
     if OperationBinding.Property.all[Int(number)] == .completionBlock,
-        shortly(raw, { runtime, state in runtime.setFirstCompletion(state) })
+        shortly(raw, { runtime, state in runtime.operations.setFirstCompletion(state) })
     {
         return 0
     }
@@ -161,8 +163,8 @@ private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 private func operationSetAny(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let property = OperationBinding.Property.all[Int(number)]
-        let block = try runtime.requireOperation(state, 1)
-        try runtime.set(property, of: block, at: 1, from: 3, state)
+        let block = try runtime.operations.requireOperation(state, 1)
+        try runtime.operations.set(property, of: block, at: 1, from: 3, state)
         return 0
     }
 }
@@ -171,18 +173,18 @@ private func operationSetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
+        let block = try runtime.operations.requireOperation(state, 1)
         let key = state.string(2)
         let isKnown =
             key.map { key in
                 OperationBinding.Property.allCases.contains { $0.rawValue == key }
             } ?? false
         if block.pointee.type == .subclass, !isKnown {
-            if runtime.getField("\0own", of: 1, block, state) != .table {
+            if runtime.operations.getField("\0own", of: 1, block, state) != .table {
                 state.pop()
                 state.newTable()
                 let table = state.top
-                runtime.setField("\0own", of: 1, block, state) { $0.pushValue(table) }
+                runtime.operations.setField("\0own", of: 1, block, state) { $0.pushValue(table) }
             }
             state.pushValue(2)
             state.pushValue(3)
@@ -194,7 +196,7 @@ private func operationSetOther(_ raw: OpaquePointer) -> Int32 {
             return 0
         }
         if isKnown, let key { throw .misuse("'\(key)' of \(block.pointee.type.text) can only be read") }
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: block.pointee.type.text,
             among: OperationBinding.Property.settableNames
@@ -205,12 +207,14 @@ private func operationSetOther(_ raw: OpaquePointer) -> Int32 {
 private func operationToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let block = runtime.operation(state, 1) else {
+    guard let block = runtime.operations.operation(state, 1) else {
         state.push("operation")
         return 1
     }
-    var text = "\(runtime.typeText(state, 1, block)) '\(runtime.name(state, 1, block))' ("
-    text += block.pointee.isFinished ? outcomeName(block.pointee.outcome) : runtime.stateName(block)
+    var text =
+        "\(runtime.operations.typeText(state, 1, block)) '\(runtime.operations.name(state, 1, block))' ("
+    text +=
+        block.pointee.isFinished ? outcomeName(block.pointee.outcome) : runtime.operations.stateName(block)
     state.push(text + ")")
     return 1
 }
@@ -244,7 +248,7 @@ func outcomeName(_ outcome: OperationOutcome) -> String {
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     func stateName(_ block: OperationPointer) -> String {
         switch block.pointee.state {
         case .pending: "pending"

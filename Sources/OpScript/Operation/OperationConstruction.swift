@@ -33,7 +33,7 @@ enum OperationConstructors {
         state.push(subclass)
         state.rawSet(-2, "subclass")
         state.pushValue(-1)
-        runtime.operationType = runtime.vm.makeReference(state)
+        runtime.globals.operationType = runtime.vm.makeReference(state)
         state.rawSet(types, "Operation")
         pushType(state, "BlockOperation", makeBlockOperation)
         state.rawSet(types, "BlockOperation")
@@ -62,24 +62,27 @@ private func makeOperation(_ raw: OpaquePointer) -> Int32 {
         state.removeFirst()
         if state.isFunction(1) {
             state.setTop(1)
-            let block = runtime.newOperation(state, .main, .operation)
+            let block = runtime.operations.newOperation(state, .main, .operation)
             state.pushValue(1)
             state.setValue(.body, of: block, at: -2)
             return 1
         }
         guard state.isTable(1) else {
-            throw LuaRaise(argument: 1, "function or table expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(
+                argument: 1,
+                "function or table expected, got \(runtime.operations.kindName(state, 1))"
+            )
         }
         state.setTop(1)
-        try runtime.makeOperation(fromTable: 1, state)
+        try runtime.operations.makeOperation(fromTable: 1, state)
         return 1
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     /// Makes an operation of a table of options. [-0, +1, -]
     fileprivate func makeOperation(fromTable index: Int32, _ state: LuaState) throws(LuaRaise) {
-        let options = OptionTable(self, state, index, of: "Operation")
+        let options = OptionTable(runtime, state, index, of: "Operation")
         let work = try options.string("work")
         let hasMain = options.push("main")
         if hasMain { guard state.isFunction(-1) else { throw options.mismatch("main", "function") } }
@@ -147,7 +150,7 @@ extension ScriptRuntime {
         _ options: OptionTable,
         _ state: LuaState
     ) throws(LuaRaise) -> OperationPointer {
-        guard let definition = catalogue.index(of: work) else { throw unknownWork(work) }
+        guard let definition = works.catalogue.index(of: work) else { throw unknownWork(work) }
         var count = 0
         let first = state.top + 1
         if options.push("args") {
@@ -179,7 +182,7 @@ extension ScriptRuntime {
     }
 
     private func nearestNames(_ name: String) -> String {
-        let names = catalogue.names
+        let names = works.catalogue.names
         let spaces = Set(names.compactMap { $0.split(separator: ".").first.map(String.init) })
         return nearestName(to: name, among: names + spaces.sorted()).map { "'\($0)'" } ?? ""
     }
@@ -194,13 +197,13 @@ private func makeBlockOperation(_ raw: OpaquePointer) -> Int32 {
         state.removeFirst()
         let count = state.top
         for index in stride(from: Int32(1), through: count, by: 1)
-        where !state.isFunction(index) && runtime.operation(state, index) == nil {
+        where !state.isFunction(index) && runtime.operations.operation(state, index) == nil {
             throw LuaRaise(
                 argument: index,
-                "function or operation expected, got \(runtime.kindName(state, index))"
+                "function or operation expected, got \(runtime.operations.kindName(state, index))"
             )
         }
-        let block = runtime.newOperation(state, .main, .block)
+        let block = runtime.operations.newOperation(state, .main, .block)
         if count == 1, state.isFunction(1) {
             state.pushValue(1)
             state.setValue(.body, of: block, at: -2)
@@ -213,7 +216,7 @@ private func makeBlockOperation(_ raw: OpaquePointer) -> Int32 {
             state.rawSet(-2, Int(index))
         }
         let list = state.top
-        runtime.setField("\0blocks", of: list - 1, block, state) { $0.pushValue(list) }
+        runtime.operations.setField("\0blocks", of: list - 1, block, state) { $0.pushValue(list) }
         state.pop()
         return 1
     }
@@ -224,30 +227,33 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
+        let block = try runtime.operations.requireOperation(state, 1)
         guard block.pointee.type == .block else {
             throw .misuse(
-                "'addExecutionBlock' is for a BlockOperation; '\(runtime.name(state, 1, block))' is none"
+                "'addExecutionBlock' is for a BlockOperation; '\(runtime.operations.name(state, 1, block))' is none"
             )
         }
-        guard state.isFunction(2) || runtime.operation(state, 2) != nil else {
-            throw LuaRaise(argument: 2, "function or operation expected, got \(runtime.kindName(state, 2))")
+        guard state.isFunction(2) || runtime.operations.operation(state, 2) != nil else {
+            throw LuaRaise(
+                argument: 2,
+                "function or operation expected, got \(runtime.operations.kindName(state, 2))"
+            )
         }
         if block.pointee.isFinished || block.pointee.state == .executing {
             throw .misuse(
-                "'\(runtime.name(state, 1, block))' has \(block.pointee.isFinished ? "already finished" : "already started"): "
+                "'\(runtime.operations.name(state, 1, block))' has \(block.pointee.isFinished ? "already finished" : "already started"): "
                     + "blocks are added before it executes"
             )
         }
         state.setTop(2)
         if block.pointee.flags.contains(.hasBlocks) {
-            _ = runtime.getField("\0blocks", of: 1, block, state)
+            _ = runtime.operations.getField("\0blocks", of: 1, block, state)
         } else {
             state.newTable(array: 2)
             state.getValue(.body, of: block, at: 1)
             state.rawSet(3, 1)
             block.pointee.flags.insert(.hasBlocks)
-            runtime.setField("\0blocks", of: 1, block, state) { $0.pushValue(3) }
+            runtime.operations.setField("\0blocks", of: 1, block, state) { $0.pushValue(3) }
         }
         state.pushValue(2)
         state.rawSet(3, state.rawLength(3) + 1)
@@ -255,7 +261,7 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     func pushExecutionBlocks(_ state: LuaState, _ block: OperationPointer) {
         guard block.pointee.type == .block else { return state.pushNil() }
         state.newTable()
@@ -274,7 +280,7 @@ extension ScriptRuntime {
     /// The queue inside a finished operation is of no more use.
     func releaseInner(_ inner: ScriptQueue) {
         guard inner.isDrained else { return }
-        if queues.remove(inner) {
+        if queues.table.remove(inner) {
             scheduler.feed { $0.queueReleased(inner.id) }
         }
     }
@@ -288,10 +294,16 @@ private func makeInvocationOperation(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         state.removeFirst()
         guard state.isTable(1) || state.type(1) == .userdata else {
-            throw LuaRaise(argument: 1, "table or host object expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(
+                argument: 1,
+                "table or host object expected, got \(runtime.operations.kindName(state, 1))"
+            )
         }
         guard let method = state.string(2) else {
-            throw LuaRaise(argument: 2, "name of a method expected, got \(runtime.kindName(state, 2))")
+            throw LuaRaise(
+                argument: 2,
+                "name of a method expected, got \(runtime.operations.kindName(state, 2))"
+            )
         }
         let count = state.top
         do throws(LuaError) {
@@ -303,7 +315,7 @@ private func makeInvocationOperation(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(argument: 2, "the target has no method '\(method)'")
         }
         let function = state.top
-        let block = runtime.newOperation(state, .main, .invocation)
+        let block = runtime.operations.newOperation(state, .main, .invocation)
         let made = state.top
         state.newTable(array: Int(count) + 1)
         state.pushValue(1)
@@ -317,8 +329,8 @@ private func makeInvocationOperation(_ raw: OpaquePointer) -> Int32 {
         state.push(Int(count))
         state.rawSet(-2, "n")
         state.setValue(.body, of: block, at: made)
-        if let block = runtime.operation(state, made) {
-            runtime.set(name: method, of: block, at: made, state)
+        if let block = runtime.operations.operation(state, made) {
+            runtime.operations.set(name: method, of: block, at: made, state)
         }
         return 1
     }
@@ -330,14 +342,14 @@ private func makeGate(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         state.removeFirst()
         guard state.isNoneOrNil(1) || state.type(1) == .string else {
-            throw LuaRaise(argument: 1, "name expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(argument: 1, "name expected, got \(runtime.operations.kindName(state, 1))")
         }
-        let block = runtime.newOperation(state, .gate, .gate)
+        let block = runtime.operations.newOperation(state, .gate, .gate)
         if state.type(1) == .string {
             state.pushValue(1)
-            runtime.takeName(of: block, at: -2, state)
+            runtime.operations.takeName(of: block, at: -2, state)
         } else {
-            runtime.set(name: "gate", of: block, at: state.top, state)
+            runtime.operations.set(name: "gate", of: block, at: state.top, state)
         }
         var spec = OperationSpec()
         spec.isGate = true
@@ -349,7 +361,7 @@ private func makeGate(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     func set(name: String, of block: OperationPointer, at index: Int32, _ state: LuaState) {
         let index = state.absolute(index)
         state.push(name)
@@ -365,20 +377,23 @@ private func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         state.removeFirst()
         guard state.isTable(1) else {
-            throw LuaRaise(argument: 1, "table of operations expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(
+                argument: 1,
+                "table of operations expected, got \(runtime.operations.kindName(state, 1))"
+            )
         }
         state.setTop(1)
         let options = OptionTable(runtime, state, 1, of: "GroupOperation")
         let width = try options.wholeNumber("maxConcurrentOperationCount", atLeast: -1) ?? -1
-        let block = runtime.newOperation(state, .group, .group)
+        let block = runtime.operations.newOperation(state, .group, .group)
         let made = state.top
-        runtime.set(name: "group", of: block, at: made, state)
-        try runtime.setOptions(options, block, at: made, state)
+        runtime.operations.set(name: "group", of: block, at: made, state)
+        try runtime.operations.setOptions(options, block, at: made, state)
         try options.refuseOthers(allowingArray: true)
         let id = block.pointee.id
-        let inner = runtime.makeQueue(name: "group", kind: .inner, width: width)
+        let inner = runtime.queues.makeQueue(name: "group", kind: .inner, width: width)
         inner.owner = id
-        runtime.attachment(id).inner = inner
+        runtime.operations.attachment(id).inner = inner
         runtime.scheduler.feed { $0.groupCreated(id, inner: inner.id) }
         let count = state.rawLength(1)
         guard state.ensureSpace(forList: count) else {
@@ -387,9 +402,9 @@ private func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
         let first = state.top + 1
         for place in stride(from: 1, through: count, by: 1) {
             _ = state.rawGet(1, place)
-            try runtime.wrapFunction(state, argument: 1, place: place)
+            try runtime.operations.wrapFunction(state, argument: 1, place: place)
         }
-        if count > 0 { try runtime.submit(state, first...state.top, to: inner) }
+        if count > 0 { try runtime.operations.submit(state, first...state.top, to: inner) }
         state.setTop(made)
         return 1
     }
@@ -400,28 +415,28 @@ func groupAddOperation(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
+        let block = try runtime.operations.requireOperation(state, 1)
         guard block.pointee.type == .group,
-            let inner = runtime.entry(block.pointee.id)?.pointee.attachment?.inner
+            let inner = runtime.operations.entry(block.pointee.id)?.pointee.attachment?.inner
         else {
             throw .misuse(
                 block.pointee.type == .group
-                    ? "'\(runtime.name(state, 1, block))' has already finished"
-                    : "'addOperation' is for queues and groups; '\(runtime.name(state, 1, block))' is neither"
+                    ? "'\(runtime.operations.name(state, 1, block))' has already finished"
+                    : "'addOperation' is for queues and groups; '\(runtime.operations.name(state, 1, block))' is neither"
             )
         }
         if block.pointee.isFinished {
-            throw .misuse("'\(runtime.name(state, 1, block))' has already finished")
+            throw .misuse("'\(runtime.operations.name(state, 1, block))' has already finished")
         }
         state.setTop(2)
-        try runtime.wrapFunction(state, argument: 2, place: nil)
-        try runtime.submit(state, 2...2, to: inner)
+        try runtime.operations.wrapFunction(state, argument: 2, place: nil)
+        try runtime.operations.submit(state, 2...2, to: inner)
         state.setTop(2)
         return 1
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     /// Makes an operation of a function on top of the stack; refuses what is neither. [-1, +1, -]
     func wrapFunction(_ state: LuaState, argument: Int32, place: Int?) throws(LuaRaise) {
         if operation(state, -1) != nil { return }

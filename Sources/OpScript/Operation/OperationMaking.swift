@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 /// How the userdata of operations are made.
-extension ScriptRuntime {
+extension Operations {
     /// Makes an operation; its userdata is pushed. [-0, +1, -]
     func newOperation(
         _ state: LuaState,

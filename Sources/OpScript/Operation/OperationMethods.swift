@@ -5,10 +5,10 @@ func operationAddDependency(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        _ = try runtime.requireOperation(state, 1)
-        _ = try runtime.requireOperation(state, 2)
-        let condition = try runtime.condition(state, 3)
-        try runtime.addDependency(state, 1, 2, condition)
+        _ = try runtime.operations.requireOperation(state, 1)
+        _ = try runtime.operations.requireOperation(state, 2)
+        let condition = try runtime.operations.condition(state, 3)
+        try runtime.operations.addDependency(state, 1, 2, condition)
         return 0
     }
 }
@@ -17,9 +17,9 @@ func operationRemoveDependency(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
-        let other = try runtime.requireOperation(state, 2)
-        runtime.removeDependency(block, other, state)
+        let block = try runtime.operations.requireOperation(state, 1)
+        let other = try runtime.operations.requireOperation(state, 2)
+        runtime.operations.removeDependency(block, other, state)
         return 0
     }
 }
@@ -28,7 +28,7 @@ func operationCancel(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        runtime.cancel(try runtime.requireOperation(state, 1))
+        runtime.operations.cancel(try runtime.operations.requireOperation(state, 1))
         return 0
     }
 }
@@ -37,7 +37,7 @@ func operationResults(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        runtime.pushResults(try runtime.requireOperation(state, 1), state, 1)
+        runtime.waits.pushResults(try runtime.operations.requireOperation(state, 1), state, 1)
     }
 }
 
@@ -46,15 +46,15 @@ func operationWaitUntilFinished(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
-        let seconds = try runtime.seconds(state, 2)
-        let task = try runtime.waitingTask(state)
+        let block = try runtime.operations.requireOperation(state, 1)
+        let seconds = try runtime.waits.seconds(state, 2)
+        let task = try runtime.waits.waitingTask(state)
         if block.pointee.flags.contains(.isSettled) {
             state.push(true)
             return 1
         }
         guard state.canWait else { return LuaReply.wait }
-        runtime.beginWait(
+        runtime.waits.beginWait(
             task,
             .operations([block.pointee.id], any: false),
             seconds: seconds.map { max($0, 0) },
@@ -69,10 +69,10 @@ func operationFinish(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
-        guard try runtime.mayEnd(block, state, "finish") else { return 0 }
-        runtime.storeResults(block.pointee.id, state, first: 2, count: Int(state.top) - 1)
-        try runtime.endFromOutside(block, failed: false)
+        let block = try runtime.operations.requireOperation(state, 1)
+        guard try runtime.operations.mayEnd(block, state, "finish") else { return 0 }
+        runtime.bodies.storeResults(block.pointee.id, state, first: 2, count: Int(state.top) - 1)
+        try runtime.operations.endFromOutside(block, failed: false)
         return 0
     }
 }
@@ -82,15 +82,15 @@ func operationFail(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
-        guard try runtime.mayEnd(block, state, "fail") else { return 0 }
+        let block = try runtime.operations.requireOperation(state, 1)
+        guard try runtime.operations.mayEnd(block, state, "fail") else { return 0 }
         state.setTop(2)
         if state.type(2) == .string {
             let text = runtime.located(state.string(2) ?? "", state)
             state.push(text)
             state.replace(2)
         } else if state.isNil(2) {
-            let text = runtime.located("'\(runtime.name(state, 1, block))' failed", state)
+            let text = runtime.located("'\(runtime.operations.name(state, 1, block))' failed", state)
             state.push(text)
             state.replace(2)
         }
@@ -98,12 +98,12 @@ func operationFail(_ raw: OpaquePointer) -> Int32 {
         state.pushValue(2)
         if let value = runtime.errorValue(forRaised: state, frames: frames) {
             state.setTop(1)
-            runtime.setError(value, block, state)
+            runtime.operations.setError(value, block, state)
         } else {
             state.setValue(.outcome, of: block, at: 1)
             block.pointee.flags.insert(.hasError)
         }
-        try runtime.endFromOutside(block, failed: true)
+        try runtime.operations.endFromOutside(block, failed: true)
         return 0
     }
 }
@@ -113,16 +113,16 @@ func operationStart(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
-        let task = try runtime.waitingTask(state)
+        let block = try runtime.operations.requireOperation(state, 1)
+        let task = try runtime.waits.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
-        try runtime.startByHand(block, state, 1)
+        try runtime.operations.startByHand(block, state, 1)
         if block.pointee.kind == .start, !block.pointee.flags.contains(.isCancelled) {
             // It goes on by itself; its `start` has run up to its first wait when this returns.
-            let wait = runtime.beginWait(task, .time, state)
-            runtime.end(wait, .reached)
+            let wait = runtime.waits.beginWait(task, .time, state)
+            runtime.waits.end(wait, .reached)
         } else {
-            runtime.beginWait(task, .operations([block.pointee.id], any: false), state)
+            runtime.waits.beginWait(task, .operations([block.pointee.id], any: false), state)
         }
         state.push(continuation: endStart)
         return LuaReply.waitThen
@@ -141,13 +141,13 @@ func operationDescribe(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
-        try runtime.pushDescription(block, state)
+        let block = try runtime.operations.requireOperation(state, 1)
+        try runtime.operations.pushDescription(block, state)
         return 1
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     func condition(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> DependencyCondition {
         if state.isNoneOrNil(index) { return .notFailed }
         switch state.string(index) {
@@ -222,7 +222,7 @@ extension ScriptRuntime {
         if !isReady, block.pointee.flags.contains(.isReady) {
             block.pointee.flags.remove(.isReady)
             if block.pointee.flags.contains(.isSubmitted) { block.pointee.state = .pending }
-            observe(block, "isReady", .boolean(true), .boolean(false))
+            runtime.observers.observe(block, "isReady", .boolean(true), .boolean(false))
         }
         noteDependency(
             state,
@@ -288,7 +288,9 @@ extension ScriptRuntime {
             throw .misuse("'\(name)' is not ready: it waits for its dependencies")
         }
         let wanted = try spec(block, state, index)
-        if let telemetry { tellSubmission(telemetry, block, "", index, state) }
+        if let telemetry = reporting.telemetry {
+            reporting.tellSubmission(telemetry, block, "", index, state)
+        }
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 core.apply(wanted, to: id)
@@ -300,15 +302,15 @@ extension ScriptRuntime {
             }
         }
         if let failure {
-            telemetry?.refused(id)
+            reporting.telemetry?.refused(id)
             throw describe(failure)
         }
         block.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])
         startedByHand.insert(id)
-        tellAddition(block)
+        reporting.tellAddition(block)
         anchor(id, at: index, state)
         let runsHere = scheduler.feed { $0.state(of: id) == .executing } && wanted.lane == .reader
-        if runsHere { turns.append(.host { [unowned self] in runBody(id) }) }
+        if runsHere { agenda.turns.append(.host { [unowned self] in runtime.bodies.runBody(id) }) }
     }
 
     // MARK: Descriptions
@@ -328,7 +330,7 @@ extension ScriptRuntime {
         state.newTable(fields: 6)
         state.push(defaultName(block))
         state.rawSet(-2, "work")
-        push(.array(arguments.values), state)
+        runtime.push(.array(arguments.values), state)
         state.rawSet(-2, "args")
         state.push(bytes: nameBytes(state, 1, block))
         state.rawSet(-2, "name")

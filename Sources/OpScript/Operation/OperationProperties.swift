@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension Operations {
     /// Sets a property of the operation at an index to the value at another.
     ///
     /// - Throws: `bad value for 'timeout' (…)`, where the value does not fit.
@@ -110,7 +110,12 @@ extension ScriptRuntime {
             let id = block.pointee.id
             scheduler.feed { $0.priorityChanged(id, to: priority) }
         }
-        observe(block, "queuePriority", .text(priorityName(old)), .text(priorityName(priority)))
+        runtime.observers.observe(
+            block,
+            "queuePriority",
+            .text(priorityName(old)),
+            .text(priorityName(priority))
+        )
     }
 
     /// Gives the operation at index 1, which has not ended, the function at index 3 as its completion block; false, and
@@ -140,7 +145,7 @@ extension ScriptRuntime {
                 "bad value for 'completionBlock' (function expected, got \(kindName(state, value)))"
             )
         }
-        let wasObserved = isObserved(block, "completionBlock")
+        let wasObserved = runtime.observers.isObserved(block, "completionBlock")
         let old: PropertyValue =
             wasObserved ? propertyValue(.completionBlock, of: block, at: index, state) : .nil
         if isSet {
@@ -152,7 +157,7 @@ extension ScriptRuntime {
             block.pointee.flags.remove(.hasCompletion)
         }
         if wasObserved {
-            observe(
+            runtime.observers.observe(
                 block,
                 "completionBlock",
                 old,
@@ -160,8 +165,8 @@ extension ScriptRuntime {
             )
         }
         if isSet, block.pointee.flags.contains(.isSettled) {
-            turns.append(
-                .lateCompletion(OperationHandle(block: block, reference: reference(to: index, state)))
+            agenda.turns.append(
+                .lateCompletion(OperationHandle(block: block, reference: runtime.reference(to: index, state)))
             )
         }
     }
@@ -174,7 +179,7 @@ extension ScriptRuntime {
     ) -> PropertyValue {
         defer { state.pop() }
         return state.getValue(value, of: block, at: index) == .nil
-            ? .nil : .reference(reference(to: -1, state))
+            ? .nil : .reference(runtime.reference(to: -1, state))
     }
 
     // MARK: Values of options
@@ -212,7 +217,7 @@ extension ScriptRuntime {
         guard state.isTable(index) else {
             throw LuaRaise(.argument, "bad value for 'retry' (table expected, got \(kindName(state, index)))")
         }
-        let options = OptionTable(self, state, index, of: "retry")
+        let options = OptionTable(runtime, state, index, of: "retry")
         let attempts = try options.wholeNumber("attempts", atLeast: 1) ?? 1
         let delay = try options.number("delay", atLeast: 0) ?? 0
         let maximum = try options.number("maximumDelay", atLeast: 0)
@@ -350,7 +355,7 @@ final class OptionTable {
     func mismatch(_ name: String, _ expected: String) -> LuaRaise {
         LuaRaise(
             .argument,
-            "bad value for '\(name)' (\(expected) expected, got \(runtime.kindName(state, -1)))"
+            "bad value for '\(name)' (\(expected) expected, got \(runtime.operations.kindName(state, -1)))"
         )
     }
 

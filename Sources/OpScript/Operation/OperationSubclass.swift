@@ -11,7 +11,10 @@ func subclass(_ raw: OpaquePointer) -> Int32 {
         }
         state.pop()
         guard state.type(2) == .string else {
-            throw LuaRaise(argument: 2, "name of the class expected, got \(runtime.kindName(state, 2))")
+            throw LuaRaise(
+                argument: 2,
+                "name of the class expected, got \(runtime.operations.kindName(state, 2))"
+            )
         }
         OperationConstructors.pushType(state, state.string(2) ?? "Operation", makeInstance)
         state.pushValue(2)
@@ -33,9 +36,9 @@ private func makeInstance(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         let count = state.top
-        let isAsync = runtime.classMethod(state, 1, "start")
+        let isAsync = runtime.operations.classMethod(state, 1, "start")
         if isAsync { state.pop() }
-        let hasMain = runtime.classMethod(state, 1, "main")
+        let hasMain = runtime.operations.classMethod(state, 1, "main")
         if hasMain { state.pop() }
         _ = state.rawGet(1, "\0name")
         let className = state.string(-1) ?? "Operation"
@@ -43,15 +46,15 @@ private func makeInstance(_ raw: OpaquePointer) -> Int32 {
         guard isAsync || hasMain else {
             throw .misuse("'\(className)' has neither 'main' nor 'start': define one before making instances")
         }
-        let block = runtime.newOperation(state, isAsync ? .start : .main, .subclass)
+        let block = runtime.operations.newOperation(state, isAsync ? .start : .main, .subclass)
         let made = state.top
-        runtime.setField("\0class", of: made, block, state) { $0.pushValue(1) }
-        runtime.set(name: className, of: block, at: made, state)
+        runtime.operations.setField("\0class", of: made, block, state) { $0.pushValue(1) }
+        runtime.operations.set(name: className, of: block, at: made, state)
         if count >= 2, state.isTable(2) {
             let options = OptionTable(runtime, state, 2, of: className)
-            try runtime.setOptions(options, block, at: made, state)
+            try runtime.operations.setOptions(options, block, at: made, state)
         }
-        guard runtime.classMethod(state, 1, "init") else { return 1 }
+        guard runtime.operations.classMethod(state, 1, "init") else { return 1 }
         // init(self, options…); whatever it returns, the operation is given.
         let initializer = state.top
         guard state.ensureSpace(count + 4) else { throw .misuse("too many arguments for '\(className)'") }
@@ -75,7 +78,7 @@ private func giveInstance(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     return 1
 }
 
-extension ScriptRuntime {
+extension Operations {
     /// Pushes a method that a class has or inherits, except from the base. [-0, +0 | 1, -]
     fileprivate func classMethod(_ state: LuaState, _ index: Int32, _ name: StaticString) -> Bool {
         state.pushValue(index)

@@ -12,7 +12,7 @@ struct SubmissionOptions {
     var isPlain: Bool { delay == nil && !isBarrier }
 }
 
-extension ScriptRuntime {
+extension Operations {
     /// What the machine has to know of an operation.
     func spec(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec
     {
@@ -44,9 +44,9 @@ extension ScriptRuntime {
 
     /// Above the normal niceness only the privileged may go.
     func warnAboutThreadPriority() {
-        guard !warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
-        warnedAboutThreadPriority = true
-        diagnose(
+        guard !runtime.threads.warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
+        runtime.threads.warnedAboutThreadPriority = true
+        runtime.diagnose(
             "warning: a threadPriority above 0.5 needs the right to lower niceness; it counts as 0.5 here"
         )
     }
@@ -93,13 +93,15 @@ extension ScriptRuntime {
         to queue: ScriptQueue,
         from queueIndex: Int32? = nil
     ) -> Bool {
-        guard block.pointee.isPlain, queue.takesPlainAdditions, !isCancelled else { return false }
+        guard block.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled else { return false }
         let id = block.pointee.id
         var addition = PlainAddition(id, to: queue.id)
         addition.priority = block.pointee.priority
         addition.allowsFailure = block.pointee.flags.contains(.allowsFailure)
         guard readFields(block, state, index, queue, into: &addition) else { return false }
-        if let telemetry { tellSubmission(telemetry, block, queue.name, index, state) }
+        if let telemetry = reporting.telemetry {
+            reporting.tellSubmission(telemetry, block, queue.name, index, state)
+        }
         addition.body = entries[Int(id.slot)].pointee.body
         scheduler.add(addition, isLimited: queue.width >= 0)
         block.pointee.flags.insert(.isSubmitted)
@@ -110,10 +112,10 @@ extension ScriptRuntime {
         let old = queue.count
         queue.added(id)
         counts.submitted += 1
-        tellAddition(block)
+        reporting.tellAddition(block)
         if !queue.observations.isEmpty {
-            observeAddition(queue, id)
-            observeCount(queue, old: old, removed: nil)
+            runtime.observers.observeAddition(queue, id)
+            runtime.observers.observeCount(queue, old: old, removed: nil)
         }
         return true
     }
@@ -127,7 +129,7 @@ extension ScriptRuntime {
         _ state: LuaState
     ) {
         let index = state.absolute(index)
-        if queue.anchor == nil { queue.anchor = queueReference(queue) }
+        if queue.anchor == nil { queue.anchor = queues.queueReference(queue) }
         block.pointee.queueNumber = queue.number
         if let queueIndex { state.pushValue(queueIndex) } else { queue.anchor?.push(state) }
         state.setValue(.queue, of: block, at: index)
@@ -194,11 +196,13 @@ extension ScriptRuntime {
         if options.isFirstInFirstOut {
             for place in specs.indices { specs[place].0.priority = .normal }
         }
-        if let telemetry { tellSubmission(telemetry, of: indices, queue.name, state) }
+        if let telemetry = reporting.telemetry {
+            reporting.tellSubmission(telemetry, of: indices, queue.name, state)
+        }
         do throws(LuaRaise) {
-            try submit(specs, to: queue, labels(of: indices, for: queue, state))
+            try submit(specs, to: queue, runtime.hostObjects.labels(of: indices, for: queue, state))
         } catch {
-            for (_, addition) in specs { telemetry?.refused(addition.id) }
+            for (_, addition) in specs { reporting.telemetry?.refused(addition.id) }
             throw error
         }
         let old = queue.count
@@ -215,12 +219,12 @@ extension ScriptRuntime {
             anchor(id, at: index, state)
             if queue.isAnchoredWhileBusy { hold(queue, by: block, at: index, state) }
             queue.added(id)
-            tellAddition(block)
-            observeAddition(queue, id)
+            reporting.tellAddition(block)
+            runtime.observers.observeAddition(queue, id)
         }
         counts.submitted += indices.count
-        observeCount(queue, old: old, removed: nil)
-        if isCancelled {
+        runtime.observers.observeCount(queue, old: old, removed: nil)
+        if runState.isCancelled {
             for index in indices {
                 if let block = operation(state, index) { cancel(block) }
             }
@@ -270,7 +274,9 @@ extension ScriptRuntime {
 
     /// An operation can be added once.
     func checkIsNew(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
-        if block.pointee.flags.contains(.isForeign) { try prepareForeign(block, name(state, index, block)) }
+        if block.pointee.flags.contains(.isForeign) {
+            try runtime.hostObjects.prepareForeign(block, name(state, index, block))
+        }
         if block.pointee.kind != .gate, block.pointee.state == .pending,
             !block.pointee.flags.contains(.isSubmitted)
         {
@@ -336,7 +342,7 @@ extension ScriptRuntime {
         // What is depended on goes first.
         for id in found.reversed() {
             pushOperation(id, state)
-            try submit(state, state.top, to: standardQueue)
+            try submit(state, state.top, to: queues.standardQueue)
             state.pop()
         }
     }
@@ -350,7 +356,7 @@ extension ScriptRuntime {
         let wasExecuting = block.pointee.state == .executing
         guard scheduler.feed({ $0.cancelled(id) }) else { return }
         markCancelled(block)
-        if wasExecuting { interrupt(id) }
+        if wasExecuting { runtime.bodies.interrupt(id) }
     }
 
     /// Cancels all that is in a queue.
@@ -362,7 +368,7 @@ extension ScriptRuntime {
 
     /// Cancels all that is in queues or was started by hand.
     func cancelAllOperations() {
-        for queue in queues.all { cancelAll(queue) }
+        for queue in queues.table.all { cancelAll(queue) }
         for id in startedByHand {
             if let block = liveBlock(id) { cancel(block) }
         }
@@ -407,19 +413,19 @@ extension ScriptRuntime {
             releasedIDs.push(id)
         }
         releaseIDs()
-        releaseDroppedQueues()
+        runtime.dispatch.releaseDroppedQueues()
     }
 
     private func noteNeverAdded(_ origin: OperationOrigin) {
-        guard neverAddedDropped.count < 100 else { return }
-        let name = origin.work >= 0 ? catalogue[Int(origin.work)].name : "operation"
+        guard runState.neverAddedDropped.count < 100 else { return }
+        let name = origin.work >= 0 ? works.catalogue[Int(origin.work)].name : "operation"
         let place = vm.describe(LuaPlace(source: origin.source, line: origin.line)) ?? "?"
-        neverAddedDropped.append("'\(name)' (\(place)) was made but never added to a queue")
+        runState.neverAddedDropped.append("'\(name)' (\(place)) was made but never added to a queue")
     }
 
     /// One sentence for each operation that was made and never added.
     func neverAdded() -> [String] {
-        var sentences = neverAddedDropped
+        var sentences = runState.neverAddedDropped
         for index in 0..<entries.count {
             let id = entries[index].pointee.id
             guard id != .none, !entries[index].pointee.isGate, let block = liveBlock(id),

@@ -3,7 +3,7 @@ internal import Scheduling
 
 /// The dependencies that a script sees: a user value of the operation, which is the only one itself or an array of
 /// them.
-extension ScriptRuntime {
+extension Operations {
     /// A copy of the dependencies. [-0, +1, -]
     func pushDependencies(_ state: LuaState, _ index: Int32, _ block: OperationPointer) {
         guard pushDependencyList(state, index, block) else { return state.newTable() }
@@ -29,7 +29,7 @@ extension ScriptRuntime {
     ) {
         let index = state.absolute(index)
         let otherIndex = state.absolute(otherIndex)
-        let isObserved = isObserved(block, "dependencies")
+        let isObserved = runtime.observers.isObserved(block, "dependencies")
         let old: PropertyValue = isObserved ? dependenciesValue(state, index, block) : .nil
         if isRepeated { return }
         if !block.pointee.flags.contains(.hasDependencies) {
@@ -39,7 +39,9 @@ extension ScriptRuntime {
         } else if !appendDependency(state, index, otherIndex, block, isFinished: isFinished) {
             return
         }
-        if isObserved { observe(block, "dependencies", old, dependenciesValue(state, index, block)) }
+        if isObserved {
+            runtime.observers.observe(block, "dependencies", old, dependenciesValue(state, index, block))
+        }
     }
 
     /// Adds to the dependencies that there are. False where it is among them. [-0, +0, -]
@@ -99,7 +101,7 @@ extension ScriptRuntime {
     func removeDependency(_ block: OperationPointer, _ other: OperationPointer, _ state: LuaState) {
         guard pushDependencyList(state, 1, block) else { return }
         let list = state.top
-        let isObserved = isObserved(block, "dependencies")
+        let isObserved = runtime.observers.isObserved(block, "dependencies")
         let old: PropertyValue = isObserved ? dependenciesValue(state, 1, block) : .nil
         let count = state.rawLength(list)
         var found = 0
@@ -122,6 +124,8 @@ extension ScriptRuntime {
         let id = block.pointee.id
         let otherID = other.pointee.id
         scheduler.feed { $0.dependencyRemoved(id, on: otherID) }
-        if isObserved { observe(block, "dependencies", old, dependenciesValue(state, 1, block)) }
+        if isObserved {
+            runtime.observers.observe(block, "dependencies", old, dependenciesValue(state, 1, block))
+        }
     }
 }

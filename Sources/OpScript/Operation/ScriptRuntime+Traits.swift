@@ -2,7 +2,7 @@ internal import LuaVM
 
 /// What only some operations have: a name of their own, and fields. Both are in one user value, since most have
 /// neither, and few have both.
-extension ScriptRuntime {
+extension Operations {
     /// The key of the name among the fields.
     private static let nameKey: StaticString = "\0ownName"
 

@@ -49,7 +49,7 @@ private func makeProgress(_ raw: OpaquePointer) -> Int32 {
             }
             total = given
         }
-        runtime.push(ScriptProgress(.script, total: total), state)
+        runtime.observers.pushProgress(ScriptProgress(.script, total: total), state)
         return 1
     }
 }
@@ -60,8 +60,8 @@ private func progressGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let progress = try runtime.requireProgress(state, 1)
-        runtime.takeIn(progress)
+        let progress = try runtime.observers.requireProgress(state, 1)
+        runtime.observers.takeInProgress(progress)
         switch ProgressBinding.Property.all[Int(number)] {
         case .fractionCompleted: state.push(progress.fraction)
         case .completedUnitCount: state.push(progress.completed)
@@ -70,7 +70,7 @@ private func progressGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             state.push(progress.localizedDescription ?? "\(Int(progress.fraction * 100))% completed")
         case .isCancelled:
             var isCancelled = progress.isCancelled
-            if case .operation(let id, _) = progress.source, let block = runtime.liveBlock(id) {
+            if case .operation(let id, _) = progress.source, let block = runtime.operations.liveBlock(id) {
                 isCancelled = isCancelled || block.pointee.flags.contains(.isCancelled)
             }
             state.push(isCancelled)
@@ -84,7 +84,7 @@ private func progressSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let runtime = runtime(raw)
     let property = ProgressBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let progress = try runtime.requireProgress(state, 1)
+        let progress = try runtime.observers.requireProgress(state, 1)
         if property == .localizedDescription {
             guard state.isNil(3) || state.type(3) == .string else {
                 throw LuaRaise(
@@ -110,7 +110,7 @@ private func progressSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             throw LuaRaise(.argument, "bad value for '\(property)' (at least 0 expected, got \(count))")
         }
         if property == .totalUnitCount { progress.setTotal(count) } else { progress.setCompleted(count) }
-        runtime.scriptChanged(progress)
+        runtime.observers.scriptChanged(progress)
         return 0
     }
 }
@@ -119,7 +119,7 @@ private func progressGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "Progress",
             among: ProgressBinding.Property.names + ProgressBinding.methods.map { $0.0.description }
@@ -134,18 +134,22 @@ private func progressSetOther(_ raw: OpaquePointer) -> Int32 {
         if let key = state.string(2), ProgressBinding.Property(rawValue: key) != nil {
             throw .misuse("'\(key)' of Progress can only be read")
         }
-        throw runtime.noSuchProperty(state, of: "Progress", among: ProgressBinding.Property.settableNames)
+        throw runtime.operations.noSuchProperty(
+            state,
+            of: "Progress",
+            among: ProgressBinding.Property.settableNames
+        )
     }
 }
 
 private func progressToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let progress = runtime.progress(state, 1) else {
+    guard let progress = runtime.observers.progress(state, 1) else {
         state.push("Progress")
         return 1
     }
-    runtime.takeIn(progress)
+    runtime.observers.takeInProgress(progress)
     let end = progress.isCancelled ? ", cancelled" : ""
     state.push("Progress (\(progress.completed) of \(progress.total)\(end))")
     return 1
@@ -157,7 +161,7 @@ private func progressCancel(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        runtime.cancel(try runtime.requireProgress(state, 1))
+        runtime.observers.cancelProgress(try runtime.observers.requireProgress(state, 1))
         return 0
     }
 }
@@ -167,8 +171,8 @@ private func progressAddChild(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let progress = try runtime.requireProgress(state, 1)
-        let child = try runtime.requireProgress(state, 2)
+        let progress = try runtime.observers.requireProgress(state, 1)
+        let child = try runtime.observers.requireProgress(state, 2)
         guard let units = state.wholeNumber(3) else {
             throw LuaRaise(argument: 3, "integer expected, got \(runtime.kindName(state, 3))")
         }
@@ -195,12 +199,12 @@ private func progressAddChild(_ raw: OpaquePointer) -> Int32 {
         }
         if child.parent != nil { throw .misuse("this progress is a child already; it can have one parent") }
         progress.add(child, units: units)
-        if progress.isCancelled { runtime.cancel(child) }
-        runtime.listen(child)
+        if progress.isCancelled { runtime.observers.cancelProgress(child) }
+        runtime.observers.listen(child)
         if case .script = child.source {
-            runtime.scriptChanged(progress)
+            runtime.observers.scriptChanged(progress)
         } else {
-            runtime.changesSoon(progress)
+            runtime.observers.changesSoon(progress)
         }
         return 0
     }
@@ -211,17 +215,17 @@ private func progressObserve(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let progress = try runtime.requireProgress(state, 1)
-        let observation = try runtime.makeObservation(
+        let progress = try runtime.observers.requireProgress(state, 1)
+        let observation = try runtime.observers.makeObservation(
             state,
             keys: ProgressBinding.observableKeys,
             of: "a progress"
         )
-        runtime.takeIn(progress)
+        runtime.observers.takeInProgress(progress)
         if progress.observations.isEmpty { progress.toldFraction = progress.fraction }
         progress.observations.removeAll { !$0.isValid }
         progress.observations.append(observation)
-        runtime.listen(progress)
+        runtime.observers.listen(progress)
         state.pushBox(observation, runtime.metatables.observation)
         return 1
     }

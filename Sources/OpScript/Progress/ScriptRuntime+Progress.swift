@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension Observers {
     /// The shortest time between two calls of an observer while something else than the script feeds it: 15 a second.
     private static let pause: Int64 = 66_000_000
 
@@ -9,29 +9,29 @@ extension ScriptRuntime {
 
     func pushProgress(ofOperation block: OperationPointer, _ state: LuaState) {
         let id = block.pointee.id
-        if getField("\0progress", of: 1, block, state) == .userdata { return }
+        if operations.getField("\0progress", of: 1, block, state) == .userdata { return }
         state.pop()
-        let entry = entry(id)
+        let entry = operations.entry(id)
         // What it will be submitted with is not known yet.
         let progress = ScriptProgress(.operation(id, entry?.pointee.body), total: 1)
-        push(progress, state)
-        setField("\0progress", of: 1, block, state) { $0.pushValue(-2) }
+        pushProgress(progress, state)
+        operations.setField("\0progress", of: 1, block, state) { $0.pushValue(-2) }
         if block.pointee.flags.contains(.isSettled) {
-            takeIn(progress, outcome: block.pointee.outcome)
+            takeInEnd(progress, outcome: block.pointee.outcome)
             progress.end()
             return
         }
-        let attachment = attachment(id)
+        let attachment = operations.attachment(id)
         attachment.progress = progress
         attachment.inner?.progress = progress
-        takeIn(progress)
+        takeInProgress(progress)
     }
 
     func pushProgress(ofQueue queue: ScriptQueue, _ state: LuaState) {
         if queue.progress == nil {
             queue.progress = ScriptProgress(.queue(.init(queue: queue)), total: 0)
         }
-        if let progress = queue.progress { push(progress, state) }
+        if let progress = queue.progress { pushProgress(progress, state) }
     }
 
     func progress(_ state: LuaState, _ index: Int32) -> ScriptProgress? {
@@ -40,11 +40,11 @@ extension ScriptRuntime {
 
     func requireProgress(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptProgress {
         if let progress = progress(state, index) { return progress }
-        throw LuaRaise(argument: index, "progress expected, got \(kindName(state, index))")
+        throw LuaRaise(argument: index, "progress expected, got \(operations.kindName(state, index))")
     }
 
-    func push(_ progress: ScriptProgress, _ state: LuaState) {
-        sharedObjects.push(state)
+    func pushProgress(_ progress: ScriptProgress, _ state: LuaState) {
+        globals.sharedObjects.push(state)
         let address = UnsafeRawPointer(Unmanaged.passUnretained(progress).toOpaque())
         if state.rawGet(-1, address: address) == .userdata {
             state.remove(-2)
@@ -60,8 +60,8 @@ extension ScriptRuntime {
     // MARK: Taking in
 
     /// Brings the numbers of a progress up to date.
-    func takeIn(_ progress: ScriptProgress) {
-        for child in progress.children { takeIn(child.progress) }
+    func takeInProgress(_ progress: ScriptProgress) {
+        for child in progress.children { takeInProgress(child.progress) }
         progress.takeInFinished()
         guard !progress.isEnded else { return }
         switch progress.source {
@@ -72,7 +72,7 @@ extension ScriptRuntime {
             progress.setTotal(queue.addedCount)
             progress.setCompleted(queue.finishedCount)
         case .operation(let id, let feed):
-            if let inner = entry(id)?.pointee.attachment?.inner {
+            if let inner = operations.entry(id)?.pointee.attachment?.inner {
                 progress.setTotal(max(1, inner.addedCount))
                 // All inside may be done while the group is not: more may come.
                 progress.setCompleted(min(inner.finishedCount, max(1, inner.addedCount) - 1))
@@ -84,14 +84,14 @@ extension ScriptRuntime {
     }
 
     /// The last numbers of an operation's progress.
-    private func takeIn(_ progress: ScriptProgress, outcome: OperationOutcome) {
-        takeIn(progress)
+    private func takeInEnd(_ progress: ScriptProgress, outcome: OperationOutcome) {
+        takeInProgress(progress)
         if outcome == .succeeded { progress.setCompleted(progress.total) }
     }
 
     /// An operation has ended, and its progress with it: its observers are told before anybody else of its end.
     func progressEnded(_ progress: ScriptProgress, _ block: OperationPointer) {
-        takeIn(progress, outcome: block.pointee.outcome)
+        takeInEnd(progress, outcome: block.pointee.outcome)
         if block.pointee.flags.contains(.isCancelled) { noteCancelled(progress) }
         let parent = progress.parent
         tellNow(progress)
@@ -109,7 +109,7 @@ extension ScriptRuntime {
     func changed(_ progress: ScriptProgress) {
         var next: ScriptProgress? = progress
         while let progress = next {
-            takeIn(progress)
+            takeInProgress(progress)
             next = progress.parent
             if progress.observations.isEmpty {
                 progress.toldFraction = progress.fraction
@@ -120,19 +120,19 @@ extension ScriptRuntime {
             if progress.fraction >= 1 || progress.toldAt == .min || now - progress.toldAt >= Self.pause {
                 tellNow(progress)
             } else if progress.timer == nil {
-                arm(progress, at: progress.toldAt + Self.pause)
+                armProgress(progress, at: progress.toldAt + Self.pause)
             }
         }
     }
 
-    private func arm(_ progress: ScriptProgress, at moment: Int64) {
-        progress.timer = dueTimes.schedule(at: moment, .progress(progress))
+    private func armProgress(_ progress: ScriptProgress, at moment: Int64) {
+        progress.timer = agenda.dueTimes.schedule(at: moment, .progress(progress))
         pendingProgress[ObjectIdentifier(progress)] = progress
     }
 
-    private func disarm(_ progress: ScriptProgress) {
+    private func disarmProgress(_ progress: ScriptProgress) {
         guard let timer = progress.timer.take() else { return }
-        dueTimes.cancel(timer)
+        agenda.dueTimes.cancel(timer)
         pendingProgress[ObjectIdentifier(progress)] = nil
     }
 
@@ -146,7 +146,7 @@ extension ScriptRuntime {
 
     /// Tells observers what they do not know, up to the first wait of each.
     private func tellNow(_ progress: ScriptProgress) {
-        if let change = fractionChange(progress) { tell(progress.observations, change) }
+        if let change = fractionChange(progress) { tellObservers(progress.observations, change) }
         dropObservationsAtEnd(progress)
     }
 
@@ -154,10 +154,10 @@ extension ScriptRuntime {
     func scriptChanged(_ progress: ScriptProgress) {
         var next: ScriptProgress? = progress
         while let progress = next {
-            takeIn(progress)
+            takeInProgress(progress)
             next = progress.parent
             if let change = fractionChange(progress) {
-                turns.append(.observed(progress.observations, change))
+                agenda.turns.append(.observed(progress.observations, change))
             }
             dropObservationsAtEnd(progress)
         }
@@ -169,9 +169,9 @@ extension ScriptRuntime {
         let old = progress.toldFraction
         progress.toldFraction = fraction
         progress.toldAt = scheduler.clock.now
-        disarm(progress)
+        disarmProgress(progress)
         guard progress.observations.contains(where: { $0.wants("fractionCompleted") }) else { return nil }
-        push(progress, vm.main)
+        pushProgress(progress, vm.main)
         return ObservedChange(
             object: vm.makeReference(vm.main),
             key: "fractionCompleted",
@@ -191,7 +191,7 @@ extension ScriptRuntime {
     func tellPendingProgress() -> Bool {
         guard !pendingProgress.isEmpty else { return false }
         for progress in pendingProgress.values {
-            disarm(progress)
+            disarmProgress(progress)
             tellNow(progress)
         }
         return true
@@ -214,28 +214,28 @@ extension ScriptRuntime {
         }
         // A view on it for the other thread, which only posts it back.
         let reference = ProgressReference(progress)
-        feed.observeProgress { [link] in link.post { runtime in runtime.reported(reference) } }
+        feed.observeProgress { [link] in link.post { runtime in runtime.observers.reported(reference) } }
         // What was reported before the closure could know that somebody listens.
-        takeIn(progress)
+        takeInProgress(progress)
         if progress.fraction != progress.toldFraction { changesSoon(progress) }
     }
 
     /// The same as ``changed(_:)``, in a turn: for calls by the script, between which no observer may run.
     func changesSoon(_ progress: ScriptProgress) {
-        turns.append(.host { [unowned self] in changed(progress) })
+        agenda.turns.append(.host { [unowned self] in changed(progress) })
     }
 
     /// A closure reported. The next report counts after a pause, so that many cost no more than few.
     private func reported(_ reference: ProgressReference) {
         guard let progress = reference.progress, !progress.isEnded else { return }
         changed(progress)
-        if progress.timer == nil { arm(progress, at: scheduler.clock.now + Self.pause) }
+        if progress.timer == nil { armProgress(progress, at: scheduler.clock.now + Self.pause) }
     }
 
     // MARK: Cancelling
 
     /// Cancels a progress, what feeds it, and all below it.
-    func cancel(_ progress: ScriptProgress) {
+    func cancelProgress(_ progress: ScriptProgress) {
         var open = [progress]
         while let next = open.popLast() {
             open += next.children.map(\.progress)
@@ -243,9 +243,9 @@ extension ScriptRuntime {
             switch next.source {
             case .script: break
             case .operation(let id, _):
-                if let block = liveBlock(id) { cancel(block) }
+                if let block = operations.liveBlock(id) { operations.cancel(block) }
             case .queue(let reference):
-                if let queue = reference.queue { cancelAll(queue) }
+                if let queue = reference.queue { operations.cancelAll(queue) }
             }
         }
     }
@@ -255,9 +255,9 @@ extension ScriptRuntime {
         progress.isCancelled = true
         let wanting = progress.observations.filter { $0.wants("isCancelled") }
         guard !wanting.isEmpty else { return }
-        push(progress, vm.main)
+        pushProgress(progress, vm.main)
         let object = vm.makeReference(vm.main)
-        turns.append(
+        agenda.turns.append(
             .observed(
                 wanting,
                 ObservedChange(object: object, key: "isCancelled", old: .boolean(false), new: .boolean(true))

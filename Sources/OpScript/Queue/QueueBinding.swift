@@ -41,9 +41,9 @@ enum QueueBinding {
         )
         state.push(-1)
         state.rawSet(-2, "defaultMaxConcurrentOperationCount")
-        runtime.push(runtime.mainQueue, state)
+        runtime.queues.pushQueue(runtime.queues.mainQueue, state)
         state.rawSet(-2, "main")
-        runtime.push(runtime.standardQueue, state)
+        runtime.queues.pushQueue(runtime.queues.standardQueue, state)
         state.rawSet(-2, "default")
         if state.pushMetatable(-1) {
             state.push(queueTypeGet)
@@ -69,15 +69,15 @@ private func queueTypeGet(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     if state.string(2) == "current" {
-        if let queue = runtime.currentQueue, queue.kind != .dispatch {
-            runtime.push(queue, state)
+        if let queue = runtime.bodies.currentQueue, queue.kind != .dispatch {
+            runtime.queues.pushQueue(queue, state)
         } else {
             state.pushNil()
         }
         return 1
     }
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "OperationQueue",
             among: [
@@ -93,7 +93,7 @@ private func makeQueue(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         state.removeFirst()
         guard state.isNoneOrNil(1) || state.isTable(1) else {
-            throw LuaRaise(argument: 1, "table expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(argument: 1, "table expected, got \(runtime.operations.kindName(state, 1))")
         }
         var name: String?
         var isSuspended = false
@@ -108,16 +108,16 @@ private func makeQueue(_ raw: OpaquePointer) -> Int32 {
             isSuspended = try options.boolean("isSuspended") ?? false
             failFast = try options.boolean("failFast") ?? false
             if options.push("qualityOfService") {
-                quality = try runtime.qualityOfService(state, state.top)
+                quality = try runtime.operations.qualityOfService(state, state.top)
                 state.pop()
             }
             userInfo = options.reference("userInfo")
             try options.refuseOthers()
         }
-        let queue = runtime.makeQueue(name: name ?? "queue", kind: .ordinary, width: width, quality)
-        runtime.setSuspended(queue, isSuspended)
-        runtime.setFailFast(queue, failFast)
-        runtime.push(queue, state)
+        let queue = runtime.queues.makeQueue(name: name ?? "queue", kind: .ordinary, width: width, quality)
+        runtime.queues.setSuspended(queue, isSuspended)
+        runtime.queues.setFailFast(queue, failFast)
+        runtime.queues.pushQueue(queue, state)
         if let userInfo {
             userInfo.push(state)
             _ = state.setUserValue(-2, QueueValue.userInfo)
@@ -132,10 +132,13 @@ private func setResource(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         guard let name = state.string(1) else {
-            throw LuaRaise(argument: 1, "name of a resource expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(
+                argument: 1,
+                "name of a resource expected, got \(runtime.operations.kindName(state, 1))"
+            )
         }
         guard let total = state.wholeNumber(2) else {
-            throw LuaRaise(argument: 2, "integer expected, got \(runtime.kindName(state, 2))")
+            throw LuaRaise(argument: 2, "integer expected, got \(runtime.operations.kindName(state, 2))")
         }
         guard total >= 0 else { throw LuaRaise(argument: 2, "at least 0 expected, got \(total)") }
         runtime.scheduler.setResource(name, total)
@@ -148,9 +151,12 @@ private func namedQueue(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         guard let name = state.string(1) else {
-            throw LuaRaise(argument: 1, "name of a queue expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(
+                argument: 1,
+                "name of a queue expected, got \(runtime.operations.kindName(state, 1))"
+            )
         }
-        runtime.push(try runtime.adoptedQueue(named: name), state)
+        runtime.queues.pushQueue(try runtime.hostObjects.adoptedQueue(named: name), state)
         return 1
     }
 }
@@ -162,14 +168,14 @@ private func queueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let runtime = runtime(raw)
     let property = QueueBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireQueue(state, 1)
+        let queue = try runtime.queues.requireQueue(state, 1)
         switch property {
         case .name: state.push(queue.name)
-        case .maxConcurrentOperationCount: state.push(runtime.width(of: queue))
-        case .isSuspended: state.push(runtime.isSuspended(queue))
-        case .operations: runtime.pushOperations(of: queue, state)
+        case .maxConcurrentOperationCount: state.push(runtime.hostObjects.width(of: queue))
+        case .isSuspended: state.push(runtime.hostObjects.isSuspended(queue))
+        case .operations: runtime.queues.pushOperations(of: queue, state)
         case .operationCount: state.push(queue.count)
-        case .progress: runtime.pushProgress(ofQueue: queue, state)
+        case .progress: runtime.observers.pushProgress(ofQueue: queue, state)
         case .failFast: state.push(queue.failFast)
         case .qualityOfService: state.push(qualityName(queue.qualityOfService))
         case .userInfo:
@@ -190,15 +196,15 @@ private func queueGetOther(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     if state.string(2) == "map" {
         do throws(LuaError) {
-            try runtime.pushPrelude("map", of: .map, state)
+            try runtime.globals.pushPrelude("map", of: .map, state)
             return 1
         } catch {
             return state.raise(error)
         }
     }
-    if runtime.pushDispatchMember(ofMain: 1, state) { return 1 }
+    if runtime.dispatch.pushDispatchMember(ofMain: 1, state) { return 1 }
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "OperationQueue",
             among: QueueBinding.Property.names
@@ -212,8 +218,8 @@ private func queueSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let runtime = runtime(raw)
     let property = QueueBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireQueue(state, 1)
-        try runtime.set(property, of: queue, from: 3, state)
+        let queue = try runtime.queues.requireQueue(state, 1)
+        try runtime.queues.setProperty(property, of: queue, from: 3, state)
         return 0
     }
 }
@@ -222,13 +228,13 @@ private func queueSetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        if try runtime.setDispatchMember(ofMain: 1, state) { return 0 }
+        if try runtime.dispatch.setDispatchMember(ofMain: 1, state) { return 0 }
         if let key = state.string(2),
             QueueBinding.Property.allCases.contains(where: { $0.rawValue == key })
         {
             throw .misuse("'\(key)' of OperationQueue can only be read")
         }
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "OperationQueue",
             among: QueueBinding.Property.settableNames
@@ -239,43 +245,45 @@ private func queueSetOther(_ raw: OpaquePointer) -> Int32 {
 private func queueToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let queue = runtime.queue(state, 1) else {
+    guard let queue = runtime.queues.scriptQueue(state, 1) else {
         state.push("OperationQueue")
         return 1
     }
     let count = "\(queue.count) operation\(queue.count == 1 ? "" : "s")"
-    state.push("OperationQueue '\(queue.name)' (\(count)\(runtime.isSuspended(queue) ? ", suspended" : ""))")
+    state.push(
+        "OperationQueue '\(queue.name)' (\(count)\(runtime.hostObjects.isSuspended(queue) ? ", suspended" : ""))"
+    )
     return 1
 }
 
-extension ScriptRuntime {
+extension Queues {
     func makeQueue(
         name: String,
         kind: ScriptQueue.Kind,
         width: Int = -1,
         _ quality: OperationQualityOfService = .default
     ) -> ScriptQueue {
-        releaseDroppedQueues()
+        runtime.dispatch.releaseDroppedQueues()
         let id = scheduler.feed { $0.queueCreated(width: width, qualityOfService: quality) }
         let queue = ScriptQueue(id: id, kind: kind, name: name, width: width)
         queue.qualityOfService = quality
         queue.place = vm.running?.place(level: 1) ?? .unknown
-        if kind == .ordinary { queues.addUnheld(queue) } else { queues.add(queue) }
+        if kind == .ordinary { table.addUnheld(queue) } else { table.add(queue) }
         return queue
     }
 
-    func queue(_ state: LuaState, _ index: Int32) -> ScriptQueue? {
+    func scriptQueue(_ state: LuaState, _ index: Int32) -> ScriptQueue? {
         state.box(index, metatables.queue, as: ScriptQueue.self)
     }
 
     func requireQueue(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptQueue {
-        if let queue = queue(state, index) { return queue }
-        throw LuaRaise(argument: index, "queue expected, got \(kindName(state, index))")
+        if let queue = scriptQueue(state, index) { return queue }
+        throw LuaRaise(argument: index, "queue expected, got \(runtime.operations.kindName(state, index))")
     }
 
     /// Pushes a queue: always the same userdata while one is alive. [-0, +1, -]
-    func push(_ queue: ScriptQueue, _ state: LuaState) {
-        sharedObjects.push(state)
+    func pushQueue(_ queue: ScriptQueue, _ state: LuaState) {
+        globals.sharedObjects.push(state)
         let address = UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
         if state.rawGet(-1, address: address) == .userdata {
             state.remove(-2)
@@ -283,7 +291,7 @@ extension ScriptRuntime {
         }
         state.pop()
         if queue.kind == .dispatch {
-            pushDispatchBox(queue, state)
+            runtime.dispatch.pushDispatchBox(queue, state)
         } else {
             state.pushBox(queue, metatables.queue, userValues: QueueValue.count)
         }
@@ -293,13 +301,13 @@ extension ScriptRuntime {
     }
 
     func queueReference(_ queue: ScriptQueue) -> LuaReference {
-        push(queue, vm.main)
+        pushQueue(queue, vm.main)
         return vm.makeReference(vm.main)
     }
 
     func pushQueue(ofOperation block: OperationPointer, _ state: LuaState) {
-        if let queue = queue(of: block), queue.kind != .inner {
-            push(queue, state)
+        if let queue = runtime.operations.queue(of: block), queue.kind != .inner {
+            pushQueue(queue, state)
         } else {
             state.pushNil()
         }
@@ -308,8 +316,8 @@ extension ScriptRuntime {
     func pushOperations(of queue: ScriptQueue, _ state: LuaState) {
         state.newTable(array: queue.count)
         var place = 0
-        for id in unfinished(queue) {
-            if pushOperation(id, state) {
+        for id in runtime.operations.unfinished(queue) {
+            if runtime.operations.pushOperation(id, state) {
                 place += 1
                 state.rawSet(-2, place)
             } else {
@@ -319,7 +327,9 @@ extension ScriptRuntime {
     }
 
     func checkGroupIsOpen(_ queue: ScriptQueue) throws(LuaRaise) {
-        if queue.kind == .inner, let owner = queue.owner, liveBlock(owner)?.pointee.isFinished ?? true {
+        if queue.kind == .inner, let owner = queue.owner,
+            runtime.operations.liveBlock(owner)?.pointee.isFinished ?? true
+        {
             throw .misuse("the group has already finished")
         }
     }
@@ -329,7 +339,7 @@ extension ScriptRuntime {
         queue.isSuspended = isSuspended
         if !isSuspended { queue.dispatch?.suspendCount = 0 }
         scheduler.feed { $0.suspensionChanged(queue.id, to: isSuspended) }
-        observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
+        runtime.observers.observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
     }
 
     func setFailFast(_ queue: ScriptQueue, _ failFast: Bool) {
@@ -337,7 +347,7 @@ extension ScriptRuntime {
         scheduler.feed { $0.failFastChanged(queue.id, to: failFast) }
     }
 
-    fileprivate func set(
+    fileprivate func setProperty(
         _ property: QueueBinding.Property,
         of queue: ScriptQueue,
         from index: Int32,
@@ -346,7 +356,7 @@ extension ScriptRuntime {
         func expected(_ what: String) -> LuaRaise {
             LuaRaise(
                 .argument,
-                "bad value for '\(property)' (\(what) expected, got \(kindName(state, index)))"
+                "bad value for '\(property)' (\(what) expected, got \(runtime.operations.kindName(state, index)))"
             )
         }
         func refuseMain() throws(LuaRaise) {
@@ -369,12 +379,12 @@ extension ScriptRuntime {
                 )
             }
             try refuseMain()
-            try setWidth(queue, width)
+            try runtime.hostObjects.setWidth(queue, width)
         case .isSuspended:
             guard state.type(index) == .boolean else { throw expected("boolean") }
             try refuseMain()
             if let native = queue.native {
-                try setNativeSuspended(queue, native, state.boolean(index))
+                try runtime.hostObjects.setNativeSuspended(queue, native, state.boolean(index))
             } else {
                 setSuspended(queue, state.boolean(index))
             }
@@ -382,12 +392,12 @@ extension ScriptRuntime {
             guard state.type(index) == .boolean else { throw expected("boolean") }
             setFailFast(queue, state.boolean(index))
         case .qualityOfService:
-            let quality = try qualityOfService(state, index)
+            let quality = try runtime.operations.qualityOfService(state, index)
             queue.qualityOfService = quality
             scheduler.feed { $0.qualityOfServiceChanged(queue.id, to: quality) }
         case .userInfo:
             if queue.kind == .native {
-                queue.userInfo = state.isNoneOrNil(index) ? nil : reference(to: index, state)
+                queue.userInfo = state.isNoneOrNil(index) ? nil : runtime.reference(to: index, state)
             } else {
                 state.pushValue(index)
                 _ = state.setUserValue(1, QueueValue.userInfo)

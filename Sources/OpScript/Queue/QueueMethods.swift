@@ -3,18 +3,18 @@ internal import Scheduling
 
 /// `queue:addOperation(op [, options])`
 func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
-    if shortly(raw, { runtime, state in runtime.addPlainOperation(state) }) { return 1 }
+    if shortly(raw, { runtime, state in runtime.operations.addPlainOperation(state) }) { return 1 }
     return queueAddAnyOperation(raw)
 }
 
 @inline(never)
 private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let queue = try runtime.requireQueue(state, 1)
+        let queue = try runtime.queues.requireQueue(state, 1)
         var submission = SubmissionOptions()
         if !state.isNoneOrNil(3) {
             guard state.isTable(3) else {
-                throw LuaRaise(argument: 3, "table expected, got \(runtime.kindName(state, 3))")
+                throw LuaRaise(argument: 3, "table expected, got \(runtime.operations.kindName(state, 3))")
             }
             let options = OptionTable(runtime, state, 3, of: "addOperation")
             submission.delay = try options.number("after", atLeast: 0)
@@ -24,16 +24,16 @@ private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
             try options.refuseOthers()
         }
         state.setTop(2)
-        try runtime.wrapFunction(state, argument: 2, place: nil)
-        try runtime.checkGroupIsOpen(queue)
-        try runtime.submit(state, 2, to: queue, submission)
+        try runtime.operations.wrapFunction(state, argument: 2, place: nil)
+        try runtime.queues.checkGroupIsOpen(queue)
+        try runtime.operations.submit(state, 2, to: queue, submission)
         state.setTop(2)
-        runtime.giveMethodsIfBusy(queue, state)
+        runtime.operations.giveMethodsIfBusy(queue, state)
         return 1
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     /// Adds the operation at index 2 to the queue at index 1, if that is all there is, and neither has anything out of
     /// the ordinary. [-0, +0, -]
     @inline(__always)
@@ -48,7 +48,7 @@ extension ScriptRuntime {
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     /// A queue that gets so many operations is asked for its methods very often.
     private static let additionsOfBusyQueue = 128
 
@@ -68,7 +68,7 @@ extension ScriptRuntime {
     /// has nothing out of the ordinary; else nothing is added. [-0, +1 | 0, -]
     private func addPlainFunction(_ state: LuaState) -> Bool {
         state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
-            guard queue.takesPlainAdditions, !isCancelled else { return false }
+            guard queue.takesPlainAdditions, !runState.isCancelled else { return false }
             let block = newOperation(state, .main, .block)
             state.pushValue(2)
             state.setValue(.body, of: block, at: -2)
@@ -88,36 +88,39 @@ func queueAddOperations(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireQueue(state, 1)
+        let queue = try runtime.queues.requireQueue(state, 1)
         guard state.isTable(2) else {
-            throw LuaRaise(argument: 2, "table of operations expected, got \(runtime.kindName(state, 2))")
+            throw LuaRaise(
+                argument: 2,
+                "table of operations expected, got \(runtime.operations.kindName(state, 2))"
+            )
         }
         guard state.isNoneOrNil(3) || state.type(3) == .boolean else {
-            throw LuaRaise(argument: 3, "boolean expected, got \(runtime.kindName(state, 3))")
+            throw LuaRaise(argument: 3, "boolean expected, got \(runtime.operations.kindName(state, 3))")
         }
         let waits = state.boolean(3)
         state.setTop(2)
         let count = state.rawLength(2)
-        let task = waits ? try runtime.waitingTask(state) : nil
+        let task = waits ? try runtime.waits.waitingTask(state) : nil
         guard state.ensureSpace(forList: count) else {
             throw LuaRaise(argument: 2, "too many operations in one list (\(count)); add them in parts")
         }
         for place in stride(from: 1, through: count, by: 1) {
             _ = state.rawGet(2, place)
-            try runtime.wrapFunction(state, argument: 2, place: place)
+            try runtime.operations.wrapFunction(state, argument: 2, place: place)
         }
-        try runtime.checkGroupIsOpen(queue)
+        try runtime.queues.checkGroupIsOpen(queue)
         var open: [OperationID] = []
         if count > 0 {
-            try runtime.submit(state, 3...state.top, to: queue)
+            try runtime.operations.submit(state, 3...state.top, to: queue)
             for index in 3...state.top {
-                if let block = runtime.operation(state, index) { open.append(block.pointee.id) }
+                if let block = runtime.operations.operation(state, index) { open.append(block.pointee.id) }
             }
         }
         state.setTop(1)
         guard let task, !open.isEmpty else { return 0 }
         guard state.canWait else { return LuaReply.wait }
-        runtime.beginWait(task, .operations(open, any: false), state)
+        runtime.waits.beginWait(task, .operations(open, any: false), state)
         state.push(continuation: endWait)
         return LuaReply.waitThen
     }
@@ -135,10 +138,10 @@ func queueAddBarrierBlock(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireQueue(state, 1)
+        let queue = try runtime.queues.requireQueue(state, 1)
         state.setTop(2)
-        try runtime.wrapFunction(state, argument: 2, place: nil)
-        try runtime.submit(state, 2...2, to: queue, SubmissionOptions(isBarrier: true))
+        try runtime.operations.wrapFunction(state, argument: 2, place: nil)
+        try runtime.operations.submit(state, 2...2, to: queue, SubmissionOptions(isBarrier: true))
         state.setTop(2)
         return 1
     }
@@ -148,7 +151,7 @@ func queueCancelAll(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        runtime.cancelAll(try runtime.requireQueue(state, 1))
+        runtime.operations.cancelAll(try runtime.queues.requireQueue(state, 1))
         return 0
     }
 }
@@ -158,15 +161,15 @@ func queueWaitUntilAllFinished(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.requireQueue(state, 1)
-        let seconds = try runtime.seconds(state, 2)
-        let task = try runtime.waitingTask(state)
+        let queue = try runtime.queues.requireQueue(state, 1)
+        let seconds = try runtime.waits.seconds(state, 2)
+        let task = try runtime.waits.waitingTask(state)
         if queue.isDrained {
             state.push(true)
             return 1
         }
         guard state.canWait else { return LuaReply.wait }
-        runtime.beginWait(task, .queue(queue), seconds: seconds.map { max($0, 0) }, state)
+        runtime.waits.beginWait(task, .queue(queue), seconds: seconds.map { max($0, 0) }, state)
         return LuaReply.wait
     }
 }

@@ -84,7 +84,7 @@ final class ScriptLink: Sendable {
             return true
         }
         // Refused only between the two looks: then whoever closes finds the run in the list.
-        post { $0.beginNextRun() }
+        post { $0.run.beginNextRun() }
         return true
     }
 
@@ -117,7 +117,7 @@ final class ScriptLink: Sendable {
             state.runs + [state.currentRun].compactMap { $0 }
         }
         if runs.isEmpty {
-            post { $0.cancelAsks() }
+            post { $0.run.cancelAsks() }
         } else {
             for run in runs { cancel(run) }
         }
@@ -135,7 +135,7 @@ final class ScriptLink: Sendable {
             state.runs.removeAll { $0 === run }
             return (false, state.runs.count < count)
         }
-        if isCurrent { post { $0.cancelFromOutside(run) } }
+        if isCurrent { post { $0.loop.cancelFromOutside(run) } }
         // One that has not begun waits for the end of others, which may wait for its caller.
         if isWaiting { run.refuseCancelled() }
     }

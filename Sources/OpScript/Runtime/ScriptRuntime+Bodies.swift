@@ -1,42 +1,25 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
-    /// Starts the best operation of a queue that this thread runs.
-    func startOperation(from queue: QueueID) {
-        if let id = takeOperation(from: queue) { runBody(id, at: momentOfEvents) }
-    }
-
-    /// Has the scheduler start the best operation of a queue, whose body is to be run then.
-    func takeOperation(from queue: QueueID) -> OperationID? {
-        // What it depended on shows as finished before it starts.
-        applyFetchedEvents()
-        let id = scheduler.takeReaderOperation(queue, events)
-        momentOfEvents = scheduler.now
-        nextEvent = 0
-        takeRequests()
-        applyFetchedEvents()
-        return id
-    }
-
+extension Bodies {
     /// Runs the body of an operation that the scheduler has started.
     ///
     /// - Parameter moment: When it started, in nanoseconds; else now.
     func runBody(_ id: OperationID, at moment: Int64? = nil) {
-        guard let block = liveBlock(id) else {
+        guard let block = operations.liveBlock(id) else {
             scheduler.feed { $0.bodyEnded(id, nil) }
             return
         }
-        markStarted(block, at: moment ?? scheduler.clock.now)
+        operations.markStarted(block, at: moment ?? scheduler.clock.now)
         block.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
         // What an attempt gave whose time ran out.
         block.pointee.resultCount = 0
         switch block.pointee.kind {
         case .sleep: beginSleep(id)
-        case .simulated: beginSimulated(id, block)
+        case .simulated: virtualTime.beginSimulated(id, block)
         case .work:
             // A closure in the main queue: it runs here, on the script thread.
-            guard let entry = entry(id) else { return }
+            guard let entry = operations.entry(id) else { return }
             var failure: (any Error)?
             do {
                 try entry.pointee.body?.execute()
@@ -46,7 +29,7 @@ extension ScriptRuntime {
             scheduler.feed { $0.bodyEnded(id, failure) }
         case .main where block.pointee.flags.contains(.hasBlocks): startBlocks(id, block)
         case .main, .start: callBody(id, block)
-        case .group, .gate: preconditionFailure("'\(name(block))' has no body")
+        case .group, .gate: preconditionFailure("'\(operations.name(block))' has no body")
         }
     }
 
@@ -55,15 +38,15 @@ extension ScriptRuntime {
         task.operation = id
         if block.pointee.kind == .main, block.pointee.type == .block || block.pointee.type == .operation,
             let body = block.pointee.values.userValue(.body),
-            let entry = entry(id), entry.pointee.hold != .weakly
+            let entry = operations.entry(id), entry.pointee.hold != .weakly
         {
             task.end = .body(id)
             return startBody(body, task, at: entry.pointee.place)
         }
         let state = task.root.state
-        task.queue = queue(of: block)
+        task.queue = operations.queue(of: block)
         task.end = block.pointee.kind == .start ? .start(id) : .body(id)
-        pushOperation(id, state)
+        operations.pushOperation(id, state)
         let bodyType = state.getValue(.body, of: block, at: 1)
         if block.pointee.type == .invocation, bodyType == .table {
             pushInvocation(state)
@@ -93,11 +76,13 @@ extension ScriptRuntime {
     }
 
     /// The queue in which the piece of the script that runs was called.
-    var currentQueue: ScriptQueue? { current.flatMap { queue(of: $0) } }
+    var currentQueue: ScriptQueue? { current.flatMap { taskQueue(of: $0) } }
 
     /// The queue in which a piece of the script was called.
-    func queue(of task: ScriptTask) -> ScriptQueue? {
-        if task.queue == nil, case .body(let id) = task.end { return liveBlock(id).flatMap { queue(of: $0) } }
+    func taskQueue(of task: ScriptTask) -> ScriptQueue? {
+        if task.queue == nil, case .body(let id) = task.end {
+            return operations.liveBlock(id).flatMap { operations.queue(of: $0) }
+        }
         return task.queue
     }
 
@@ -111,11 +96,12 @@ extension ScriptRuntime {
 
     /// A body returned more than an operation keeps.
     private func refuseResults(of id: OperationID, _ count: Int) {
-        if let block = liveBlock(id), !block.pointee.isFinished {
+        if let block = operations.liveBlock(id), !block.pointee.isFinished {
             let state = vm.main
-            pushOperation(id, state)
-            let text = "'\(name(block))' returned \(count) results, \(Int16.max) at most; return a table"
-            setError(ErrorValue(.failed, text), block, state)
+            operations.pushOperation(id, state)
+            let text =
+                "'\(operations.name(block))' returned \(count) results, \(Int16.max) at most; return a table"
+            operations.setError(ErrorValue(.failed, text), block, state)
             state.pop()
         }
         scheduler.feed { $0.bodyEnded(id, nil, failed: true) }
@@ -123,9 +109,9 @@ extension ScriptRuntime {
 
     /// Puts results into the operation, and where Swift closures look for them.
     func storeResults(_ id: OperationID, _ state: LuaState, first: Int32, count: Int) {
-        guard let block = liveBlock(id), count > 0 else { return }
+        guard let block = operations.liveBlock(id), count > 0 else { return }
         _ = state.ensureSpace(6)
-        pushOperation(id, state)
+        operations.pushOperation(id, state)
         if count == 1 {
             state.pushValue(first)
         } else {
@@ -138,12 +124,12 @@ extension ScriptRuntime {
         state.setValue(.outcome, of: block, at: -2)
         state.pop()
         block.pointee.resultCount = Int16(clamping: count)
-        if let box = entry(id)?.pointee.attachment?.resultBox { fill(box, state, first) }
+        if let box = operations.entry(id)?.pointee.attachment?.resultBox { fill(box, state, first) }
     }
 
     /// Copies a result for closures that take it as an argument.
     func fill(_ box: ResultBox, _ state: LuaState, _ index: Int32) {
-        var reader = ValueReader(self, state)
+        var reader = ValueReader(runtime, state)
         do throws(ScriptConversionError) {
             box.set(try reader.read(index))
         } catch {
@@ -153,18 +139,20 @@ extension ScriptRuntime {
 
     func bodyRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
         // It may have ended from outside; what comes after that is ignored.
-        if let block = liveBlock(id), !block.pointee.isFinished {
+        if let block = operations.liveBlock(id), !block.pointee.isFinished {
             _ = state.ensureSpace(6)
-            pushOperation(id, state)
+            operations.pushOperation(id, state)
             if let value = errorValueBelow(state, frames) {
-                setError(value, block, state)
+                operations.setError(value, block, state)
                 state.pop()
             } else {
                 // A table passes through as it is; where it was raised is kept beside it.
                 state.pushValue(-2)
                 state.setValue(.outcome, of: block, at: -2)
                 block.pointee.flags.insert(.hasError)
-                setField("\0traceback", of: -1, block, state) { $0.push(LuaFrame.text(of: frames)) }
+                operations.setField("\0traceback", of: -1, block, state) {
+                    $0.push(LuaFrame.text(of: frames))
+                }
                 state.pop()
             }
         }
@@ -175,52 +163,55 @@ extension ScriptRuntime {
     private func errorValueBelow(_ state: LuaState, _ frames: [LuaFrame]) -> ErrorValue? {
         state.pushValue(-2)
         defer { state.pop() }
-        return errorValue(forRaised: state, frames: frames)
+        return runtime.errorValue(forRaised: state, frames: frames)
     }
 
     // MARK: Asynchronous operations
 
     func startReturned(_ id: OperationID) {
-        guard let block = liveBlock(id), !block.pointee.isFinished else { return }
+        guard let block = operations.liveBlock(id), !block.pointee.isFinished else { return }
         block.pointee.flags.insert(.startReturned)
-        if block.pointee.flags.contains(.isCancelled) { turns.append(.stopAsynchronous(id)) }
+        if block.pointee.flags.contains(.isCancelled) { agenda.turns.append(.stopAsynchronous(id)) }
     }
 
     /// Tells an executing body to stop: its waits raise, or its hook is called.
     func interrupt(_ id: OperationID) {
-        guard let block = liveBlock(id) else { return }
+        guard let block = operations.liveBlock(id) else { return }
         if block.pointee.kind == .sleep || block.pointee.kind == .simulated {
-            if let timer = entry(id)?.pointee.attachment?.sleepTimer.take() {
-                dueTimes.cancel(timer)
+            if let timer = operations.entry(id)?.pointee.attachment?.sleepTimer.take() {
+                agenda.dueTimes.cancel(timer)
                 scheduler.feed { $0.bodyEnded(id, nil) }
-            } else if let simulation, simulation.faults.drop(id) {
+            } else if let simulation = virtualTime.simulation, simulation.faults.drop(id) {
                 scheduler.feed { $0.bodyEnded(id, nil) }
             }
             if block.pointee.kind == .sleep { return }
         }
-        if block.pointee.flags.contains(.hasBlocks), let inner = entry(id)?.pointee.attachment?.inner {
-            cancelAll(inner)
+        if block.pointee.flags.contains(.hasBlocks),
+            let inner = operations.entry(id)?.pointee.attachment?.inner
+        {
+            operations.cancelAll(inner)
         }
         if block.pointee.kind == .start, block.pointee.flags.contains(.startReturned) {
-            turns.append(.stopAsynchronous(id))
+            agenda.turns.append(.stopAsynchronous(id))
         }
-        for task in entry(id)?.pointee.tasks ?? [] {
-            if let wait = task.wait, !wait.isShielded { end(wait, .failed(cancellation(task))) }
+        for task in operations.entry(id)?.pointee.tasks ?? [] {
+            if let wait = task.wait, !wait.isShielded { waits.end(wait, .failed(waits.cancellation(task))) }
         }
     }
 
     /// Calls the hook of an asynchronous operation that has to stop; without one it ends.
     func stopAsynchronous(_ id: OperationID) {
-        guard let block = liveBlock(id), block.pointee.state == .executing,
+        guard let block = operations.liveBlock(id), block.pointee.state == .executing,
             !block.pointee.flags.contains(.wasToldToStop)
         else { return }
         block.pointee.flags.insert(.wasToldToStop)
         let task = makeTask()
         let state = task.root.state
-        pushOperation(id, state)
+        operations.pushOperation(id, state)
         let hasHook =
             block.pointee.type == .subclass
-            ? pushMethod("cancelled", state) : getField("cancelled", of: 1, block, state) == .function
+            ? pushMethod("cancelled", state)
+            : operations.getField("cancelled", of: 1, block, state) == .function
         guard hasHook else {
             state.setTop(0)
             giveBack(task)
@@ -233,35 +224,41 @@ extension ScriptRuntime {
     }
 
     private func beginSleep(_ id: OperationID) {
-        if simulation != nil, let body = entry(id)?.pointee.body, meetFaults(id, body) { return }
+        if virtualTime.simulation != nil, let body = operations.entry(id)?.pointee.body,
+            virtualTime.meetFaults(id, body)
+        {
+            return
+        }
         passSleep(id)
     }
 
     /// Lets the time of `work.sleep` pass.
     func passSleep(_ id: OperationID) {
-        let attachment = attachment(id)
+        let attachment = operations.attachment(id)
         var seconds = 0.0
         do {
-            try entry(id)?.pointee.body?.execute()
+            try operations.entry(id)?.pointee.body?.execute()
         } catch {
             scheduler.feed { $0.bodyEnded(id, error) }
             return
         }
-        if case .number(let value)? = entry(id)?.pointee.body?.peek() { seconds = value }
-        entry(id)?.pointee.body?.set(.nil)
+        if case .number(let value)? = operations.entry(id)?.pointee.body?.peek() { seconds = value }
+        operations.entry(id)?.pointee.body?.set(.nil)
         let (deadline, isFar) = scheduler.clock.now
             .addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
-        attachment.sleepTimer = dueTimes.schedule(at: isFar ? .max : deadline, .sleep(id))
+        attachment.sleepTimer = agenda.dueTimes.schedule(at: isFar ? .max : deadline, .sleep(id))
     }
 
     /// Pushes a method of the class of the operation at index 1, or nothing. [-0, +0 | 1, -]
     @discardableResult
     func pushMethod(_ name: StaticString, _ state: LuaState) -> Bool {
-        guard let block = operation(state, 1), getField("\0class", of: 1, block, state) == .table else {
+        guard let block = operations.operation(state, 1),
+            operations.getField("\0class", of: 1, block, state) == .table
+        else {
             state.pop()
             return false
         }
-        for _ in 0..<Self.mostParents {
+        for _ in 0..<Operations.mostParents {
             if state.rawGet(-1, name) == .function {
                 state.remove(-2)
                 return true

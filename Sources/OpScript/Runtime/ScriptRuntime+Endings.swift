@@ -2,21 +2,21 @@ internal import LuaVM
 internal import Scheduling
 
 /// What the end of an operation leads to: observers, its completion block, waiters; then it is let go.
-extension ScriptRuntime {
+extension Bodies {
     /// Observers, completion block, waiters, in this order, each up to its first wait.
     func serveEnd(of id: OperationID) {
-        guard let block = liveBlock(id) else { return }
+        guard let block = operations.liveBlock(id) else { return }
         // Observers may drop the operation, whose memory is looked at afterwards.
         var reference: LuaReference?
         defer { withExtendedLifetime(reference) {} }
-        if let attachment = entry(id)?.pointee.attachment {
-            if let progress = attachment.progress { progressEnded(progress, block) }
+        if let attachment = operations.entry(id)?.pointee.attachment {
+            if let progress = attachment.progress { observers.progressEnded(progress, block) }
             if !attachment.observations.isEmpty {
                 let state = vm.main
-                guard pushOperation(id, state) else { return state.pop() }
+                guard operations.pushOperation(id, state) else { return state.pop() }
                 let observed = vm.makeReference(state)
                 reference = observed
-                serveObservers(block, attachment, observed)
+                observers.serveObservers(block, attachment, observed)
             }
         }
         if block.pointee.flags.contains(.hasCompletion) {
@@ -33,39 +33,41 @@ extension ScriptRuntime {
         block.pointee.flags.insert(.isSettled)
         if block.pointee.flags.contains(.hasCompletion) { callAnotherCompletion(of: block) }
         let isDrained =
-            withQueue(of: block) { queue in
+            operations.withQueue(of: block) { queue in
                 queue.settled()
-                if let progress = queue.progress { changed(progress) }
+                if let progress = queue.progress { observers.changed(progress) }
                 return queue.isDrained
             } ?? false
-        if block.pointee.flags.contains(.isCancelled), let entry = entry(id) {
+        if block.pointee.flags.contains(.isCancelled), let entry = operations.entry(id) {
             // What of its body goes on is still told to stop, once the operation is gone.
             for task in entry.pointee.tasks { task.isCancelled = true }
         }
-        let queue = isDrained ? queue(of: block) : nil
-        if let attachment = entry(id)?.pointee.attachment {
+        let queue = isDrained ? operations.queue(of: block) : nil
+        if let attachment = operations.entry(id)?.pointee.attachment {
             let waits = attachment.waits
             attachment.waits = []
-            for wait in waits where wait.outcome == nil { operationSettled(id, wait) }
-            if let inner = attachment.inner { releaseInner(inner) }
-            for action in attachment.afterEnd { perform(action, at: id) }
+            for wait in waits where wait.outcome == nil { self.waits.operationSettled(id, wait) }
+            if let inner = attachment.inner { operations.releaseInner(inner) }
+            for action in attachment.afterEnd { performAction(action, at: id) }
         }
         // A waiter may have added more.
         if let queue, queue.isDrained { queueDrained(queue) }
-        forget(id)
+        operations.forget(id)
     }
 
     /// The completion block has set another one.
     private func callAnotherCompletion(of block: OperationPointer) {
         let state = vm.main
-        guard pushOperation(block.pointee.id, state) else { return state.pop() }
-        turns.append(.lateCompletion(OperationHandle(block: block, reference: vm.makeReference(state))))
+        guard operations.pushOperation(block.pointee.id, state) else { return state.pop() }
+        agenda.turns.append(
+            .lateCompletion(OperationHandle(block: block, reference: vm.makeReference(state)))
+        )
     }
 
-    private func perform(_ action: OperationAttachment.AfterEnd, at id: OperationID) {
+    private func performAction(_ action: OperationAttachment.AfterEnd, at id: OperationID) {
         switch action {
-        case .leave(let group): operationLeaves(group)
-        case .endItem(let item): operationEnded(id, of: item)
+        case .leave(let group): runtime.dispatch.operationLeaves(group)
+        case .endItem(let item): runtime.dispatch.operationEnded(id, of: item)
         case .tell(let body): body()
         }
     }
@@ -77,7 +79,7 @@ extension ScriptRuntime {
         queue.waits = []
         for wait in waits where wait.outcome == nil {
             wait.outcome = .reached
-            resume(wait)
+            self.waits.resume(wait)
         }
     }
 
@@ -89,28 +91,28 @@ extension ScriptRuntime {
         let id = block.pointee.id
         let task = makeTask()
         let state = task.root.state
-        pushOperation(id, state)
+        operations.pushOperation(id, state)
         takeCompletion(of: block, state)
         task.end = .callback("completion block")
         served = id
-        startSeries(task, over: anchors.table, callNextCompletion)
+        startSeries(task, over: operations.anchors.table, callNextCompletion)
         // The last one, which waits, or failed, or has others to tell.
-        if let last = served.take(), let block = liveBlock(last) { settle(block) }
+        if let last = served.take(), let block = operations.liveBlock(last) { settle(block) }
     }
 
     /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is
     /// what the next turn is. [-0, +0 | 2, -]
     @inline(__always)
     fileprivate func pushNextCompletion(_ state: LuaState) -> Bool {
-        guard goesOnInSeries, let last = served, let block = liveBlock(last),
-            entry(last)?.pointee.attachment == nil,
-            !(withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
+        guard goesOnInSeries, let last = served, let block = operations.liveBlock(last),
+            operations.entry(last)?.pointee.attachment == nil,
+            !(operations.withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
         else { return false }
         settle(block)
         served = nil
         guard let next = nextCompletion() else { return false }
         served = next.pointee.id
-        pushOperation(next.pointee.id, state)
+        operations.pushOperation(next.pointee.id, state)
         takeCompletion(of: next, state)
         return true
     }
@@ -118,12 +120,12 @@ extension ScriptRuntime {
     /// The next operation whose completion block is to be called, if that is what comes next.
     private func nextCompletion() -> OperationPointer? {
         // What is due, or has ended, would come after the turns that are there.
-        if turns.isEmpty || link.hasPosts { takeIn() }
-        guard let next = turns.firstEnded, let block = liveBlock(next),
+        if agenda.turns.isEmpty || link.hasPosts { runtime.loop.takeIn() }
+        guard let next = agenda.turns.firstEnded, let block = operations.liveBlock(next),
             block.pointee.flags.contains(.hasCompletion),
-            entry(block.pointee.id)?.pointee.attachment == nil
+            operations.entry(block.pointee.id)?.pointee.attachment == nil
         else { return nil }
-        turns.removeFirstPlain()
+        agenda.turns.removeFirstPlain()
         return block
     }
 
@@ -147,5 +149,5 @@ extension ScriptRuntime {
 }
 
 private func callNextCompletion(_ raw: OpaquePointer) -> Int32 {
-    shortly(raw) { runtime, state in runtime.pushNextCompletion(state) } ? 2 : 0
+    shortly(raw) { runtime, state in runtime.bodies.pushNextCompletion(state) } ? 2 : 0
 }

@@ -1,27 +1,27 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension Operations {
     /// Takes one event into the script's picture. Callbacks it leads to become turns.
     func apply(_ event: SchedulerEvent) {
         if case .readerTurn = event.kind {
-            turns.append(.startOperation(event.queue))
+            agenda.turns.append(.startOperation(event.queue))
             return
         }
         guard let block = liveBlock(event.id) else { return }
         switch event.kind {
         case .ready: setReady(block, true)
         case .notReady: setReady(block, false)
-        case .started: markStarted(block, at: momentOfEvents)
+        case .started: markStarted(block, at: agenda.momentOfEvents)
         case .retrying: markRetrying(block)
         case .cancelled:
             markCancelled(block)
-            if event.wasExecuting { interrupt(event.id) }
+            if event.wasExecuting { runtime.bodies.interrupt(event.id) }
         case .timedOut:
             markCancelled(block)
-            interrupt(event.id)
+            runtime.bodies.interrupt(event.id)
         case .finished: markFinished(block, event)
-        case .externalTurn: turns.append(.nativeTurn(event.id))
+        case .externalTurn: agenda.turns.append(.nativeTurn(event.id))
         case .readerTurn: break
         }
     }
@@ -32,8 +32,10 @@ extension ScriptRuntime {
         if block.pointee.flags.contains(.isSubmitted), block.pointee.state != .executing {
             block.pointee.state = isReady ? .ready : .pending
         }
-        if isReady, block.pointee.flags.contains(.isSubmitted) { tell(.ready, block, at: momentOfEvents) }
-        observe(block, "isReady", .boolean(!isReady), .boolean(isReady))
+        if isReady, block.pointee.flags.contains(.isSubmitted) {
+            reporting.tell(.ready, block, at: agenda.momentOfEvents)
+        }
+        runtime.observers.observe(block, "isReady", .boolean(!isReady), .boolean(isReady))
     }
 
     /// The operation executes from now on.
@@ -43,36 +45,36 @@ extension ScriptRuntime {
         block.pointee.attempt &+= 1
         // It had started before it was cancelled, and the script did not see that yet.
         if block.pointee.flags.contains(.isCancelled) { expectEnd(of: block) }
-        tell(.started, block, at: moment)
+        reporting.tell(.started, block, at: moment)
         if let entry = entry(block.pointee.id) {
             block.pointee.startedAt = moment
             if configuration.tracksStatus { entries.noteStart(entry) }
-            if let telemetry { telemetry.started(block.pointee.id, now: moment) }
+            if let telemetry = reporting.telemetry { telemetry.started(block.pointee.id, now: moment) }
             if entry.pointee.attachment != nil {
-                observe(block, "isExecuting", .boolean(false), .boolean(true))
+                runtime.observers.observe(block, "isExecuting", .boolean(false), .boolean(true))
             }
         }
     }
 
     private func markRetrying(_ block: OperationPointer) {
         if let entry = entry(block.pointee.id) { entries.noteEnd(entry) }
-        if let telemetry { telemetry.retrying(block.pointee.id) }
+        if let telemetry = reporting.telemetry { telemetry.retrying(block.pointee.id) }
         block.pointee.state = .pending
         block.pointee.flags.remove(.wasToldToStop)
         if hasStopping { stopping[block.pointee.id] = nil }
         if block.pointee.flags.contains(.isCancelled) {
             block.pointee.flags.remove(.isCancelled)
-            observe(block, "isCancelled", .boolean(true), .boolean(false))
+            runtime.observers.observe(block, "isCancelled", .boolean(true), .boolean(false))
         }
-        observe(block, "isExecuting", .boolean(true), .boolean(false))
+        runtime.observers.observe(block, "isExecuting", .boolean(true), .boolean(false))
     }
 
     /// The operation is cancelled, or its time ran out.
     func markCancelled(_ block: OperationPointer) {
         guard !block.pointee.flags.contains(.isCancelled), !block.pointee.isFinished else { return }
         block.pointee.flags.insert(.isCancelled)
-        tell(.cancelled, block)
-        observe(block, "isCancelled", .boolean(false), .boolean(true))
+        reporting.tell(.cancelled, block)
+        runtime.observers.observe(block, "isCancelled", .boolean(false), .boolean(true))
         if block.pointee.flags.contains(.isForeign) {
             entry(block.pointee.id)?.pointee.attachment?.foreign?.cancelForeign()
         }
@@ -84,7 +86,7 @@ extension ScriptRuntime {
         guard block.pointee.kind != .group else { return }
         stopping[block.pointee.id] = scheduler.clock.now
         if stopping.count == 1, !scheduler.clock.isVirtual {
-            dueTimes.schedule(at: scheduler.clock.now + 5_000_000_000, .stubborn)
+            agenda.dueTimes.schedule(at: scheduler.clock.now + 5_000_000_000, .stubborn)
         }
     }
 
@@ -98,25 +100,31 @@ extension ScriptRuntime {
             }
             if now - since >= 5_000_000_000 {
                 stopping[id] = nil
-                diagnose("'\(name(block))' (\(createdAt(block))) was told to stop 5 s ago and still executes")
+                runtime.diagnose(
+                    "'\(name(block))' (\(createdAt(block))) was told to stop 5 s ago and still executes"
+                )
             } else {
                 next = min(next ?? .max, since + 5_000_000_000)
             }
         }
-        if let next { dueTimes.schedule(at: next, .stubborn) }
+        if let next { agenda.dueTimes.schedule(at: next, .stubborn) }
     }
 
     // MARK: The end
 
     private func markFinished(_ block: OperationPointer, _ event: SchedulerEvent) {
-        if !block.pointee.isFinished { showEnd(block, event, at: momentOfEvents) }
-        if endLeadsToNothing(block) { settle(block) } else { turns.append(.ended(event.id)) }
+        if !block.pointee.isFinished { showEnd(block, event, at: agenda.momentOfEvents) }
+        if endLeadsToNothing(block) {
+            runtime.bodies.settle(block)
+        } else {
+            agenda.turns.append(.ended(event.id))
+        }
     }
 
     /// Whether nobody is to be called or to go on at the end of an operation, and it is not the last of its queue: then
     /// there is nothing to wait for a turn. A simulation counts turns, and takes them all.
     private func endLeadsToNothing(_ block: OperationPointer) -> Bool {
-        guard simulation == nil, !block.pointee.flags.contains(.hasCompletion),
+        guard virtualTime.simulation == nil, !block.pointee.flags.contains(.hasCompletion),
             let entry = entry(block.pointee.id), entry.pointee.attachment == nil
         else { return false }
         return withQueue(of: block) { $0.unfinishedOrUnsettled > 1 } ?? false
@@ -133,7 +141,7 @@ extension ScriptRuntime {
         block.pointee.outcome = event.outcome
         if hasStopping { stopping[event.id] = nil }
         if block.pointee.flags.contains(.wasStartedByHand) { startedByHand.remove(event.id) }
-        if block.pointee.flags.contains(.isAbandoned) { abandonedCount -= 1 }
+        if block.pointee.flags.contains(.isAbandoned) { runState.abandonedCount -= 1 }
         block.pointee.flags.insert(.isReady)
         switch event.outcome {
         case .succeeded:
@@ -142,13 +150,14 @@ extension ScriptRuntime {
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(block, event)
         }
-        tell(EventRecord.Kind(event.outcome), block, at: moment)
-        if let telemetry { tellEnd(telemetry, block) }
+        reporting.tell(EventRecord.Kind(event.outcome), block, at: moment)
+        if let telemetry = reporting.telemetry { reporting.tellEnd(telemetry, block) }
         withQueue(of: block) { queue in
             noteEnd(in: queue)
-            observeCount(queue, old: queue.count + 1, removed: event.id)
+            guard !queue.observations.isEmpty else { return }
+            runtime.observers.observeCount(queue, old: queue.count + 1, removed: event.id)
         }
-        if entry.pointee.attachment != nil { observeEnd(block, wasExecuting: wasExecuting) }
+        if entry.pointee.attachment != nil { runtime.observers.observeEnd(block, wasExecuting: wasExecuting) }
     }
 
     /// Puts the result of a Swift closure where the script finds it.
@@ -170,7 +179,7 @@ extension ScriptRuntime {
             let state = vm.main
             defer { state.pop() }
             guard pushOperation(block.pointee.id, state) else { return }
-            push(value, state)
+            runtime.push(value, state)
             state.setValue(.outcome, of: block, at: -2)
         }
     }
@@ -181,7 +190,7 @@ extension ScriptRuntime {
         let state = vm.main
         defer { state.pop() }
         guard pushOperation(block.pointee.id, state) else { return }
-        push(values, state)
+        runtime.threads.pushValues(values, state)
         block.pointee.resultCount = Int16(clamping: values.count)
         state.setValue(.outcome, of: block, at: -2)
     }
@@ -201,7 +210,7 @@ extension ScriptRuntime {
                 setError(ErrorValue(.timeout, text), block, state)
             } else if !block.pointee.flags.contains(.hasError) {
                 let failure = swiftFailure(block, event)
-                if !setRaisedTable(failure, block, state) { setError(failure, block, state) }
+                if !runtime.threads.setRaisedTable(failure, block, state) { setError(failure, block, state) }
             }
         case .skipped:
             setError(skipError(block, event.other, state), block, state)
@@ -240,7 +249,7 @@ extension ScriptRuntime {
                 underlying: conversion
             )
         }
-        return makeErrorValue(failure)
+        return runtime.makeErrorValue(failure)
     }
 
     /// The error of a skipped operation: what stood against it, and why.
@@ -280,7 +289,7 @@ extension ScriptRuntime {
     func setError(_ error: ErrorValue, _ block: OperationPointer, _ state: LuaState) {
         if error.operationName == nil { error.operationName = name(block) }
         if error.createdAt == nil { error.createdAt = createdAt(block) }
-        push(error, state)
+        runtime.push(error, state)
         // An error that came from another operation stays that one's.
         if state.getUserValue(-1, 3) == .nil {
             state.pushValue(-3)
@@ -297,7 +306,7 @@ extension ScriptRuntime {
         guard block.pointee.flags.contains(.hasError) else { return nil }
         defer { state.pop() }
         guard state.getValue(.outcome, of: block, at: index) == .userdata else { return nil }
-        return errorValue(state, -1)
+        return runtime.errorValue(state, -1)
     }
 
     /// Counts what did not succeed for the report. The operation lies on top.
@@ -328,15 +337,15 @@ extension ScriptRuntime {
         var message = error?.message ?? "failed"
         if error == nil, block.pointee.flags.contains(.hasError) {
             state.getValue(.outcome, of: block, at: -1)
-            message = errorText(state, -1)
+            message = runtime.errorText(state, -1)
             state.pop()
         }
         let startedAt = block.pointee.startedAt
         let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
         // A limit is the host's: it ends the run, whoever met it.
-        if let error, error.code == .limit { runFailed(error) }
-        failureIndices[block.pointee.id] = report.failures.count
-        report.failures.append(
+        if let error, error.code == .limit { runtime.loop.runFailed(error) }
+        runState.failureIndices[block.pointee.id] = runState.report.failures.count
+        runState.report.failures.append(
             ScriptReport.Failure(
                 name: name(block),
                 createdAt: createdAt(block),
@@ -361,7 +370,9 @@ extension ScriptRuntime {
     func handedOut(_ block: OperationPointer) {
         guard !block.pointee.flags.contains(.isHandedOut) else { return }
         block.pointee.flags.insert(.isHandedOut)
-        if let index = failureIndices[block.pointee.id] { report.failures[index].isHandled = true }
+        if let index = runState.failureIndices[block.pointee.id] {
+            runState.report.failures[index].isHandled = true
+        }
     }
 }
 

@@ -2,32 +2,33 @@ internal import LuaVM
 internal import Scheduling
 
 /// Ends of a run before its work has ended.
-extension ScriptRuntime {
+extension ScriptRun {
     /// `os.exit`: nothing of the script is called any more, nor in a later run what is left of this one. What runs on
     /// other threads is told to stop and not waited for; where it ends later, nobody counts it.
     func abandonRun() {
         dropWaits()
-        invalidateTimers()
-        for source in sources.all { abandon(source) }
-        abandonThreads()
+        runtime.timers.invalidateTimers()
+        for source in runtime.sources.table.all { runtime.sources.abandon(source) }
+        runtime.threads.abandonThreads()
         scheduler.deliverAdditions()
         silenceCallbacks()
         cancelRest()
         endBodies()
         endTurns()
-        startedByHand = []
+        runtime.operations.startedByHand = []
         vm.isTerminating = false
     }
 
     /// What can never run is cancelled, so that a next run starts clean.
     func cancelRest() {
-        cancelAllOperations()
+        runtime.operations.cancelAllOperations()
         resumeQueues()
     }
 
     /// Nobody is left who could resume the queues that are suspended now, and nobody is told of it.
     func resumeQueues() {
-        for queue in queues.all where queue.isSuspended && queue.kind != .inner && queue.kind != .native {
+        for queue in runtime.queues.table.all
+        where queue.isSuspended && queue.kind != .inner && queue.kind != .native {
             queue.isSuspended = false
             queue.dispatch?.suspendCount = 0
             scheduler.feed { $0.suspensionChanged(queue.id, to: false) }
@@ -35,36 +36,36 @@ extension ScriptRuntime {
     }
 
     private func dropWaits() {
-        for wait in waits.all {
+        for wait in runtime.waits.list.all {
             wait.outcome = .timedOut
-            if let timer = wait.timer.take() { dueTimes.cancel(timer) }
+            if let timer = wait.timer.take() { agenda.dueTimes.cancel(timer) }
         }
-        waits.removeAll()
-        anyWaits = [:]
-        shields.removeAll()
-        clockRuns = []
+        runtime.waits.list.removeAll()
+        runtime.waits.anyWaits = [:]
+        runtime.waits.shields.removeAll()
+        runtime.waits.clockRuns = []
     }
 
     // MARK: Callbacks
 
     private func silenceCallbacks() {
-        for index in 0..<entries.count {
-            let id = entries[index].pointee.id
-            guard id != .none, let block = liveBlock(id) else { continue }
+        for index in 0..<runtime.operations.entries.count {
+            let id = runtime.operations.entries[index].pointee.id
+            guard id != .none, let block = runtime.operations.liveBlock(id) else { continue }
             block.pointee.flags.remove(.hasCompletion)
             if !block.pointee.isFinished, block.pointee.flags.contains(.isSubmitted) {
                 block.pointee.flags.insert(.isAbandoned)
-                abandonedCount += 1
+                runState.abandonedCount += 1
             }
-            if let attachment = entries[index].pointee.attachment { silence(attachment) }
+            if let attachment = runtime.operations.entries[index].pointee.attachment { silence(attachment) }
         }
-        for queue in queues.all {
+        for queue in runtime.queues.table.all {
             if !queue.observations.isEmpty { queue.observations = [] }
             queue.waits = []
             silence(queue.progress)
         }
-        for progress in pendingProgress.values { silence(progress) }
-        pendingProgress = [:]
+        for progress in runtime.observers.pendingProgress.values { silence(progress) }
+        runtime.observers.pendingProgress = [:]
     }
 
     private func silence(_ attachment: OperationAttachment) {
@@ -85,7 +86,7 @@ extension ScriptRuntime {
         var next = progress
         while let progress = next {
             progress.observations = []
-            if let timer = progress.timer.take() { dueTimes.cancel(timer) }
+            if let timer = progress.timer.take() { agenda.dueTimes.cancel(timer) }
             next = progress.parent
         }
     }
@@ -104,15 +105,17 @@ extension ScriptRuntime {
 
     /// Bodies on this thread end where they are.
     private func endBodies() {
-        for index in 0..<entries.count {
-            let id = entries[index].pointee.id
-            guard id != .none, let block = liveBlock(id), !block.pointee.isFinished else { continue }
+        for index in 0..<runtime.operations.entries.count {
+            let id = runtime.operations.entries[index].pointee.id
+            guard id != .none, let block = runtime.operations.liveBlock(id), !block.pointee.isFinished else {
+                continue
+            }
             switch block.pointee.kind {
             case .main, .start, .sleep, .simulated: break
             case .work, .group, .gate: continue
             }
-            if let attachment = entries[index].pointee.attachment {
-                if let timer = attachment.sleepTimer.take() { dueTimes.cancel(timer) }
+            if let attachment = runtime.operations.entries[index].pointee.attachment {
+                if let timer = attachment.sleepTimer.take() { agenda.dueTimes.cancel(timer) }
                 attachment.blocks = nil
             }
             scheduler.feed { $0.bodyEnded(id, nil) }
@@ -124,20 +127,22 @@ extension ScriptRuntime {
     private func endTurns() {
         var requests: [Turn] = []
         repeat {
-            takeInAllEvents()
-            while let turn = turns.popFirst() {
+            runtime.loop.takeInAllEvents()
+            while let turn = agenda.turns.popFirst() {
                 switch turn {
-                case .ended(let id): serveEnd(of: id)
+                case .ended(let id): runtime.bodies.serveEnd(of: id)
                 case .startOperation(let queue):
                     // It has counted on this turn.
-                    if let id = takeOperation(from: queue) { scheduler.feed { $0.bodyEnded(id, nil) } }
+                    if let id = runtime.loop.takeOperation(from: queue) {
+                        scheduler.feed { $0.bodyEnded(id, nil) }
+                    }
                 case .nativeTurn(let id): scheduler.feed { $0.bodyEnded(id, nil) }
                 case .post: requests.append(turn)
                 case .goOn(let task): task.release()
                 case .observed, .resume, .stopAsynchronous, .fire, .source, .lateCompletion, .host: break
                 }
             }
-        } while hasUnshownEvents || scheduler.hasEvents
-        for request in requests { turns.append(request) }
+        } while runtime.loop.hasUnshownEvents || scheduler.hasEvents
+        for request in requests { agenda.turns.append(request) }
     }
 }

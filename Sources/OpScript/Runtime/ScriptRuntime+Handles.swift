@@ -5,7 +5,7 @@ internal import Scheduling
 ///
 /// Nearly all operations are added to a queue as soon as they are made. So a new one is held as one in a queue is, and
 /// goes to the weak table only if many others were made since, or the script collects its garbage.
-extension ScriptRuntime {
+extension Operations {
     private static let newOnesHeld = 64
     /// So many identities are given back together.
     private static let mostReleased = 1024

@@ -1,20 +1,20 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension ScriptLoop {
     /// Runs turns until nothing is left that could still run. The heart of the script thread.
     func runLoop() -> ScriptPause {
-        if let simulation { return runSimulatedLoop(simulation) }
-        while exitRequest == nil {
-            if turns.isEmpty || mayHaveToTakeIn { takeIn() }
-            if isStopping { return .stopped }
-            if let turn = turns.popFirst() {
+        if let simulation = virtualTime.simulation { return virtualTime.runSimulatedLoop(simulation) }
+        while runState.exitRequest == nil {
+            if agenda.turns.isEmpty || mayHaveToTakeIn { takeIn() }
+            if runState.isStopping { return .stopped }
+            if let turn = agenda.turns.popFirst() {
                 perform(turn)
-                if budgetEnd != .max, SchedulerClock.systemNow >= budgetEnd { return .busy }
+                if agenda.budgetEnd != .max, SchedulerClock.systemNow >= agenda.budgetEnd { return .busy }
                 continue
             }
             if hasUnshownEvents || scheduler.hasEvents || link.hasPosts { continue }
-            releaseIDs()
+            operations.releaseIDs()
             if let pause = waitForMore() { return pause }
         }
         return .over
@@ -23,8 +23,9 @@ extension ScriptRuntime {
     /// Whether something has to be looked at though there are turns: they come before what happened in the scheduler.
     @inline(__always)
     private var mayHaveToTakeIn: Bool {
-        scheduler.hasUndeliveredAdditions || link.hasPosts || !dueTimes.isEmpty || sweepIsDue
-            || vm.mayHaveDropped || taskAnchors.hasMany
+        scheduler.hasUndeliveredAdditions || link.hasPosts || !agenda.dueTimes.isEmpty
+            || operations.sweepIsDue
+            || vm.mayHaveDropped || bodies.taskAnchors.hasMany
     }
 
     /// How many events are taken in before the turns they lead to: as much as the caches of a core hold.
@@ -39,54 +40,54 @@ extension ScriptRuntime {
     ///   so that an operation's memory is still near when its callbacks are called.
     func takeIn(all: Bool = false) {
         scheduler.deliverAdditions()
-        let mayTakeDue = all || turns.taken >= endOfDue
-        let next = mayTakeDue ? dueTimes.nextDeadline : nil
+        let mayTakeDue = all || agenda.turns.taken >= endOfDue
+        let next = mayTakeDue ? agenda.dueTimes.nextDeadline : nil
         // The clock is read only where it is asked for: that takes as long as a tenth of a timer.
         let now = next == nil ? .min : scheduler.clock.now
         let isSomethingDue = next.map { $0 <= now } ?? false
         if all || isSomethingDue || link.hasPosts {
             takeInAllEvents()
-        } else if turns.isEmpty {
+        } else if agenda.turns.isEmpty {
             takeInSomeEvents()
         }
         if link.hasPosts { takeRequests() }
         if isSomethingDue { takeDue(now, all: all) }
-        if sweepIsDue { sweepDropped() }
+        if operations.sweepIsDue { operations.sweepDropped() }
         vm.drainReleases()
-        taskAnchors.drain(vm.main)
+        bodies.taskAnchors.drain(vm.main)
     }
 
     /// Whether something was fetched from the scheduler, and the script does not see it yet.
-    var hasUnshownEvents: Bool { nextEvent < events.count }
+    var hasUnshownEvents: Bool { agenda.nextEvent < agenda.events.count }
 
     private func takeInSomeEvents() {
-        if nextEvent >= events.count {
+        if agenda.nextEvent >= agenda.events.count {
             guard scheduler.hasEvents else { return }
             fetchEvents()
         }
-        let end = min(events.count, nextEvent + Self.eventBatch)
+        let end = min(agenda.events.count, agenda.nextEvent + Self.eventBatch)
         // What is applied may call an observer, whose wait takes others in.
-        while nextEvent < min(end, events.count) { applyNextEvent() }
+        while agenda.nextEvent < min(end, agenda.events.count) { applyNextEvent() }
         publishStatusNowAndThen()
     }
 
     private func applyNextEvent() {
-        nextEvent += 1
+        agenda.nextEvent += 1
         prefetchLaterEvents()
-        apply(events[nextEvent - 1])
+        operations.apply(agenda.events[agenda.nextEvent - 1])
     }
 
     /// Where very many operations are in memory, most of the time goes to waiting for it: what the next events need is
     /// fetched while this one is applied, first what is known of an operation, then what that points to.
     @inline(__always)
     private func prefetchLaterEvents() {
-        let far = nextEvent + 12
-        guard far < events.count else { return }
-        let slot = Int(events[far].id.slot)
-        if slot < entries.count { CacheLine.prefetch(entries[slot]) }
-        let near = Int(events[nextEvent + 5].id.slot)
-        guard near < entries.count else { return }
-        let entry = entries[near]
+        let far = agenda.nextEvent + 12
+        guard far < agenda.events.count else { return }
+        let slot = Int(agenda.events[far].id.slot)
+        if slot < operations.entries.count { CacheLine.prefetch(operations.entries[slot]) }
+        let near = Int(agenda.events[agenda.nextEvent + 5].id.slot)
+        guard near < operations.entries.count else { return }
+        let entry = operations.entries[near]
         if let block = entry.pointee.block {
             CacheLine.prefetch(block)
             CacheLine.prefetch(UnsafeRawPointer(block) + 64)
@@ -103,9 +104,9 @@ extension ScriptRuntime {
     }
 
     func fetchEvents() {
-        scheduler.takeEvents(events)
-        momentOfEvents = scheduler.now
-        nextEvent = 0
+        scheduler.takeEvents(agenda.events)
+        agenda.momentOfEvents = scheduler.now
+        agenda.nextEvent = 0
         takeRequests()
     }
 
@@ -113,12 +114,12 @@ extension ScriptRuntime {
     /// for something and then ended an operation did so in this order, and is served in it.
     func takeRequests() {
         guard link.hasPosts else { return }
-        isStopping = link.isStopped
-        for post in link.takePosts() { turns.append(.post(post)) }
+        runState.isStopping = link.isStopped
+        for post in link.takePosts() { agenda.turns.append(.post(post)) }
     }
 
     func applyFetchedEvents() {
-        while nextEvent < events.count { applyNextEvent() }
+        while agenda.nextEvent < agenda.events.count { applyNextEvent() }
     }
 
     /// How many that are due are taken at a time: as much as the caches of a core hold until their turns have come.
@@ -129,12 +130,12 @@ extension ScriptRuntime {
     /// turns that there are then have been.
     private func takeDue(_ now: Int64, all: Bool) {
         // Who explores takes one at a time.
-        if simulation?.choices != nil { return }
-        let most = all || simulation != nil ? Int.max : Self.dueBatch
-        while dueItems.count < most, let (_, item) = dueTimes.popDue(now) { dueItems.append(item) }
+        if virtualTime.simulation?.choices != nil { return }
+        let most = all || virtualTime.simulation != nil ? Int.max : Self.dueBatch
+        while dueItems.count < most, let (_, item) = agenda.dueTimes.popDue(now) { dueItems.append(item) }
         prefetchDue()
         for item in dueItems { happen(item, now) }
-        if dueItems.count == most { endOfDue = turns.taken + turns.count }
+        if dueItems.count == most { endOfDue = agenda.turns.taken + agenda.turns.count }
         dueItems.removeAll(keepingCapacity: dueItems.count <= Self.dueBatch)
     }
 
@@ -142,8 +143,8 @@ extension ScriptRuntime {
     /// are fetched, since all at once are more than a core waits for at a time; the others are when it is nearly their
     /// turn.
     private func prefetchDue() {
-        for case .timer(let id) in dueItems { timers.prefetchEntry(id) }
-        for case .timer(let id) in dueItems.prefix(TimerTable.lookAhead) { timers.prefetch(id) }
+        for case .timer(let id) in dueItems { timers.table.prefetchEntry(id) }
+        for case .timer(let id) in dueItems.prefix(TimerTable.lookAhead) { timers.table.prefetch(id) }
     }
 
     /// Something is due that was taken out of the list.
@@ -151,37 +152,38 @@ extension ScriptRuntime {
         switch item {
         case .wait(let wait):
             wait.timer = nil
-            end(wait, .timedOut)
+            waits.end(wait, .timedOut)
         case .timer(let id):
             // Its handle, which is of no use any more, is left as it is: the timer may be far away in memory.
-            turns.append(.fire(id))
+            agenda.turns.append(.fire(id))
         case .source(let source):
             source.timerHandle = nil
-            happened(source, 1)
+            sources.happened(source, 1)
         case .sleep(let id):
-            entry(id)?.pointee.attachment?.sleepTimer = nil
-            let failure = entry(id)?.pointee.attachment?.simulatedFailure.take()
+            operations.entry(id)?.pointee.attachment?.sleepTimer = nil
+            let failure = operations.entry(id)?.pointee.attachment?.simulatedFailure.take()
             scheduler.feed { $0.bodyEnded(id, failure) }
         case .begin(let id):
-            entry(id)?.pointee.attachment?.sleepTimer = nil
-            beginDelayed(id)
+            operations.entry(id)?.pointee.attachment?.sleepTimer = nil
+            virtualTime.beginDelayed(id)
         case .body(let id):
-            entry(id)?.pointee.attachment?.sleepTimer = nil
-            endInstantly(id)
-        case .progress(let progress): turns.append(.host { [unowned self] in progressIsDue(progress) })
+            operations.entry(id)?.pointee.attachment?.sleepTimer = nil
+            virtualTime.endInstantly(id)
+        case .progress(let progress):
+            agenda.turns.append(.host { [unowned self] in runtime.observers.progressIsDue(progress) })
         case .stubborn:
-            reportStubborn(now)
+            operations.reportStubborn(now)
         }
     }
 
     /// Nothing can run on this thread now: sleeps until something can, or says what it waits for.
     func waitForMore() -> ScriptPause? {
-        handOutEvents()
-        if sources.lookForClosed(self) { return nil }
-        let isOver = mainChunkEnded && !hasReasonToGoOn
-        if isOver { return tellPendingProgress() ? nil : .over }
-        if simulation != nil, scheduler.startRealBodies() {
-            if let choices = simulation?.choices { warnOfRealBodies(choices) }
+        runtime.reporting.handOutEvents()
+        if sources.table.lookForClosed(runtime) { return nil }
+        let isOver = runState.mainChunkEnded && !hasReasonToGoOn
+        if isOver { return runtime.observers.tellPendingProgress() ? nil : .over }
+        if virtualTime.simulation != nil, scheduler.startRealBodies() {
+            if let choices = virtualTime.simulation?.choices { virtualTime.warnOfRealBodies(choices) }
             return nil
         }
         let machineMoves = scheduler.visit { core in
@@ -190,21 +192,21 @@ extension ScriptRuntime {
             return core.hasEvents ? nil : core.movesElsewhere
         }
         guard let machineMoves else { return nil }
-        let executes = machineMoves || !threads.isEmpty
-        if !executes, endSettlers() { return nil }
+        let executes = machineMoves || !runtime.threads.executing.isEmpty
+        if !executes, runtime.run.endSettlers() { return nil }
         let machineDeadline = scheduler.nextDeadline
-        let deadline = [dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
-        if !executes, deadline == nil, !sources.isExpecting, !hasForeigners,
-            !link.isHeld || !clockRuns.isEmpty
+        let deadline = [agenda.dueTimes.nextDeadline, machineDeadline].compactMap { $0 }.min()
+        if !executes, deadline == nil, !sources.table.isExpecting, !runtime.hostObjects.hasForeigners,
+            !link.isHeld || !waits.clockRuns.isEmpty
         {
             // Who has let go of the last handle may have acted just before: that is to be done first.
             if link.hasPosts { return nil }
             return breakDeadlock() ? nil : .over
         }
         if scheduler.clock.isVirtual, !executes, let deadline {
-            if expireDriver(before: deadline) || endBefore(deadline) { return nil }
-            simulation?.firstAtThisMoment = dueTimes.nextSequence
-            if simulation?.choices == nil {
+            if runtime.run.expireDriver(before: deadline) || virtualTime.endBefore(deadline) { return nil }
+            virtualTime.simulation?.firstAtThisMoment = agenda.dueTimes.nextSequence
+            if virtualTime.simulation?.choices == nil {
                 scheduler.advance(to: deadline)
             } else {
                 // When what the scheduler waits for happens at that moment is a choice, too.
@@ -212,10 +214,10 @@ extension ScriptRuntime {
             }
             return nil
         }
-        flushOutput()
+        runtime.globals.flushOutput()
         publishStatus()
         warnOfMissingThreads()
-        let moment = scheduler.clock.isVirtual ? nil : dueTimes.nextDeadline
+        let moment = scheduler.clock.isVirtual ? nil : agenda.dueTimes.nextDeadline
         guard parks else { return .waiting(until: moment) }
         scheduler.parkReader(until: moment)
         return nil
@@ -224,16 +226,18 @@ extension ScriptRuntime {
     private func warnOfMissingThreads() {
         guard scheduler.lacksThreads, !warnedOfMissingThreads else { return }
         warnedOfMissingThreads = true
-        diagnose(
+        runtime.diagnose(
             "warning: the system has no more threads to give (see 'ulimit -u'); what needs one waits until it has"
         )
     }
 
     /// Whether something could still happen by itself: operations in queues, timers that keep the run alive, waits.
     private var hasReasonToGoOn: Bool {
-        if !waits.isEmpty || !threads.isEmpty || !startedByHand.isEmpty { return true }
-        if timers.aliveCount > 0 { return true }
-        if sources.keepAlive { return true }
+        if !waits.list.isEmpty || !runtime.threads.executing.isEmpty || !operations.startedByHand.isEmpty {
+            return true
+        }
+        if timers.table.aliveCount > 0 { return true }
+        if sources.table.keepAlive { return true }
         return isAnythingUnfinished
     }
 
@@ -241,8 +245,8 @@ extension ScriptRuntime {
     /// run has ended without them.
     var isAnythingUnfinished: Bool {
         scheduler.visit { core in
-            core.unfinishedCount > abandonedCount
-                || core.closureExecutingCount > abandonedCount
+            core.unfinishedCount > runState.abandonedCount
+                || core.closureExecutingCount > runState.abandonedCount
                 || core.hasEvents
         }
     }
@@ -250,19 +254,36 @@ extension ScriptRuntime {
     func perform(_ turn: Turn) {
         switch turn {
         case .startOperation(let queue): startOperation(from: queue)
-        case .nativeTurn(let id): runNativeTurn(of: id)
-        case .ended(let id): serveEnd(of: id)
-        case .observed(let observations, let change): tell(observations, change)
-        case .resume(let wait): resume(wait)
+        case .nativeTurn(let id): runtime.hostObjects.runNativeTurn(of: id)
+        case .ended(let id): bodies.serveEnd(of: id)
+        case .observed(let observations, let change): runtime.observers.tellObservers(observations, change)
+        case .resume(let wait): waits.resume(wait)
         case .goOn(let task):
-            goOnAfterTurns(task.takeRetainedValue())
-        case .stopAsynchronous(let id): stopAsynchronous(id)
-        case .fire(let id): fire(id)
-        case .source(let source): callHandler(of: source)
-        case .lateCompletion(let handle): callLateCompletion(handle)
-        case .post(let post): post.body(self)
+            waits.goOnAfterTurns(task.takeRetainedValue())
+        case .stopAsynchronous(let id): bodies.stopAsynchronous(id)
+        case .fire(let id): timers.fire(id)
+        case .source(let source): sources.callHandler(of: source)
+        case .lateCompletion(let handle): bodies.callLateCompletion(handle)
+        case .post(let post): post.body(runtime)
         case .host(let body): body()
         }
+    }
+
+    /// Starts the best operation of a queue that this thread runs.
+    func startOperation(from queue: QueueID) {
+        if let id = takeOperation(from: queue) { bodies.runBody(id, at: agenda.momentOfEvents) }
+    }
+
+    /// Has the scheduler start the best operation of a queue, whose body is to be run then.
+    func takeOperation(from queue: QueueID) -> OperationID? {
+        // What it depended on shows as finished before it starts.
+        applyFetchedEvents()
+        let id = scheduler.takeReaderOperation(queue, agenda.events)
+        agenda.momentOfEvents = scheduler.now
+        agenda.nextEvent = 0
+        takeRequests()
+        applyFetchedEvents()
+        return id
     }
 
     // MARK: Ends of the run
@@ -270,59 +291,62 @@ extension ScriptRuntime {
     /// The main chunk raised, or a callback did and nobody caught it: the run ends like the first Ctrl-C.
     func runFailed(_ error: ErrorValue) {
         // What unwinds after `os.exit` is no failure.
-        if exitRequest != nil { return }
-        if report.error == nil, !(isCancelled && error.code == .cancelled) {
-            report.error = error.scriptError
+        if runState.exitRequest != nil { return }
+        if runState.report.error == nil, !(runState.isCancelled && error.code == .cancelled) {
+            runState.report.error = error.scriptError
         } else if error.code != .cancelled {
-            diagnose(error.message)
+            runtime.diagnose(error.message)
         }
         cancelRun()
     }
 
     func callbackFailed(_ what: String, _ error: ErrorValue) {
-        if isCancelled, error.code == .cancelled { return }
+        if runState.isCancelled, error.code == .cancelled { return }
         runFailed(error)
     }
 
     /// The host cancels a run, or the one that goes on; not one that began after it.
     func cancelFromOutside(_ request: RunRequest? = nil) {
-        guard case .run(let current) = session, request == nil || request === current else { return }
+        guard case .run(let current) = runtime.run.session, request == nil || request === current else {
+            return
+        }
         link.cancelIsTakenIn()
-        report.wasCancelled = true
+        runState.report.wasCancelled = true
         cancelRun()
     }
 
     /// Cancels everything: operations, waits, timers. Completion blocks run.
     func cancelRun() {
-        guard !isCancelled else { return }
-        isCancelled = true
-        cancelAll()
+        guard !runState.isCancelled else { return }
+        runState.isCancelled = true
+        cancelEverything()
         letCancelledOnesEnd()
     }
 
     /// What was cancelled in suspended queues ends, since nobody resumes them any more; the script still sees them
     /// suspended.
     private func letCancelledOnesEnd() {
-        for queue in queues.all where queue.isSuspended && queue.kind != .inner && queue.kind != .native {
+        for queue in queues.table.all where queue.isSuspended && queue.kind != .inner && queue.kind != .native
+        {
             scheduler.feed { $0.suspensionChanged(queue.id, to: false) }
         }
     }
 
     /// Cancels what there is at the moment, and interrupts what waits.
-    func cancelAll() {
-        invalidateTimers()
-        for source in sources.all { cancel(source) }
-        cancelAllOperations()
-        for thread in threads.values { cancel(thread) }
-        for wait in waits.all where belongsToRun(wait.task) && !wait.isShielded {
-            end(wait, .failed(cancellation(wait.task)))
+    func cancelEverything() {
+        timers.invalidateTimers()
+        for source in sources.table.all { sources.cancelSource(source) }
+        operations.cancelAllOperations()
+        for thread in runtime.threads.executing.values { runtime.threads.cancelThread(thread) }
+        for wait in waits.list.all where belongsToRun(wait.task) && !wait.isShielded {
+            waits.end(wait, .failed(waits.cancellation(wait.task)))
         }
     }
 
     /// Whether a task is cancelled with the run, and not with an operation: also one that goes on after its operation
     /// has ended.
     func belongsToRun(_ task: ScriptTask) -> Bool {
-        guard let id = task.operation, let block = liveBlock(id) else { return true }
+        guard let id = task.operation, let block = operations.liveBlock(id) else { return true }
         return block.pointee.isFinished
     }
 }

@@ -1,73 +1,75 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension ScriptRun {
     /// Begins a script, in the session that is open.
     func begin(_ request: RunRequest) {
         resetReport()
-        trace?.begin(at: scheduler.clock.now, seed: configuration.chanceSeed)
-        simulation?.begin()
-        mainChunkEnded = false
+        runtime.virtualTime.trace?.begin(at: scheduler.clock.now, seed: configuration.chanceSeed)
+        runtime.virtualTime.simulation?.begin()
+        runState.mainChunkEnded = false
         taskSpawner = request.tasks
-        audience = audience(of: request.backends)
+        runtime.reporting.audience = runtime.reporting.audience(of: request.backends)
         driver = request.driver.map { DriverPart($0) }
         if driver != nil { link.events.watch() }
-        setScriptFolder(request.script.map(folder))
+        runtime.globals.setScriptFolder(request.script.map(folder))
         setArguments(request.script ?? request.name, request.interpreter, request.arguments)
-        installExposures()
-        if let problem = catalogue.problem ?? clockProblem() {
-            mainChunkEnded = true
-            report.error = problem
+        runtime.hostObjects.installExposures()
+        if let problem = runtime.works.catalogue.problem ?? runtime.virtualTime.clockProblem() {
+            runState.mainChunkEnded = true
+            runState.report.error = problem
             return
         }
-        let task = makeTask()
+        let task = runtime.bodies.makeTask()
         let state = task.root.state
         do throws(LuaError) {
             if let driver {
-                try push(driver, of: request, state)
+                try pushDriver(driver, of: request, state)
             } else {
                 try vm.load(request.source, name: request.name, into: state)
             }
         } catch {
             task.root.clear()
-            giveBack(task)
-            mainChunkEnded = true
-            report.error = ScriptError(.failed, error.message)
+            runtime.bodies.giveBack(task)
+            runState.mainChunkEnded = true
+            runState.report.error = ScriptError(.failed, error.message)
             return
         }
         _ = state.ensureSpace(Int32(clamping: request.arguments.count) + 8)
         for argument in request.arguments { state.push(argument) }
         task.end = .main
-        task.queue = mainQueue
-        start(task)
+        task.queue = runtime.queues.mainQueue
+        runtime.bodies.start(task)
     }
 
     /// What is reported from now on is of a new run.
     func resetReport() {
-        report = ScriptReport()
-        counts = OperationCounts()
-        failureIndices = [:]
-        neverAddedDropped = []
-        isCancelled = false
-        exitRequest = nil
-        runStartedAt = scheduler.clock.now
+        runState.report = ScriptReport()
+        runtime.operations.counts = OperationCounts()
+        runState.failureIndices = [:]
+        runState.neverAddedDropped = []
+        runState.isCancelled = false
+        runState.exitRequest = nil
+        runState.startedAt = scheduler.clock.now
     }
 
     func finishRun() {
-        flushOutput()
-        counts.put(into: &report)
-        report.exitRequest = exitRequest
-        report.neverAdded = exitRequest == nil ? neverAdded() : []
-        report.duration = Double(scheduler.clock.now - runStartedAt) / 1e9
-        if exitRequest != nil {
+        runtime.globals.flushOutput()
+        runtime.operations.counts.put(into: &runState.report)
+        runState.report.exitRequest = runState.exitRequest
+        runState.report.neverAdded = runState.exitRequest == nil ? runtime.operations.neverAdded() : []
+        runState.report.duration = Double(scheduler.clock.now - runState.startedAt) / 1e9
+        if runState.exitRequest != nil {
             abandonRun()
             failAsks(ScriptError(.cancelled, "the script called os.exit"))
-        } else if !waits.isEmpty || !startedByHand.isEmpty || isAnythingUnfinished {
+        } else if !runtime.waits.list.isEmpty || !runtime.operations.startedByHand.isEmpty
+            || runtime.loop.isAnythingUnfinished
+        {
             cancelRest()
         }
         // The machine has let go what was cancelled in them.
-        if isCancelled { resumeQueues() }
-        closeTelemetry()
+        if runState.isCancelled { resumeQueues() }
+        runtime.reporting.closeTelemetry()
         if driver != nil { link.events.unwatch() }
         driver = nil
     }
@@ -98,7 +100,7 @@ extension ScriptRuntime {
     func close() {
         isClosing = true
         failAsks(.engineIsGone)
-        while let turn = turns.popFirst() {
+        while let turn = agenda.turns.popFirst() {
             switch turn {
             case .post(let post): post.refuse(.engineIsGone)
             case .goOn(let task): task.release()
@@ -107,19 +109,19 @@ extension ScriptRuntime {
         }
         if case .run(let request) = session { request.refuse(.engineIsGone) }
         session = .none
-        closeTelemetry()
-        for queue in queues.all {
+        runtime.reporting.closeTelemetry()
+        for queue in runtime.queues.table.all {
             queue.anchor = nil
             scheduler.feed { core in
                 core.suspensionChanged(queue.id, to: false)
                 core.allCancelled(in: queue.id)
             }
         }
-        for source in sources.all { abandon(source) }
-        abandonThreads()
-        sliceWatch?.stop()
-        watch.detach()
-        endCoverage()
+        for source in runtime.sources.table.all { runtime.sources.abandon(source) }
+        runtime.threads.abandonThreads()
+        runtime.bodies.sliceWatch?.stop()
+        runtime.bodies.watch.detach()
+        runtime.globals.endCoverage()
         vm.close()
     }
 }

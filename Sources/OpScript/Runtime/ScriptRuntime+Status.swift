@@ -1,6 +1,6 @@
 internal import Scheduling
 
-extension ScriptRuntime {
+extension ScriptLoop {
     /// How often others are told how far the run has come, at most: every tenth of a second.
     private static let interval: Int64 = 100_000_000
 
@@ -19,14 +19,14 @@ extension ScriptRuntime {
     private func publishStatus(_ now: Int64) {
         statusPublishedAt = now
         var snapshot = StatusSnapshot()
-        snapshot.finished = counts.finished
-        snapshot.total = max(counts.submitted, counts.finished)
-        snapshot.failed = counts.failed
-        snapshot.runningCount = entries.executingCount
+        snapshot.finished = operations.counts.finished
+        snapshot.total = max(operations.counts.submitted, operations.counts.finished)
+        snapshot.failed = operations.counts.failed
+        snapshot.runningCount = operations.entries.executingCount
         // Where time is virtual, seconds of the system's clock mean nothing: then they count from now.
         let isVirtual = scheduler.clock.isVirtual
-        snapshot.running = entries.longestExecuting(16).compactMap { entry in
-            entry.pointee.block.map { (name($0), isVirtual ? now : $0.pointee.startedAt) }
+        snapshot.running = operations.entries.longestExecuting(16).compactMap { entry in
+            entry.pointee.block.map { (operations.name($0), isVirtual ? now : $0.pointee.startedAt) }
         }
         link.publish(snapshot)
     }

@@ -2,13 +2,13 @@ internal import LuaVM
 internal import Scheduling
 
 /// Running coroutines.
-extension ScriptRuntime {
+extension Bodies {
     /// A coroutine for a piece of the script.
     func makeTask() -> ScriptTask {
         if let task = idleTasks.take() { return task }
         let (root, slot) = taskAnchors.makeRoot(vm.main)
         let task = ScriptTask(root: root, slot, of: taskAnchors)
-        heap.note(Unmanaged.passUnretained(task).toOpaque())
+        operations.heap.note(Unmanaged.passUnretained(task).toOpaque())
         return task
     }
 
@@ -19,7 +19,7 @@ extension ScriptRuntime {
 
     /// Runs a task with the body, a user value, of the operation that is anchored at a place.
     func startBody(_ userValue: UInt32, _ task: ScriptTask, at place: UInt32) {
-        enter(task) { anchors.startBody(Int32(userValue), at: place, on: task.root) }
+        enter(task) { operations.anchors.startBody(Int32(userValue), at: place, on: task.root) }
     }
 
     /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one, of what
@@ -32,8 +32,8 @@ extension ScriptRuntime {
     /// It counts as a slice of its own.
     @inline(__always)
     var goesOnInSeries: Bool {
-        guard exitRequest == nil, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
-            budgetEnd == .max || SchedulerClock.systemNow < budgetEnd
+        guard runState.exitRequest == nil, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
+            agenda.budgetEnd == .max || SchedulerClock.systemNow < agenda.budgetEnd
         else { return false }
         if let sliceWatch {
             sliceWatch.end()
@@ -67,7 +67,7 @@ extension ScriptRuntime {
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
         let before = running
         // After `os.exit` nothing of the script runs any more; what is begun or goes on nevertheless is dropped.
-        guard exitRequest == nil else { return }
+        guard runState.exitRequest == nil else { return }
         let begins = before == nil && beginSlice()
         let wasTerminating = vm.isTerminating
         let wasUnwinding = vm.isUnwinding
@@ -103,13 +103,13 @@ extension ScriptRuntime {
     private func ended(_ task: ScriptTask, count: Int) {
         switch task.end {
         case .nothing, .callback: break
-        case .main: mainChunkEnded = true
+        case .main: runState.mainChunkEnded = true
         case .body(let id): bodyReturned(id, task, count)
         case .start(let id): startReturned(id)
         case .block(let id, let place): blockReturned(id, place, task.root.state, count)
-        case .timer(let id): timerReturned(id)
-        case .source(let source): handlerEnded(source)
-        case .observation(let observation): observationReturned(observation)
+        case .timer(let id): runtime.timers.timerReturned(id)
+        case .source(let source): runtime.sources.handlerEnded(source)
+        case .observation(let observation): observers.observationReturned(observation)
         case .host(let completion): completion(hostResult(task, count))
         }
         leaveOperation(task)
@@ -122,21 +122,21 @@ extension ScriptRuntime {
         switch task.end {
         case .nothing: break
         case .main:
-            mainChunkEnded = true
-            runFailed(takeError(state, frames))
-        case .callback(let what): callbackFailed(what, takeError(state, frames))
+            runState.mainChunkEnded = true
+            runtime.loop.runFailed(takeError(state, frames))
+        case .callback(let what): runtime.loop.callbackFailed(what, takeError(state, frames))
         case .body(let id), .start(let id): bodyRaised(id, state, frames)
         case .block(let id, _): blockRaised(id, state, frames)
         case .timer(let id):
-            timerReturned(id)
-            callbackFailed("timer", takeError(state, frames))
+            runtime.timers.timerReturned(id)
+            runtime.loop.callbackFailed("timer", takeError(state, frames))
         case .source(let source):
             let error = takeError(state, frames)
-            handlerEnded(source)
-            callbackFailed("source", error)
+            runtime.sources.handlerEnded(source)
+            runtime.loop.callbackFailed("source", error)
         case .observation(let observation):
-            callbackFailed("observer", takeError(state, frames))
-            observationReturned(observation)
+            runtime.loop.callbackFailed("observer", takeError(state, frames))
+            observers.observationReturned(observation)
         case .host(let completion): completion(.failure(takeError(state, frames).scriptError))
         }
         leaveOperation(task)
@@ -144,23 +144,23 @@ extension ScriptRuntime {
     }
 
     private func leaveOperation(_ task: ScriptTask) {
-        if let id = task.operation { entry(id)?.pointee.remove(task) }
+        if let id = task.operation { operations.entry(id)?.pointee.remove(task) }
     }
 
     /// The error that a task ended with, which is the only value on its root.
     func takeError(_ state: LuaState, _ frames: [LuaFrame]) -> ErrorValue {
-        if let value = errorValue(forRaised: state, frames: frames) { return value }
+        if let value = runtime.errorValue(forRaised: state, frames: frames) { return value }
         return ErrorValue(
             .failed,
-            errorText(state, -1),
+            runtime.errorText(state, -1),
             frames: frames,
-            underlyingValue: reference(to: -1, state)
+            underlyingValue: runtime.reference(to: -1, state)
         )
     }
 
     private func hostResult(_ task: ScriptTask, _ count: Int) -> Result<ScriptValue, ScriptError> {
         guard count > 0, let wanted = task.request?.wanted, wanted != .nothing else { return .success(.nil) }
-        var reader = ValueReader(self, task.root.state, takesHandles: wanted == .handles)
+        var reader = ValueReader(runtime, task.root.state, takesHandles: wanted == .handles)
         do throws(ScriptConversionError) {
             return .success(try reader.read(1))
         } catch {

@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 /// What scripts know as chance, where a seed fixes it. The order of `pairs` and `next` is the Lua state's own affair.
-extension ScriptRuntime {
+extension VirtualTime {
     /// Fixes chance by a seed, puts the virtual clock behind `os.time` and company, and watches over what cannot be
     /// controlled.
     func controlChance(_ seed: UInt64) {
@@ -64,7 +64,7 @@ extension ScriptRuntime {
             throw .misuse("\(what) is refused in a strict run: no seed controls it; \(remedy)")
         }
         guard namedUncontrolled.insert(what).inserted else { return }
-        diagnose("warning: no seed controls \(what): two runs may differ; \(remedy)")
+        runtime.diagnose("warning: no seed controls \(what): two runs may differ; \(remedy)")
     }
 
     /// Why a run with a seed does not begin: its clock is a real one, and the run a strict one.
@@ -141,7 +141,7 @@ private func guardedFunction(_ raw: OpaquePointer) -> Int32 {
         let remedy =
             name == "os.tmpname"
             ? "use a name of the script's own" : "use work.process, which can be simulated"
-        try runtime.noteUncontrolled("'\(name)'", remedy)
+        try runtime.virtualTime.noteUncontrolled("'\(name)'", remedy)
         return callStock(state)
     }
 }

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension VirtualTime {
     /// Does to an operation that starts what was planned; false where nothing was, and its body is to begin.
     func meetFaults(_ id: OperationID, _ body: WorkBody) -> Bool {
         guard let simulation, simulation.faults.concerns(body.definition.name) else { return false }
@@ -13,7 +13,7 @@ extension ScriptRuntime {
         let seconds = simulation.faults.drawDelay(name, simulation.choices)
         guard seconds > 0 else { return meetFailure(id, body) }
         let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
-        attachment(id).sleepTimer = dueTimes.schedule(
+        runtime.operations.attachment(id).sleepTimer = agenda.dueTimes.schedule(
             at: deadline.overflow ? .max : deadline.partialValue,
             .begin(id)
         )
@@ -21,7 +21,7 @@ extension ScriptRuntime {
     }
 
     private func meetFailure(_ id: OperationID, _ body: WorkBody) -> Bool {
-        guard let simulation, let block = liveBlock(id),
+        guard let simulation, let block = runtime.operations.liveBlock(id),
             let raise = simulation.faults.drawFailure(body.definition.name, simulation.choices)
         else { return false }
         do {
@@ -34,22 +34,22 @@ extension ScriptRuntime {
 
     /// The delay of an operation is over.
     func beginDelayed(_ id: OperationID) {
-        guard let block = liveBlock(id), block.pointee.state == .executing,
-            let body = entry(id)?.pointee.body, !meetFailure(id, body)
+        guard let block = runtime.operations.liveBlock(id), block.pointee.state == .executing,
+            let body = runtime.operations.entry(id)?.pointee.body, !meetFailure(id, body)
         else { return }
         beginBody(id, block)
     }
 
     /// An operation that is not held any more begins.
     fileprivate func beginReleased(_ id: OperationID) {
-        guard let block = liveBlock(id), block.pointee.state == .executing,
-            let body = entry(id)?.pointee.body, !meetFaults(id, body)
+        guard let block = runtime.operations.liveBlock(id), block.pointee.state == .executing,
+            let body = runtime.operations.entry(id)?.pointee.body, !meetFaults(id, body)
         else { return }
         beginBody(id, block)
     }
 
     private func beginBody(_ id: OperationID, _ block: OperationPointer) {
-        if block.pointee.kind == .sleep { passSleep(id) } else { playSimulated(id, block) }
+        if block.pointee.kind == .sleep { runtime.bodies.passSleep(id) } else { playSimulated(id, block) }
     }
 
     /// The simulation, for works that match a pattern and can be controlled; else an error that says why not.
@@ -67,7 +67,7 @@ extension ScriptRuntime {
             )
         }
         // Definitions are made anew at the next look.
-        definitionsRevision = -1
+        works.definitionsRevision = -1
         return simulation
     }
 
@@ -75,12 +75,13 @@ extension ScriptRuntime {
     func works(_ pattern: NamePattern) throws(LuaRaise) -> [WorkDefinition] {
         let matching =
             pattern.isPlain
-            ? catalogue.index(of: pattern.text).map { [catalogue[$0]] } ?? []
-            : catalogue.names.filter(pattern.matches).compactMap {
-                catalogue.index(of: $0).map { catalogue[$0] }
+            ? works.catalogue.index(of: pattern.text).map { [works.catalogue[$0]] } ?? []
+            : works.catalogue.names.filter(pattern.matches).compactMap {
+                works.catalogue.index(of: $0).map { works.catalogue[$0] }
             }
         if matching.isEmpty {
-            throw pattern.isPlain ? unknownWork(pattern.text) : .misuse("no work matches '\(pattern.text)'")
+            throw pattern.isPlain
+                ? runtime.operations.unknownWork(pattern.text) : .misuse("no work matches '\(pattern.text)'")
         }
         return matching
     }
@@ -97,7 +98,7 @@ func internalFault(_ raw: OpaquePointer) -> Int32 {
         let kind = state.string(1) ?? ""
         let pattern = NamePattern(state.string(2) ?? "")
         do throws(LuaRaise) {
-            let simulation = try runtime.simulation(kind, for: pattern)
+            let simulation = try runtime.virtualTime.simulation(kind, for: pattern)
             switch kind {
             case "fail":
                 let probability = state.number(3) ?? 1
@@ -116,11 +117,13 @@ func internalFault(_ raw: OpaquePointer) -> Int32 {
                     )
                 }
                 for id in free {
-                    runtime.turns.append(.host { [unowned runtime] in runtime.beginReleased(id) })
+                    runtime.agenda.turns.append(
+                        .host { [unowned runtime] in runtime.virtualTime.beginReleased(id) }
+                    )
                 }
             }
         } catch {
-            throw runtime.raisedOutsidePrelude(error, state)
+            throw runtime.globals.raisedOutsidePrelude(error, state)
         }
         return 0
     }
@@ -132,7 +135,7 @@ func internalCancelAt(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         do throws(LuaRaise) {
-            guard let simulation = runtime.simulation else {
+            guard let simulation = runtime.virtualTime.simulation else {
                 throw .misuse(
                     "'cancelAt' is for virtual time: run the script with --virtual, or in a scenario"
                 )
@@ -143,7 +146,7 @@ func internalCancelAt(_ raw: OpaquePointer) -> Int32 {
             }
             simulation.cancelStep = step
         } catch {
-            throw runtime.raisedOutsidePrelude(error, state)
+            throw runtime.globals.raisedOutsidePrelude(error, state)
         }
         return 0
     }

@@ -1,16 +1,16 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension VirtualTime {
     /// Runs the body of an operation that the script thread runs under virtual time, or what stands for it.
     func beginSimulated(_ id: OperationID, _ block: OperationPointer) {
-        if let body = entry(id)?.pointee.body, meetFaults(id, body) { return }
+        if let body = runtime.operations.entry(id)?.pointee.body, meetFaults(id, body) { return }
         playSimulated(id, block)
     }
 
     /// Runs what stands for the body now.
     func playSimulated(_ id: OperationID, _ block: OperationPointer) {
-        guard let simulation, let body = entry(id)?.pointee.body else {
+        guard let simulation, let body = runtime.operations.entry(id)?.pointee.body else {
             return scheduler.feed { $0.bodyEnded(id, nil) }
         }
         do {
@@ -31,7 +31,10 @@ extension ScriptRuntime {
     private func runInstantly(_ id: OperationID, _ body: WorkBody) throws {
         if simulation?.choices != nil {
             // When it ends at this moment is a choice.
-            attachment(id).sleepTimer = dueTimes.schedule(at: scheduler.clock.now, .body(id))
+            runtime.operations.attachment(id).sleepTimer = agenda.dueTimes.schedule(
+                at: scheduler.clock.now,
+                .body(id)
+            )
             return
         }
         try runNow(id, body)
@@ -39,7 +42,9 @@ extension ScriptRuntime {
 
     /// A body that takes no time runs and ends.
     func endInstantly(_ id: OperationID) {
-        guard let body = entry(id)?.pointee.body else { return scheduler.feed { $0.bodyEnded(id, nil) } }
+        guard let body = runtime.operations.entry(id)?.pointee.body else {
+            return scheduler.feed { $0.bodyEnded(id, nil) }
+        }
         do {
             try runNow(id, body)
         } catch {
@@ -55,14 +60,14 @@ extension ScriptRuntime {
 
     /// Lets time pass, and then ends the operation.
     private func pass(_ run: ModelledRun, for id: OperationID, _ body: WorkBody) {
-        let attachment = attachment(id)
+        let attachment = runtime.operations.attachment(id)
         if run.error == nil {
             body.set(run.result)
             showToClosures(id, body)
         }
         attachment.simulatedFailure = run.error
         let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(run.duration))
-        attachment.sleepTimer = dueTimes.schedule(
+        attachment.sleepTimer = agenda.dueTimes.schedule(
             at: deadline.overflow ? .max : deadline.partialValue,
             .sleep(id)
         )
@@ -70,7 +75,7 @@ extension ScriptRuntime {
 
     /// Closures that take the result as an argument look into a box of their own.
     private func showToClosures(_ id: OperationID, _ body: WorkBody) {
-        guard let box = entry(id)?.pointee.attachment?.resultBox else { return }
+        guard let box = runtime.operations.entry(id)?.pointee.attachment?.resultBox else { return }
         if let values = body.peekAll() {
             box.set(values[0], all: values)
         } else if let value = body.peek() {
@@ -86,21 +91,21 @@ extension ScriptRuntime {
         _ body: WorkBody
     ) throws {
         let arguments = try body.filledArguments()
-        let task = makeTask()
+        let task = runtime.bodies.makeTask()
         let state = task.root.state
         task.operation = id
-        task.queue = queue(of: block)
+        task.queue = runtime.operations.queue(of: block)
         task.end = .body(id)
         _ = state.ensureSpace(Int32(clamping: arguments.count) + 8)
         function.push(state)
-        for argument in arguments { push(argument, state) }
-        start(task)
+        for argument in arguments { runtime.push(argument, state) }
+        runtime.bodies.start(task)
     }
 }
 
 // MARK: simulate
 
-extension ScriptRuntime {
+extension VirtualTime {
     /// Adds a rule; the works that match change for operations that are made from then on.
     fileprivate func simulate(_ text: String, _ behaviour: Simulation.Behaviour) throws(LuaRaise) {
         guard let simulation else {
@@ -115,7 +120,7 @@ extension ScriptRuntime {
         }
         simulation.add(behaviour, for: pattern)
         // Definitions are made anew at the next look.
-        definitionsRevision = -1
+        works.definitionsRevision = -1
     }
 }
 
@@ -137,9 +142,9 @@ func internalSimulate(_ raw: OpaquePointer) -> Int32 {
             }
         }
         do throws(LuaRaise) {
-            try runtime.simulate(pattern, behaviour)
+            try runtime.virtualTime.simulate(pattern, behaviour)
         } catch {
-            throw runtime.raisedOutsidePrelude(error, state)
+            throw runtime.globals.raisedOutsidePrelude(error, state)
         }
         return 0
     }

@@ -1,16 +1,16 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension EventSources {
     /// Has the call of a source made by an operation of its queue.
     func submitCall(of source: ScriptSource) {
         let state = vm.main
         let base = state.top
         defer { state.setTop(base) }
         _ = state.ensureSpace(8)
-        let block = newOperation(state, .main, .operation)
+        let block = operations.newOperation(state, .main, .operation)
         let made = state.top
-        push(source, state)
+        pushSource(source, state)
         let pushed = state.top
         state.pushValue(pushed)
         state.push(callHandlerInBody, upvalues: 1)
@@ -19,12 +19,12 @@ extension ScriptRuntime {
         state.push(handlerBodyEnded, upvalues: 1)
         state.setValue(.completionBlock, of: block, at: made)
         block.pointee.flags.insert(.hasCompletion)
-        set(name: source.description, of: block, at: made, state)
+        operations.set(name: source.description, of: block, at: made, state)
         do throws(LuaRaise) {
-            try submit(state, made, to: source.queue)
+            try operations.submit(state, made, to: source.queue)
         } catch {
             // The queue takes nothing any more: a group that has finished.
-            turns.append(.source(source))
+            agenda.turns.append(.source(source))
         }
     }
 }
@@ -34,7 +34,8 @@ private func callHandlerInBody(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     state.setTop(0)
-    guard let source = runtime.source(state, LuaState.upvalue(1)), runtime.pushHandler(of: source, state)
+    guard let source = runtime.sources.source(state, LuaState.upvalue(1)),
+        runtime.sources.pushHandler(of: source, state)
     else { return 0 }
     state.pushValue(LuaState.upvalue(1))
     state.insert(1)
@@ -45,7 +46,7 @@ private func callHandlerInBody(_ raw: OpaquePointer) -> Int32 {
 private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if let source = runtime.source(state, 1) { runtime.handlerEnded(source) }
+    if let source = runtime.sources.source(state, 1) { runtime.sources.handlerEnded(source) }
     guard !state.boolean(base) else { return 0 }
     // An error of a handler is an error of a callback, and no failure of an operation that the script never saw.
     state.setTop(base + 1)
@@ -56,7 +57,7 @@ private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
             runtime.errorText(state, -1),
             underlyingValue: runtime.reference(to: -1, state)
         )
-    runtime.callbackFailed("source", error)
+    runtime.loop.callbackFailed("source", error)
     return 0
 }
 
@@ -64,9 +65,9 @@ private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
 private func handlerBodyEnded(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    let hasRun = runtime.operation(state, 1).map { $0.pointee.outcome == .succeeded } ?? true
-    if !hasRun, let source = runtime.source(state, LuaState.upvalue(1)) {
-        runtime.follow(source.machine.callWasLost(), source)
+    let hasRun = runtime.operations.operation(state, 1).map { $0.pointee.outcome == .succeeded } ?? true
+    if !hasRun, let source = runtime.sources.source(state, LuaState.upvalue(1)) {
+        runtime.sources.follow(source.machine.callWasLost(), source)
     }
     return 0
 }

@@ -1,19 +1,19 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension EventSources {
     func source(_ state: LuaState, _ index: Int32) -> ScriptSource? {
         state.box(index, metatables.source, as: ScriptSource.self)
     }
 
     func requireSource(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptSource {
         if let source = source(state, index) { return source }
-        throw LuaRaise(argument: index, "source expected, got \(kindName(state, index))")
+        throw LuaRaise(argument: index, "source expected, got \(operations.kindName(state, index))")
     }
 
     /// Pushes a source: always the same userdata while one is alive. [-0, +1, -]
-    func push(_ source: ScriptSource, _ state: LuaState) {
-        sharedObjects.push(state)
+    func pushSource(_ source: ScriptSource, _ state: LuaState) {
+        globals.sharedObjects.push(state)
         let address = UnsafeRawPointer(Unmanaged.passUnretained(source).toOpaque())
         if state.rawGet(-1, address: address) == .userdata {
             state.remove(-2)
@@ -34,12 +34,12 @@ extension ScriptRuntime {
     func activate(_ source: ScriptSource) throws(LuaRaise) {
         guard source.machine.isInactive else { return }
         try beginWaiting(source)
-        sources.add(source)
+        table.add(source)
         follow(source.machine.activated(), source)
-        if isCancelled { cancel(source) }
+        if runState.isCancelled { cancelSource(source) }
     }
 
-    func cancel(_ source: ScriptSource) {
+    func cancelSource(_ source: ScriptSource) {
         source.data = 0
         follow(source.machine.cancelled(), source)
     }
@@ -51,11 +51,11 @@ extension ScriptRuntime {
 
     /// Lets go of a source without calling anything: the run is over.
     func abandon(_ source: ScriptSource) {
-        if let handle = source.timerHandle.take() { dueTimes.cancel(handle) }
+        if let handle = source.timerHandle.take() { agenda.dueTimes.cancel(handle) }
         source.stopWaiting()
         _ = source.machine.cancelled()
         source.anchor = nil
-        sources.forget(source.number)
+        table.forget(source.number)
     }
 
     /// What the monitor tells, on the script thread.
@@ -77,19 +77,19 @@ extension ScriptRuntime {
 
     /// Does what the machine has ordered.
     func follow(_ orders: SourceMachine.Orders, _ source: ScriptSource) {
-        if orders.contains(.disarm) { disarm(source) }
+        if orders.contains(.disarm) { disarmSource(source) }
         if orders.contains(.call) { askForCall(source) }
         if orders.contains(.retire) { retire(source) }
         if source.machine.isHeld {
             if source.anchor == nil {
-                push(source, vm.main)
+                pushSource(source, vm.main)
                 source.anchor = vm.makeReference(vm.main)
             }
         } else {
             source.anchor = nil
         }
-        if !source.machine.isInactive, !source.machine.isRetired { sources.update(source) }
-        if orders.contains(.arm) { arm(source) }
+        if !source.machine.isInactive, !source.machine.isRetired { table.update(source) }
+        if orders.contains(.arm) { armSource(source) }
     }
 
     /// Tells the system what to wait for.
@@ -124,19 +124,19 @@ extension ScriptRuntime {
         let link = link
         return { event in
             link.post { runtime in
-                if let source = runtime.sources[number] { runtime.happened(source, event) }
+                if let source = runtime.sources.table[number] { runtime.sources.happened(source, event) }
             }
         }
     }
 
-    private func arm(_ source: ScriptSource) {
+    private func armSource(_ source: ScriptSource) {
         switch source.kind {
         case .timer:
             guard let next = source.grid?.next, next != .max else {
                 // It never comes.
                 return follow(source.machine.exhausted(), source)
             }
-            source.timerHandle = dueTimes.schedule(at: next, .source(source))
+            source.timerHandle = agenda.dueTimes.schedule(at: next, .source(source))
         case .descriptor(let watch):
             // What the script's library has read ahead is there, though the kernel knows nothing of it.
             switch watch.look(buffered: buffered(source)) {
@@ -147,16 +147,16 @@ extension ScriptRuntime {
                 do throws(SystemFailure) {
                     try source.monitor?.arm(token)
                 } catch {
-                    diagnose("the \(source.description) is cancelled: \(error)")
-                    cancel(source)
+                    runtime.diagnose("the \(source.description) is cancelled: \(error)")
+                    cancelSource(source)
                 }
             }
         case .signal, .file, .process, .data: break
         }
     }
 
-    private func disarm(_ source: ScriptSource) {
-        if let handle = source.timerHandle.take() { dueTimes.cancel(handle) }
+    private func disarmSource(_ source: ScriptSource) {
+        if let handle = source.timerHandle.take() { agenda.dueTimes.cancel(handle) }
         if source.machine.isActive, !source.machine.isExhausted {
             // Suspended, or served: it will be armed again.
             if let token = source.token { source.monitor?.disarm(token) }
@@ -169,7 +169,7 @@ extension ScriptRuntime {
     private func buffered(_ source: ScriptSource) -> Int {
         let state = vm.main
         _ = state.ensureSpace(6)
-        push(source, state)
+        pushSource(source, state)
         defer { state.pop(2) }
         guard state.getUserValue(-1, SourceValue.file) == .userdata,
             case .open(_, let buffered)? = state.file(-1)
@@ -180,31 +180,31 @@ extension ScriptRuntime {
     /// A descriptor was closed while its source was active.
     func descriptorWasClosed(_ source: ScriptSource) {
         guard !source.machine.isCancelled else { return }
-        diagnose(
+        runtime.diagnose(
             "the \(source.description) is cancelled: the descriptor was closed under it; cancel a source before you close its file"
         )
-        cancel(source)
+        cancelSource(source)
     }
 
     /// It is over: handlers go.
     private func retire(_ source: ScriptSource) {
         let state = vm.main
-        push(source, state)
+        pushSource(source, state)
         for value in SourceValue.eventHandler...SourceValue.file {
             state.pushNil()
             _ = state.setUserValue(-2, value)
         }
         state.pop()
         source.stopWaiting()
-        sources.forget(source.number)
+        table.forget(source.number)
     }
 
     // MARK: Calls
 
     private func askForCall(_ source: ScriptSource) {
         // Once the run is cancelled, a queue would only cancel the call.
-        if source.queue === mainQueue || isCancelled {
-            turns.append(.source(source))
+        if source.queue === queues.mainQueue || runState.isCancelled {
+            agenda.turns.append(.source(source))
         } else {
             submitCall(of: source)
         }
@@ -213,15 +213,15 @@ extension ScriptRuntime {
     /// Makes the call that a source has asked for, as a turn.
     func callHandler(of source: ScriptSource) {
         guard source.table != nil || source.machine.isBusy else { return }
-        let task = makeTask()
+        let task = bodies.makeTask()
         guard pushHandler(of: source, task.root.state) else {
             task.root.clear()
-            giveBack(task)
+            bodies.giveBack(task)
             return
         }
         task.end = .source(source)
         task.queue = source.queue
-        start(task)
+        bodies.start(task)
     }
 
     /// Pushes the handler that is to be called and its argument; false, and nothing pushed, where there is none.
@@ -237,7 +237,7 @@ extension ScriptRuntime {
                 handlerEnded(source)
                 continue
             }
-            push(source, state)
+            pushSource(source, state)
             if state.getUserValue(-1, value) != .nil {
                 state.insert(-2)
                 return true

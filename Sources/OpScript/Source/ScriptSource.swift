@@ -142,7 +142,7 @@ final class SourceTable {
         for (_, source) in expecting {
             guard case .descriptor(let watch) = source.kind, !watch.isOpen else { continue }
             found = true
-            runtime.descriptorWasClosed(source)
+            runtime.sources.descriptorWasClosed(source)
         }
         return found
     }

@@ -72,7 +72,7 @@ private func sourceTypeGet(_ raw: OpaquePointer) -> Int32 {
         if let name = state.string(2), let reason = foreignMakers[name] {
             throw .misuse("DispatchSource has no '\(name)': \(reason)")
         }
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchSource",
             among: SourceBinding.makers.map { $0.0.description }
@@ -87,13 +87,13 @@ private func sourceGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let runtime = runtime(raw)
     let property = SourceBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let source = try runtime.requireSource(state, 1)
+        let source = try runtime.sources.requireSource(state, 1)
         switch property {
-        case .data: runtime.pushData(of: source, state)
+        case .data: runtime.sources.pushData(of: source, state)
         case .mask:
             switch source.kind {
-            case .file(_, let changes): runtime.pushFlags(FileChange.names(of: changes), state)
-            case .process: runtime.pushFlags(["exit"], state)
+            case .file(_, let changes): runtime.sources.pushFlags(FileChange.names(of: changes), state)
+            case .process: runtime.sources.pushFlags(["exit"], state)
             case .timer, .signal, .descriptor, .data: state.pushNil()
             }
         case .handle:
@@ -118,7 +118,7 @@ extension FileChange {
     }
 }
 
-extension ScriptRuntime {
+extension EventSources {
     fileprivate func pushData(of source: ScriptSource, _ state: LuaState) {
         switch source.kind {
         case .file: pushFlags(FileChange.names(of: FileChange(rawValue: source.data)), state)
@@ -151,7 +151,7 @@ private func sourceSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let runtime = runtime(raw)
     let property = SourceBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let source = try runtime.requireSource(state, 1)
+        let source = try runtime.sources.requireSource(state, 1)
         if property == .context {
             ObjectFinalizer.setContext(of: 1, from: 3, state, runtime)
             return 0
@@ -162,7 +162,7 @@ private func sourceSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
         guard state.type(3) == .boolean else {
             throw LuaRaise(
                 .argument,
-                "bad value for 'keepsAlive' (boolean expected, got \(runtime.kindName(state, 3)))"
+                "bad value for 'keepsAlive' (boolean expected, got \(runtime.operations.kindName(state, 3)))"
             )
         }
         source.keepsAlive = state.boolean(3)
@@ -174,7 +174,7 @@ private func sourceSetFinalizer(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        _ = try runtime.requireSource(state, 1)
+        _ = try runtime.sources.requireSource(state, 1)
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0
     }
@@ -184,7 +184,7 @@ private func sourceGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchSource",
             among: SourceBinding.Property.names + SourceBinding.methods.map { $0.0.description }
@@ -204,7 +204,7 @@ private func sourceSetOther(_ raw: OpaquePointer) -> Int32 {
             let name = method.prefix(1).uppercased() + method.dropFirst()
             throw .misuse("'\(key)' of DispatchSource is set by source:set\(name)(fn)")
         }
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchSource",
             among: SourceBinding.Property.settableNames
@@ -214,7 +214,7 @@ private func sourceSetOther(_ raw: OpaquePointer) -> Int32 {
 
 private func sourceToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    guard let source = runtime(raw).source(state, 1) else {
+    guard let source = runtime(raw).sources.source(state, 1) else {
         state.push("DispatchSource")
         return 1
     }

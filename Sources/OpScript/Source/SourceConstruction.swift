@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension EventSources {
     /// Makes a source and pushes it.
     fileprivate func makeSource(
         _ kind: ScriptSource.Kind,
@@ -14,21 +14,21 @@ extension ScriptRuntime {
             kind,
             typeName: typeName,
             merge: merge,
-            number: sources.takeNumber(),
+            number: table.takeNumber(),
             queue: queue
         )
         source.place = state.place(level: 1)
-        push(source, state)
-        push(queue, state)
+        pushSource(source, state)
+        queues.pushQueue(queue, state)
         _ = state.setUserValue(-2, SourceValue.queue)
         return source
     }
 
     /// The queue at an index, the last argument of all that make sources; the main queue where there is none.
     fileprivate func sourceQueue(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptQueue {
-        if state.isNoneOrNil(index) { return mainQueue }
-        if let queue = anyDispatchQueue(state, index) { return queue }
-        return try requireQueue(state, index)
+        if state.isNoneOrNil(index) { return queues.mainQueue }
+        if let queue = runtime.dispatch.anyDispatchQueue(state, index) { return queue }
+        return try queues.requireQueue(state, index)
     }
 
     /// A list of names, or one name; what is not among `names` raises.
@@ -36,7 +36,10 @@ extension ScriptRuntime {
     {
         func checked(_ position: Int32) throws(LuaRaise) -> String {
             guard let name = state.string(position) else {
-                throw LuaRaise(argument: index, "names of events expected, got \(kindName(state, position))")
+                throw LuaRaise(
+                    argument: index,
+                    "names of events expected, got \(operations.kindName(state, position))"
+                )
             }
             if names.contains(name) { return name }
             if let reason = foreignEvents[name], names == ["exit"] { throw LuaRaise(argument: index, reason) }
@@ -47,7 +50,10 @@ extension ScriptRuntime {
         }
         if state.type(index) == .string { return [try checked(index)] }
         guard state.isTable(index) else {
-            throw LuaRaise(argument: index, "table of events expected, got \(kindName(state, index))")
+            throw LuaRaise(
+                argument: index,
+                "table of events expected, got \(operations.kindName(state, index))"
+            )
         }
         var result: [String] = []
         for place in stride(from: 1, through: state.rawLength(index), by: 1) {
@@ -81,9 +87,9 @@ func makeTimerSource(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         guard state.isTable(1) else {
-            throw LuaRaise(argument: 1, "table expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(argument: 1, "table expected, got \(runtime.operations.kindName(state, 1))")
         }
-        var queue = try runtime.sourceQueue(state, 2)
+        var queue = try runtime.sources.sourceQueue(state, 2)
         state.setTop(1)
         let options = OptionTable(runtime, state, 1, of: "DispatchSource.timer")
         let deadline = try options.number("deadline") ?? 0
@@ -97,11 +103,11 @@ func makeTimerSource(_ raw: OpaquePointer) -> Int32 {
         // Ticks come when they are due; there is nothing to gain by letting them come later.
         _ = try options.number("leeway", atLeast: 0)
         if options.push("queue") {
-            queue = try runtime.sourceQueue(state, state.top)
+            queue = try runtime.sources.sourceQueue(state, state.top)
             state.pop()
         }
         try options.refuseOthers()
-        let source = runtime.makeSource(.timer, "timer", .level, queue, state)
+        let source = runtime.sources.makeSource(.timer, "timer", .level, queue, state)
         let interval = repeating.map { $0 == .infinity ? 0 : max(1, SchedulerClock.nanoseconds($0)) } ?? 0
         source.grid = TimerGrid(
             now: runtime.scheduler.clock.now,
@@ -141,7 +147,7 @@ func makeSignalSource(_ raw: OpaquePointer) -> Int32 {
         } else {
             throw LuaRaise(
                 argument: 1,
-                "name or number of a signal expected, got \(runtime.kindName(state, 1))"
+                "name or number of a signal expected, got \(runtime.operations.kindName(state, 1))"
             )
         }
         let name = SignalName.name(of: number)
@@ -157,8 +163,8 @@ func makeSignalSource(_ raw: OpaquePointer) -> Int32 {
                 "\(name) tells of a fault of the program itself and cannot be handled here"
             )
         }
-        let queue = try runtime.sourceQueue(state, 2)
-        _ = runtime.makeSource(.signal(number), "signal", .add, queue, state)
+        let queue = try runtime.sources.sourceQueue(state, 2)
+        _ = runtime.sources.makeSource(.signal(number), "signal", .add, queue, state)
         return 1
     }
 }
@@ -181,21 +187,24 @@ private func makeDescriptorSource(_ raw: OpaquePointer, _ direction: DescriptorW
         case .open(let number, _)?: descriptor = number
         case nil:
             guard let number = state.wholeNumber(1) else {
-                throw LuaRaise(argument: 1, "descriptor or file expected, got \(runtime.kindName(state, 1))")
+                throw LuaRaise(
+                    argument: 1,
+                    "descriptor or file expected, got \(runtime.operations.kindName(state, 1))"
+                )
             }
             guard let small = Int32(exactly: number), small >= 0 else {
                 throw LuaRaise(argument: 1, "descriptor of at least 0 expected, got \(number)")
             }
             descriptor = small
         }
-        let queue = try runtime.sourceQueue(state, 2)
+        let queue = try runtime.sources.sourceQueue(state, 2)
         let watch: DescriptorWatch
         do throws(SystemFailure) {
             watch = try DescriptorWatch(descriptor, direction)
         } catch {
             throw LuaRaise(argument: 1, refusal(error, descriptor, name))
         }
-        _ = runtime.makeSource(.descriptor(watch), name, .level, queue, state)
+        _ = runtime.sources.makeSource(.descriptor(watch), name, .level, queue, state)
         if state.type(1) == .userdata {
             state.pushValue(1)
             _ = state.setUserValue(-2, SourceValue.file)
@@ -222,16 +231,16 @@ func makeFileSource(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         try runtime.require(.files, for: "a source that watches files")
         guard let path = state.bytes(1) else {
-            throw LuaRaise(argument: 1, "path expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(argument: 1, "path expected, got \(runtime.operations.kindName(state, 1))")
         }
         let text = String(decoding: path, as: UTF8.self)
         guard !path.isEmpty, !path.contains(0) else {
             throw LuaRaise(argument: 1, "path expected, got '\(text)'")
         }
-        let names = try runtime.flags(state, 2, FileChange.names.map(\.name))
+        let names = try runtime.sources.flags(state, 2, FileChange.names.map(\.name))
         let changes = FileChange.names.filter { names.contains($0.name) }
             .reduce(into: FileChange()) { $0.insert($1.change) }
-        let queue = try runtime.sourceQueue(state, 3)
+        let queue = try runtime.sources.sourceQueue(state, 3)
         do throws(SystemFailure) {
             try SystemProbe.checkFile(path)
         } catch {
@@ -240,7 +249,7 @@ func makeFileSource(_ raw: OpaquePointer) -> Int32 {
                 "cannot watch '\(text)': \(error.isMissing ? "no such file" : error.description)"
             )
         }
-        _ = runtime.makeSource(.file(path: path, changes: changes), "fileSystem", .or, queue, state)
+        _ = runtime.sources.makeSource(.file(path: path, changes: changes), "fileSystem", .or, queue, state)
         return 1
     }
 }
@@ -252,15 +261,18 @@ func makeProcessSource(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         try runtime.require(.processes, for: "a source that waits for a process")
         guard let number = state.wholeNumber(1) else {
-            throw LuaRaise(argument: 1, "number of a process expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(
+                argument: 1,
+                "number of a process expected, got \(runtime.operations.kindName(state, 1))"
+            )
         }
         var queueIndex: Int32 = 3
-        if runtime.queue(state, 2) != nil || runtime.anyDispatchQueue(state, 2) != nil {
+        if runtime.queues.scriptQueue(state, 2) != nil || runtime.dispatch.anyDispatchQueue(state, 2) != nil {
             queueIndex = 2
         } else if !state.isNoneOrNil(2) {
-            _ = try runtime.flags(state, 2, ["exit"])
+            _ = try runtime.sources.flags(state, 2, ["exit"])
         }
-        let queue = try runtime.sourceQueue(state, queueIndex)
+        let queue = try runtime.sources.sourceQueue(state, queueIndex)
         let process = Int32(exactly: number) ?? -1
         do throws(SystemFailure) {
             try SystemProbe.checkProcess(process)
@@ -271,7 +283,7 @@ func makeProcessSource(_ raw: OpaquePointer) -> Int32 {
                     ? "there is no process \(number)" : "cannot wait for process \(number): \(error)"
             )
         }
-        _ = runtime.makeSource(.process(process), "process", .or, queue, state)
+        _ = runtime.sources.makeSource(.process(process), "process", .or, queue, state)
         return 1
     }
 }
@@ -286,8 +298,8 @@ private func makeDataSource(_ raw: OpaquePointer, _ name: String, _ merge: Sourc
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let queue = try runtime.sourceQueue(state, 1)
-        _ = runtime.makeSource(.data, name, merge, queue, state)
+        let queue = try runtime.sources.sourceQueue(state, 1)
+        _ = runtime.sources.makeSource(.data, name, merge, queue, state)
         return 1
     }
 }

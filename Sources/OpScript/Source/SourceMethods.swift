@@ -13,8 +13,8 @@ private func setHandler(_ raw: OpaquePointer, _ place: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let source = try runtime.requireSource(state, 1)
-        guard state.isNil(2) || runtime.isCallable(state, 2) else {
+        let source = try runtime.sources.requireSource(state, 1)
+        guard state.isNil(2) || runtime.waits.isCallable(state, 2) else {
             throw LuaRaise(argument: 2, "function expected, got \(runtime.kindName(state, 2))")
         }
         // After the end nothing would let go of it.
@@ -23,7 +23,7 @@ private func setHandler(_ raw: OpaquePointer, _ place: Int32) -> Int32 {
         let isThere = !state.isNil(2)
         _ = state.setUserValue(1, place)
         if place == SourceValue.eventHandler {
-            runtime.follow(source.machine.handlerChanged(isThere: isThere), source)
+            runtime.sources.follow(source.machine.handlerChanged(isThere: isThere), source)
         }
         return 0
     }
@@ -33,7 +33,7 @@ func sourceActivate(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        try runtime.activate(try runtime.requireSource(state, 1))
+        try runtime.sources.activate(try runtime.sources.requireSource(state, 1))
         return 0
     }
 }
@@ -42,9 +42,9 @@ func sourceResume(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let source = try runtime.requireSource(state, 1)
+        let source = try runtime.sources.requireSource(state, 1)
         if source.machine.isInactive, !source.machine.isSuspended {
-            try runtime.activate(source)
+            try runtime.sources.activate(source)
             return 0
         }
         guard let orders = source.machine.resumed() else {
@@ -52,7 +52,7 @@ func sourceResume(_ raw: OpaquePointer) -> Int32 {
             if source.machine.isCancelled { return 0 }
             throw .misuse("the \(source.description) is not suspended: it was resumed once too often")
         }
-        runtime.follow(orders, source)
+        runtime.sources.follow(orders, source)
         return 0
     }
 }
@@ -61,8 +61,8 @@ func sourceSuspend(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let source = try runtime.requireSource(state, 1)
-        runtime.follow(source.machine.suspended(), source)
+        let source = try runtime.sources.requireSource(state, 1)
+        runtime.sources.follow(source.machine.suspended(), source)
         return 0
     }
 }
@@ -71,7 +71,7 @@ func sourceCancel(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        runtime.cancel(try runtime.requireSource(state, 1))
+        runtime.sources.cancelSource(try runtime.sources.requireSource(state, 1))
         return 0
     }
 }
@@ -81,7 +81,7 @@ func sourceMergeData(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let source = try runtime.requireSource(state, 1)
+        let source = try runtime.sources.requireSource(state, 1)
         guard case .data = source.kind else {
             throw .misuse(
                 "nothing can be merged into the \(source.description); "
@@ -92,7 +92,7 @@ func sourceMergeData(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(argument: 2, "integer expected, got \(runtime.kindName(state, 2))")
         }
         guard number >= 0 else { throw LuaRaise(argument: 2, "at least 0 expected, got \(number)") }
-        runtime.happened(source, number)
+        runtime.sources.happened(source, number)
         return 0
     }
 }

@@ -3,7 +3,7 @@ internal import Scheduling
 
 // What of an operation's life is told to the host's backends. Called only where there are any.
 
-extension ScriptRuntime {
+extension Reporting {
     /// Whom to tell of what somebody asks for; nil where he has no backends.
     func audience(of backends: TelemetryBackends?) -> TelemetryAudience? {
         guard let backends else { return nil }
@@ -34,14 +34,14 @@ extension ScriptRuntime {
         let id = block.pointee.id
         let origin = telemetry.submitted(
             id,
-            name: name(state, index, block),
+            name: runtime.operations.name(state, index, block),
             queue: queue,
-            createdAt: createdAt(block),
-            parent: current?.operation,
-            audience: current?.request?.audience ?? audience,
+            createdAt: runtime.operations.createdAt(block),
+            parent: runtime.bodies.current?.operation,
+            audience: runtime.bodies.current?.request?.audience ?? audience,
             now: scheduler.clock.now
         )
-        guard let entry = entry(id) else { return }
+        guard let entry = runtime.operations.entry(id) else { return }
         // It was made before there was anybody to tell.
         entry.pointee.body?.origin = origin
     }
@@ -54,7 +54,7 @@ extension ScriptRuntime {
         _ state: LuaState
     ) {
         for index in indices {
-            guard let block = operation(state, index) else { continue }
+            guard let block = runtime.operations.operation(state, index) else { continue }
             tellSubmission(telemetry, block, queue, index, state)
         }
     }
@@ -64,13 +64,13 @@ extension ScriptRuntime {
     func tellEnd(_ telemetry: Telemetry, _ block: OperationPointer) {
         let state = vm.main
         defer { state.pop() }
-        guard pushOperation(block.pointee.id, state) else { return }
+        guard runtime.operations.pushOperation(block.pointee.id, state) else { return }
         var problem: ScriptError?
         if block.pointee.flags.contains(.hasError) {
-            problem = error(of: block, at: -1, state)?.scriptError
+            problem = runtime.operations.error(of: block, at: -1, state)?.scriptError
             if problem == nil {
                 state.getValue(.outcome, of: block, at: -1)
-                problem = ScriptError(.failed, errorText(state, -1))
+                problem = ScriptError(.failed, runtime.errorText(state, -1))
                 state.pop()
             }
         }

@@ -1,18 +1,18 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension Threads {
     func thread(_ state: LuaState, _ index: Int32) -> ScriptedThread? {
         state.box(index, metatables.thread, as: ScriptedThread.self)
     }
 
     func requireThread(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptedThread {
         if let thread = thread(state, index) { return thread }
-        throw LuaRaise(argument: index, "thread expected, got \(kindName(state, index))")
+        throw LuaRaise(argument: index, "thread expected, got \(operations.kindName(state, index))")
     }
 
-    func push(_ thread: ScriptedThread, _ state: LuaState) {
-        sharedObjects.push(state)
+    func pushThread(_ thread: ScriptedThread, _ state: LuaState) {
+        globals.sharedObjects.push(state)
         let address = UnsafeRawPointer(Unmanaged.passUnretained(thread).toOpaque())
         if state.rawGet(-1, address: address) == .userdata {
             state.remove(-2)
@@ -28,26 +28,26 @@ extension ScriptRuntime {
     // MARK: Start
 
     /// Starts the thread of the system; the run goes on until it has ended.
-    func start(_ thread: ScriptedThread) throws(LuaRaise) {
+    func startThread(_ thread: ScriptedThread) throws(LuaRaise) {
         guard let body = thread.body else { throw .misuse("the main thread runs already") }
         guard thread.state == .made else {
             throw .misuse(
                 "thread '\(thread.name)' was started already, which is possible once; make a new one"
             )
         }
-        counts.submitted += 1
+        operations.counts.submitted += 1
         thread.startedAt = scheduler.clock.now
-        if thread.isCancelled || isCancelled {
+        if thread.isCancelled || runState.isCancelled {
             thread.isCancelled = true
             thread.state = .finished
-            counts.cancelled += 1
+            operations.counts.cancelled += 1
             return
         }
         let lane = ExecutionLane(
             qualityOfService: thread.qualityOfService,
             threadPriority: thread.threadPriority
         )
-        if lane == .workerHigh { warnAboutThreadPriority() }
+        if lane == .workerHigh { operations.warnAboutThreadPriority() }
         let number = thread.number
         let link = link
         let isStarted = SystemThread.start(
@@ -56,21 +56,21 @@ extension ScriptRuntime {
             niceness: lane.niceness ?? 0
         ) {
             let failure = body.executeBlocking()
-            link.post { $0.threadEnded(number, failure) }
+            link.post { $0.threads.threadEnded(number, failure) }
         }
         guard isStarted else {
-            counts.submitted -= 1
+            operations.counts.submitted -= 1
             throw LuaRaise(
                 .host,
                 "the system has no thread to give for '\(thread.name)': too many threads, or no memory for its stack"
             )
         }
         thread.state = .executing
-        threads[number] = thread
+        executing[number] = thread
     }
 
     /// Tells the body to stop; what was not started never runs.
-    func cancel(_ thread: ScriptedThread) {
+    func cancelThread(_ thread: ScriptedThread) {
         guard thread.state != .finished, !thread.isCancelled else { return }
         thread.isCancelled = true
         if thread.state == .executing { thread.body?.cancelExecution() }
@@ -81,33 +81,33 @@ extension ScriptRuntime {
     /// The body of a thread has ended, in its turn on the script thread.
     func threadEnded(_ number: Int, _ failure: (any Error)?) {
         // What an earlier run left behind is nobody's.
-        guard let thread = threads.removeValue(forKey: number) else { return }
+        guard let thread = executing.removeValue(forKey: number) else { return }
         thread.state = .finished
         if thread.isCancelled {
-            counts.cancelled += 1
+            operations.counts.cancelled += 1
         } else if let failure {
-            counts.failed += 1
+            operations.counts.failed += 1
             noteFailure(of: thread, threadError(failure))
         } else {
-            counts.succeeded += 1
+            operations.counts.succeeded += 1
             takeResults(of: thread)
         }
         let waits = thread.waits
         thread.waits = []
-        for wait in waits where wait.outcome == nil { end(wait, .reached) }
+        for wait in waits where wait.outcome == nil { self.waits.end(wait, .reached) }
     }
 
     private func takeResults(of thread: ScriptedThread) {
         let state = vm.main
         let values = thread.body?.peekAll() ?? thread.body?.peek().map { [$0] } ?? []
         for value in values {
-            push(value, state)
+            runtime.push(value, state)
             thread.results.append(vm.makeReference(state))
         }
     }
 
     private func threadError(_ failure: any Error) -> ErrorValue {
-        let value = makeErrorValue(failure)
+        let value = runtime.makeErrorValue(failure)
         guard let mismatch = failure as? ArgumentMismatch else { return value }
         return ErrorValue(
             .argument,
@@ -122,12 +122,12 @@ extension ScriptRuntime {
         error.operationName = error.operationName ?? thread.name
         error.createdAt = error.createdAt ?? createdAt
         if let table = (error.underlying as? IsolateFailure)?.table {
-            push(table, state)
+            runtime.push(table, state)
         } else {
-            push(error, state)
+            runtime.push(error, state)
         }
         thread.error = vm.makeReference(state)
-        report.failures.append(
+        runState.report.failures.append(
             ScriptReport.Failure(
                 name: thread.name,
                 createdAt: createdAt,
@@ -142,8 +142,8 @@ extension ScriptRuntime {
 
     /// The run is over before they are: what they bring is nobody's.
     func abandonThreads() {
-        for thread in threads.values { cancel(thread) }
-        threads = [:]
+        for thread in executing.values { cancelThread(thread) }
+        executing = [:]
     }
 }
 

@@ -31,7 +31,7 @@ enum ThreadBinding {
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
         OperationConstructors.pushType(state, "Thread", makeThread, [("detach", detachThread)])
         // All Lua code of a script runs on one thread.
-        runtime.push(runtime.mainThread, state)
+        runtime.threads.pushThread(runtime.threads.mainThread, state)
         state.pushValue(-1)
         state.rawSet(-3, "main")
         state.rawSet(-2, "current")
@@ -45,7 +45,7 @@ private func threadGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let thread = try runtime.requireThread(state, 1)
+        let thread = try runtime.threads.requireThread(state, 1)
         switch ThreadBinding.Property.all[Int(number)] {
         case .name: state.push(thread.name)
         case .number: state.push(thread.number)
@@ -56,7 +56,7 @@ private func threadGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
         case .isMainThread: state.push(thread.isMain)
         case .isExecuting: state.push(thread.isMain || thread.state == .executing)
         case .isFinished: state.push(thread.state == .finished)
-        case .isCancelled: state.push(thread.isMain ? runtime.isCancelled : thread.isCancelled)
+        case .isCancelled: state.push(thread.isMain ? runtime.runState.isCancelled : thread.isCancelled)
         case .result: if let result = thread.results.first { result.push(state) } else { state.pushNil() }
         case .error: if let error = thread.error { error.push(state) } else { state.pushNil() }
         }
@@ -69,19 +69,19 @@ private func threadSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let runtime = runtime(raw)
     let property = ThreadBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let thread = try runtime.requireThread(state, 1)
+        let thread = try runtime.threads.requireThread(state, 1)
         if thread.isMain || (thread.state != .made && property != .allowsFailure) {
             throw .misuse(
                 "'\(property)' of thread '\(thread.name)' can be set only before it is started"
             )
         }
-        try runtime.set(property, of: thread, from: 3, state)
+        try runtime.threads.setProperty(property, of: thread, from: 3, state)
         return 0
     }
 }
 
-extension ScriptRuntime {
-    func set(
+extension Threads {
+    func setProperty(
         _ property: ThreadBinding.Property,
         of thread: ScriptedThread,
         from index: Int32,
@@ -91,7 +91,7 @@ extension ScriptRuntime {
             LuaRaise(
                 .argument,
                 "bad value for '\(property)' (\(what) expected, got "
-                    + "\(state.number(index) == nil ? kindName(state, index) : state.summary(index)))"
+                    + "\(state.number(index) == nil ? operations.kindName(state, index) : state.summary(index)))"
             )
         }
         switch property {
@@ -110,7 +110,7 @@ extension ScriptRuntime {
                 throw expected("a multiple of \(ScriptedThread.page) bytes")
             }
             thread.stackSize = size
-        case .qualityOfService: thread.qualityOfService = try qualityOfService(state, index)
+        case .qualityOfService: thread.qualityOfService = try operations.qualityOfService(state, index)
         case .threadPriority:
             guard let number = state.number(index), number >= 0, number <= 1 else {
                 throw expected("number from 0 to 1")
@@ -129,7 +129,7 @@ private func threadGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "Thread",
             among: ThreadBinding.Property.names + ThreadBinding.methods.map { $0.0.description }
@@ -146,13 +146,17 @@ private func threadSetOther(_ raw: OpaquePointer) -> Int32 {
         {
             throw .misuse("'\(key)' of Thread can only be read")
         }
-        throw runtime.noSuchProperty(state, of: "Thread", among: ThreadBinding.Property.settableNames)
+        throw runtime.operations.noSuchProperty(
+            state,
+            of: "Thread",
+            among: ThreadBinding.Property.settableNames
+        )
     }
 }
 
 private func threadToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    guard let thread = runtime(raw).thread(state, 1) else {
+    guard let thread = runtime(raw).threads.thread(state, 1) else {
         state.push("Thread")
         return 1
     }

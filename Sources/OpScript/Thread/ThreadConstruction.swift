@@ -8,17 +8,17 @@ func makeThread(_ raw: OpaquePointer) -> Int32 {
     return runtime.guarded(state) { () throws(LuaRaise) in
         state.removeFirst()
         try runtime.require(.threads, for: "'Thread'")
-        if state.isFunction(1) || runtime.isolate(state, 1) != nil {
+        if state.isFunction(1) || runtime.threads.isolate(state, 1) != nil {
             throw LuaRaise(
                 argument: 1,
                 "table expected: a thread runs a work or an isolate, as in Thread { isolate = fn }"
             )
         }
         guard state.isTable(1) else {
-            throw LuaRaise(argument: 1, "table expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(argument: 1, "table expected, got \(runtime.operations.kindName(state, 1))")
         }
         state.setTop(1)
-        runtime.push(try runtime.readThread(state), state)
+        runtime.threads.pushThread(try runtime.threads.readThread(state), state)
         return 1
     }
 }
@@ -32,11 +32,17 @@ func detachThread(_ raw: OpaquePointer) -> Int32 {
         let count = Int(state.top) - 1
         let thread: ScriptedThread
         if let name = state.string(1) {
-            let definition = try runtime.threadDefinition(named: name)
-            let body = try runtime.threadBody(definition, state, first: 2, count: count)
-            thread = runtime.newThread(body, name: name, state)
-        } else if let function = runtime.isolate(state, 1) {
-            thread = try runtime.newThread(running: function, named: nil, state, first: 2, count: count)
+            let definition = try runtime.threads.threadDefinition(named: name)
+            let body = try runtime.threads.threadBody(definition, state, first: 2, count: count)
+            thread = runtime.threads.newThread(body, name: name, state)
+        } else if let function = runtime.threads.isolate(state, 1) {
+            thread = try runtime.threads.newThread(
+                running: function,
+                named: nil,
+                state,
+                first: 2,
+                count: count
+            )
         } else {
             throw LuaRaise(
                 argument: 1,
@@ -44,16 +50,16 @@ func detachThread(_ raw: OpaquePointer) -> Int32 {
                     + (state.isFunction(1) ? ": wrap it, as in Thread.detach(isolate(fn), …)" : "")
             )
         }
-        try runtime.start(thread)
-        runtime.push(thread, state)
+        try runtime.threads.startThread(thread)
+        runtime.threads.pushThread(thread, state)
         return 1
     }
 }
 
-extension ScriptRuntime {
+extension Threads {
     /// Reads the options of a thread, which lie at index 1.
     fileprivate func readThread(_ state: LuaState) throws(LuaRaise) -> ScriptedThread {
-        let options = OptionTable(self, state, 1, of: "Thread")
+        let options = OptionTable(runtime, state, 1, of: "Thread")
         if options.push("work") {
             if state.isFunction(-1) || isolate(state, -1) != nil {
                 throw LuaRaise(
@@ -74,7 +80,7 @@ extension ScriptRuntime {
         }
         let name = try options.string("name")
         let first = state.top + 1
-        let count = try pushArguments(options, state)
+        let count = try pushThreadArguments(options, state)
         let thread: ScriptedThread
         if let work {
             let definition = try threadDefinition(named: work)
@@ -89,7 +95,7 @@ extension ScriptRuntime {
             } else {
                 throw LuaRaise(
                     .argument,
-                    "bad value for 'isolate' (function expected, got \(kindName(state, isolateIndex)))"
+                    "bad value for 'isolate' (function expected, got \(operations.kindName(state, isolateIndex)))"
                 )
             }
             thread = try newThread(running: function, named: name, state, first: first, count: count)
@@ -97,7 +103,7 @@ extension ScriptRuntime {
         state.setTop(1)
         for property in ThreadBinding.Property.settable
         where property != .name && options.push(property.rawValue) {
-            try set(property, of: thread, from: state.top, state)
+            try setProperty(property, of: thread, from: state.top, state)
             state.pop()
         }
         try options.refuseOthers(also: ["work", "isolate", "args"] + ThreadBinding.Property.settableNames)
@@ -105,7 +111,7 @@ extension ScriptRuntime {
     }
 
     /// Pushes what stands in `args`. [-0, +count, -]
-    private func pushArguments(_ options: OptionTable, _ state: LuaState) throws(LuaRaise) -> Int {
+    private func pushThreadArguments(_ options: OptionTable, _ state: LuaState) throws(LuaRaise) -> Int {
         guard options.push("args") else { return 0 }
         guard state.isTable(-1) else { throw options.mismatch("args", "table") }
         let list = state.top
@@ -146,8 +152,8 @@ extension ScriptRuntime {
     }
 
     fileprivate func threadDefinition(named name: String) throws(LuaRaise) -> WorkDefinition {
-        guard let index = catalogue.index(of: name) else { throw unknownWork(name) }
-        let definition = definition(index)
+        guard let index = works.catalogue.index(of: name) else { throw operations.unknownWork(name) }
+        let definition = works.definition(index)
         guard definition.kind == .sleep, case .sync(let seconds) = definition.body else { return definition }
         // As an operation it is a moment in the script thread's list; a thread sleeps itself.
         return WorkDefinition(
@@ -174,14 +180,14 @@ extension ScriptRuntime {
     ) throws(LuaRaise) -> WorkBody {
         var values: [ScriptValue] = []
         for place in 0..<count {
-            if operation(state, first + Int32(place)) != nil {
+            if operations.operation(state, first + Int32(place)) != nil {
                 throw LuaRaise(
                     .argument,
                     "bad argument #\(place + 1) to '\(definition.name)' "
                         + "(a thread waits for no operation: give it the result, as in await(operation))"
                 )
             }
-            var reader = ValueReader(self, state)
+            var reader = ValueReader(runtime, state)
             do throws(ScriptConversionError) {
                 values.append(try reader.read(first + Int32(place)))
             } catch {

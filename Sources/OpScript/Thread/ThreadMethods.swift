@@ -5,7 +5,7 @@ func threadStart(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        try runtime.start(try runtime.requireThread(state, 1))
+        try runtime.threads.startThread(try runtime.threads.requireThread(state, 1))
         state.setTop(1)
         return 1
     }
@@ -16,11 +16,11 @@ func threadCancel(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let thread = try runtime.requireThread(state, 1)
+        let thread = try runtime.threads.requireThread(state, 1)
         if thread.isMain {
             throw .misuse("the main thread cannot be cancelled; os.exit ends the run")
         }
-        runtime.cancel(thread)
+        runtime.threads.cancelThread(thread)
         return 0
     }
 }
@@ -30,21 +30,21 @@ func threadJoin(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let thread = try runtime.requireThread(state, 1)
-        let seconds = try runtime.seconds(state, 2)
+        let thread = try runtime.threads.requireThread(state, 1)
+        let seconds = try runtime.waits.seconds(state, 2)
         if thread.isMain {
             throw .misuse("the main thread cannot be joined: it is the one that would wait, for itself")
         }
         if thread.state == .made {
             throw .misuse("thread '\(thread.name)' was never started, so it would never end: start it first")
         }
-        let task = try runtime.waitingTask(state)
+        let task = try runtime.waits.waitingTask(state)
         if thread.state == .finished {
             state.push(true)
             return 1
         }
         guard state.canWait else { return LuaReply.wait }
-        let wait = runtime.beginWait(
+        let wait = runtime.waits.beginWait(
             task,
             .something("thread '\(thread.name)'"),
             seconds: seconds.map { max($0, 0) },
@@ -61,7 +61,7 @@ func threadResults(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let thread = try runtime.requireThread(state, 1)
+        let thread = try runtime.threads.requireThread(state, 1)
         guard state.ensureSpace(Int32(clamping: thread.results.count) + 2) else { return 0 }
         for result in thread.results { result.push(state) }
         return Int32(clamping: thread.results.count)

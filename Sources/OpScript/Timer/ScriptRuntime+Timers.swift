@@ -1,14 +1,14 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension Timers {
     func timer(_ state: LuaState, _ index: Int32) -> TimerPointer? {
         state.userdata(index, metatables.timer)?.assumingMemoryBound(to: TimerBlock.self)
     }
 
     func requireTimer(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> TimerPointer {
         if let timer = timer(state, index) { return timer }
-        throw LuaRaise(argument: index, "timer expected, got \(kindName(state, index))")
+        throw LuaRaise(argument: index, "timer expected, got \(operations.kindName(state, index))")
     }
 
     /// Makes a timer; its userdata is pushed. [-0, +1, -]
@@ -36,17 +36,17 @@ extension ScriptRuntime {
     func schedule(_ timer: TimerPointer, at index: Int32, _ state: LuaState, by calendar: CronSchedule? = nil)
     {
         guard timer.pointee.isValid, !timer.pointee.isScheduled else { return }
-        if isCancelled {
+        if runState.isCancelled {
             timer.pointee.isValid = false
             return
         }
-        timers.add(timer, at: index, state)
+        table.add(timer, at: index, state)
         if let calendar {
             timer.pointee.hasCalendar = true
-            timers[calendarOf: timer.pointee.id] = calendar
+            table[calendarOf: timer.pointee.id] = calendar
         }
         timer.pointee.isScheduled = true
-        if timer.pointee.keepsAlive { timers.aliveCount += 1 }
+        if timer.pointee.keepsAlive { table.aliveCount += 1 }
         if timer.pointee.hasFireDate {
             timer.pointee.hasFireDate = false
         } else {
@@ -57,20 +57,20 @@ extension ScriptRuntime {
 
     /// It will not fire any more by itself.
     private func unschedule(_ timer: TimerPointer) {
-        if let handle = timer.pointee.handle.take() { dueTimes.cancel(handle) }
+        if let handle = timer.pointee.handle.take() { agenda.dueTimes.cancel(handle) }
         guard timer.pointee.isScheduled else { return }
         timer.pointee.isScheduled = false
-        if timer.pointee.keepsAlive { timers.aliveCount -= 1 }
+        if timer.pointee.keepsAlive { table.aliveCount -= 1 }
     }
 
     func setKeepsAlive(_ timer: TimerPointer, _ keepsAlive: Bool) {
         guard timer.pointee.keepsAlive != keepsAlive else { return }
         timer.pointee.keepsAlive = keepsAlive
-        if timer.pointee.isScheduled { timers.aliveCount += keepsAlive ? 1 : -1 }
+        if timer.pointee.isScheduled { table.aliveCount += keepsAlive ? 1 : -1 }
     }
 
     private func nextDeadline(_ timer: TimerPointer, after now: Int64) -> Int64 {
-        if timer.pointee.hasCalendar, let calendar = timers[calendarOf: timer.pointee.id] {
+        if timer.pointee.hasCalendar, let calendar = table[calendarOf: timer.pointee.id] {
             let wall = WallClock.now(scheduler.clock)
             var last = wall
             // A clock that was put back a little since then must not bring the same minute twice.
@@ -85,9 +85,9 @@ extension ScriptRuntime {
 
     /// Has it fire at its deadline; `.max` is never.
     func arm(_ timer: TimerPointer) {
-        if let handle = timer.pointee.handle.take() { dueTimes.cancel(handle) }
+        if let handle = timer.pointee.handle.take() { agenda.dueTimes.cancel(handle) }
         guard timer.pointee.deadline != .max else { return }
-        timer.pointee.handle = dueTimes.schedule(at: timer.pointee.deadline, .timer(timer.pointee.id))
+        timer.pointee.handle = agenda.dueTimes.schedule(at: timer.pointee.deadline, .timer(timer.pointee.id))
     }
 
     /// At once and for good; lets go of what the timer at an index holds.
@@ -96,7 +96,7 @@ extension ScriptRuntime {
         timer.pointee.isValid = false
         timer.pointee.action = .none
         unschedule(timer)
-        timers.remove(timer, state)
+        table.remove(timer, state)
         for number in stride(from: 1, through: TimerValue.count, by: 1) {
             state.pushNil()
             _ = state.setUserValue(index, number)
@@ -105,7 +105,7 @@ extension ScriptRuntime {
 
     /// The same for all that live by themselves.
     func invalidateTimers() {
-        for timer in timers.all { invalidate(timer) }
+        for timer in table.all { invalidate(timer) }
     }
 
     // MARK: Firing
@@ -113,27 +113,29 @@ extension ScriptRuntime {
     /// A timer is due: its block is called, and in the same coroutine those of the timers whose turns follow, as long
     /// as none of them waits or fails.
     func fire(_ id: TimerID) {
-        guard let timer = timers[id], fires(timer) else { return }
-        let task = makeTask()
+        guard let timer = table[id], fires(timer) else { return }
+        let task = bodies.makeTask()
         task.end = .timer(id)
-        task.queue = mainQueue
+        task.queue = queues.mainQueue
         pushFire(timer, task.root.state)
-        startSeries(task, over: timers.anchors.table, nextFire)
+        bodies.startSeries(task, over: table.anchors.table, nextFire)
     }
 
     /// A block has returned: pushes the one of the next timer with its arguments, if that is what the next turn is.
     /// [-0, +n, -]
     fileprivate func pushNextFire(_ state: LuaState) -> Int32 {
-        guard simulation == nil, goesOnInSeries, let task = current, case .timer(let id) = task.end else {
+        guard virtualTime.simulation == nil, bodies.goesOnInSeries, let task = bodies.current,
+            case .timer(let id) = task.end
+        else {
             return 0
         }
         timerReturned(id)
         task.end = .nothing
-        takeIn()
-        while let next = turns.firstFire {
-            turns.removeFirstPlain()
-            if let later = turns.laterFire(TimerTable.lookAhead - 1) { timers.prefetch(later) }
-            guard let timer = timers[next], fires(timer) else { continue }
+        runtime.loop.takeIn()
+        while let next = agenda.turns.firstFire {
+            agenda.turns.removeFirstPlain()
+            if let later = agenda.turns.laterFire(TimerTable.lookAhead - 1) { table.prefetch(later) }
+            guard let timer = table[next], fires(timer) else { continue }
             task.end = .timer(next)
             let top = state.top
             pushFire(timer, state)
@@ -153,7 +155,7 @@ extension ScriptRuntime {
             return false
         }
         timer.pointee.fireCount += 1
-        tellFire(of: timer)
+        reporting.tellFire(of: timer)
         return timer.pointee.action != .none
     }
 
@@ -181,7 +183,8 @@ extension ScriptRuntime {
     /// Whether a block of it has not returned, or the operation that it made last has not finished.
     private func isBusy(_ timer: TimerPointer) -> Bool {
         if timer.pointee.busyCount > 0 { return true }
-        guard timer.pointee.operation != .none, let block = liveBlock(timer.pointee.operation) else {
+        guard timer.pointee.operation != .none, let block = operations.liveBlock(timer.pointee.operation)
+        else {
             return false
         }
         return !block.pointee.isFinished
@@ -189,7 +192,7 @@ extension ScriptRuntime {
 
     /// Pushes what a timer calls. [-0, +n, -]
     private func pushFire(_ timer: TimerPointer, _ state: LuaState) {
-        timers.push(timer, state)
+        table.push(timer, state)
         pushAction(of: timer, state)
         blockBegins(of: timer)
     }
@@ -210,14 +213,14 @@ extension ScriptRuntime {
 
     /// The block of a timer that fired by itself has returned, or failed.
     func timerReturned(_ id: TimerID) {
-        guard let timer = timers[id], blockEnds(of: timer) else { return }
+        guard let timer = table[id], blockEnds(of: timer) else { return }
         invalidate(timer)
     }
 
     /// Invalidates a timer that the table has.
     private func invalidate(_ timer: TimerPointer) {
         let state = vm.main
-        timers.push(timer, state)
+        table.push(timer, state)
         invalidate(timer, at: -1, state)
         state.pop()
     }
@@ -253,7 +256,7 @@ extension ScriptRuntime {
 }
 
 private func nextFire(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in runtime.pushNextFire(state) }
+    hosted(raw) { runtime, state throws(LuaRaise) in runtime.timers.pushNextFire(state) }
 }
 
 /// `callInvocation { target, name, arguments… }`
@@ -311,13 +314,13 @@ private func addMadeOperation(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         return LuaReply.raise
     }
     return runtime.guarded(state) { () throws(LuaRaise) in
-        guard state.top > base, let block = runtime.operation(state, base + 1) else {
+        guard state.top > base, let block = runtime.operations.operation(state, base + 1) else {
             throw .misuse("the function of a timer's 'operation' has to return an operation")
         }
-        if let queue = runtime.queue(state, 3) {
-            try runtime.submit(state, base + 1, to: queue)
+        if let queue = runtime.queues.scriptQueue(state, 3) {
+            try runtime.operations.submit(state, base + 1, to: queue)
         }
-        runtime.timer(state, 2)?.pointee.operation = block.pointee.id
+        runtime.timers.timer(state, 2)?.pointee.operation = block.pointee.id
         return 0
     }
 }

@@ -48,7 +48,7 @@ private func timerGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let runtime = runtime(raw)
     let property = TimerBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let timer = try runtime.requireTimer(state, 1)
+        let timer = try runtime.timers.requireTimer(state, 1)
         switch property {
         case .interval, .timeInterval: state.push(timer.pointee.interval)
         case .repeats: state.push(timer.pointee.repeats)
@@ -78,11 +78,11 @@ private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     let runtime = runtime(raw)
     let property = TimerBinding.Property.all[Int(number)]
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let timer = try runtime.requireTimer(state, 1)
+        let timer = try runtime.timers.requireTimer(state, 1)
         func expected(_ what: String) -> LuaRaise {
             LuaRaise(
                 .argument,
-                "bad value for '\(property)' (\(what) expected, got \(runtime.kindName(state, 3)))"
+                "bad value for '\(property)' (\(what) expected, got \(runtime.operations.kindName(state, 3)))"
             )
         }
         switch property {
@@ -96,13 +96,13 @@ private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
             guard let moment = state.number(3), !moment.isNaN else {
                 throw expected("number of seconds since 1970")
             }
-            runtime.setFireDate(timer, moment)
+            runtime.timers.setFireDate(timer, moment)
         case .repeats:
             guard state.type(3) == .boolean else { throw expected("boolean") }
             timer.pointee.repeats = state.boolean(3)
         case .keepsAlive:
             guard state.type(3) == .boolean else { throw expected("boolean") }
-            runtime.setKeepsAlive(timer, state.boolean(3))
+            runtime.timers.setKeepsAlive(timer, state.boolean(3))
         case .overlaps:
             guard state.type(3) == .boolean else { throw expected("boolean") }
             timer.pointee.overlaps = state.boolean(3)
@@ -116,7 +116,7 @@ private func timerSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     }
 }
 
-extension ScriptRuntime {
+extension Timers {
     func setFireDate(_ timer: TimerPointer, _ moment: Double) {
         guard timer.pointee.isValid else { return }
         let ahead = SchedulerClock.nanoseconds(moment - WallClock.now(scheduler.clock))
@@ -131,7 +131,7 @@ private func timerGetOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "Timer",
             among: TimerBinding.Property.names
@@ -149,7 +149,7 @@ private func timerSetOther(_ raw: OpaquePointer) -> Int32 {
         {
             throw .misuse("'\(key)' of Timer can only be read")
         }
-        throw runtime.noSuchProperty(
+        throw runtime.operations.noSuchProperty(
             state,
             of: "Timer",
             among: TimerBinding.Property.settableNames
@@ -160,7 +160,7 @@ private func timerSetOther(_ raw: OpaquePointer) -> Int32 {
 private func timerToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let timer = runtime.timer(state, 1) else {
+    guard let timer = runtime.timers.timer(state, 1) else {
         state.push("Timer")
         return 1
     }

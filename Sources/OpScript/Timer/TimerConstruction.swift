@@ -4,15 +4,15 @@ internal import Scheduling
 func makeUnscheduledTimer(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         state.removeFirst()
-        _ = try runtime.readTimer(state)
+        _ = try runtime.timers.readTimer(state)
         return 1
     }
 }
 
 func makeScheduledTimer(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let timer = try runtime.readTimer(state)
-        runtime.schedule(timer, at: -1, state)
+        let timer = try runtime.timers.readTimer(state)
+        runtime.timers.schedule(timer, at: -1, state)
         return 1
     }
 }
@@ -22,11 +22,11 @@ func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
         guard let text = state.string(1) else {
             throw LuaRaise(
                 argument: 1,
-                "five fields expected, as in \"*/5 * * * *\", got \(runtime.kindName(state, 1))"
+                "five fields expected, as in \"*/5 * * * *\", got \(runtime.operations.kindName(state, 1))"
             )
         }
         guard state.isFunction(2) else {
-            throw LuaRaise(argument: 2, "function expected, got \(runtime.kindName(state, 2))")
+            throw LuaRaise(argument: 2, "function expected, got \(runtime.operations.kindName(state, 2))")
         }
         let schedule: CronSchedule
         do throws(CronSchedule.Mismatch) {
@@ -34,31 +34,37 @@ func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
         } catch {
             throw LuaRaise(argument: 1, error.sentence)
         }
-        let timer = runtime.newTimer(state, interval: 60, repeats: true, .block, place: state.place(level: 1))
+        let timer = runtime.timers.newTimer(
+            state,
+            interval: 60,
+            repeats: true,
+            .block,
+            place: state.place(level: 1)
+        )
         state.pushValue(2)
         _ = state.setUserValue(-2, TimerValue.subject)
-        runtime.schedule(timer, at: -1, state, by: schedule)
+        runtime.timers.schedule(timer, at: -1, state, by: schedule)
         return 1
     }
 }
 
-extension ScriptRuntime {
+extension Timers {
     /// Makes a timer of `{ interval, repeats, block, … }`, or of interval, repeats and block one after the other. [-0,
     /// +1, -]
     fileprivate func readTimer(_ state: LuaState) throws(LuaRaise) -> TimerPointer {
         let place = state.place(level: 1)
         guard !state.isTable(1) else {
             state.setTop(1)
-            return try readTimer(OptionTable(self, state, 1, of: "Timer"), place, state)
+            return try readTimer(OptionTable(runtime, state, 1, of: "Timer"), place, state)
         }
         guard let interval = state.number(1), !interval.isNaN else {
-            throw LuaRaise(argument: 1, "number or table expected, got \(kindName(state, 1))")
+            throw LuaRaise(argument: 1, "number or table expected, got \(operations.kindName(state, 1))")
         }
         guard state.type(2) == .boolean else {
-            throw LuaRaise(argument: 2, "boolean expected, got \(kindName(state, 2))")
+            throw LuaRaise(argument: 2, "boolean expected, got \(operations.kindName(state, 2))")
         }
         guard state.isFunction(3) else {
-            throw LuaRaise(argument: 3, "function expected, got \(kindName(state, 3))")
+            throw LuaRaise(argument: 3, "function expected, got \(operations.kindName(state, 3))")
         }
         let timer = newTimer(state, interval: interval, repeats: state.boolean(2), .block, place: place)
         state.pushValue(3)
@@ -140,10 +146,10 @@ extension ScriptRuntime {
             actions.append(.operation)
         }
         if options.push("queue") {
-            guard queue(state, -1) != nil else { throw options.mismatch("queue", "queue") }
+            guard queues.scriptQueue(state, -1) != nil else { throw options.mismatch("queue", "queue") }
             if hasOperation { _ = state.setUserValue(timer, TimerValue.queue) }
         } else if hasOperation {
-            queueReference(standardQueue).push(state)
+            queues.queueReference(queues.standardQueue).push(state)
             _ = state.setUserValue(timer, TimerValue.queue)
         }
         guard let action = actions.first, actions.count == 1 else {

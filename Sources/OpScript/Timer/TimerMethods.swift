@@ -6,14 +6,14 @@ func timerFire(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let timer = try runtime.requireTimer(state, 1)
+        let timer = try runtime.timers.requireTimer(state, 1)
         guard timer.pointee.isValid, !timer.pointee.isEnding, timer.pointee.action != .none else { return 0 }
         timer.pointee.fireCount += 1
         state.setTop(1)
         state.pushValue(1)
         let first = state.top
-        runtime.pushAction(of: timer, state)
-        runtime.blockBegins(of: timer)
+        runtime.timers.pushAction(of: timer, state)
+        runtime.timers.blockBegins(of: timer)
         let arguments = Int(state.top - first)
         state.push(continuation: endFire)
         return LuaReply.callThen(arguments)
@@ -23,8 +23,8 @@ func timerFire(_ raw: OpaquePointer) -> Int32 {
 private func endFire(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if let timer = runtime.timer(state, 1), runtime.blockEnds(of: timer) {
-        runtime.invalidate(timer, at: 1, state)
+    if let timer = runtime.timers.timer(state, 1), runtime.timers.blockEnds(of: timer) {
+        runtime.timers.invalidate(timer, at: 1, state)
     }
     if state.boolean(base) { return 0 }
     state.pushValue(base + 1)
@@ -35,7 +35,7 @@ func timerInvalidate(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        runtime.invalidate(try runtime.requireTimer(state, 1), at: 1, state)
+        runtime.timers.invalidate(try runtime.timers.requireTimer(state, 1), at: 1, state)
         return 0
     }
 }
@@ -44,11 +44,11 @@ func timerSchedule(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let timer = try runtime.requireTimer(state, 1)
+        let timer = try runtime.timers.requireTimer(state, 1)
         guard timer.pointee.isValid else {
             throw .misuse("this timer was invalidated, which is for good; make a new one")
         }
-        runtime.schedule(timer, at: 1, state)
+        runtime.timers.schedule(timer, at: 1, state)
         state.setTop(1)
         return 1
     }

@@ -81,6 +81,6 @@ private func dataOther(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        throw runtime.noSuchProperty(state, of: "Data", among: ["sub", "string"])
+        throw runtime.operations.noSuchProperty(state, of: "Data", among: ["sub", "string"])
     }
 }

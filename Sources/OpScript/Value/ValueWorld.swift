@@ -75,23 +75,43 @@ extension ValueWorld {
 extension ScriptRuntime: ValueWorld {
     static let home = "the script thread"
 
+    var sharedObjects: LuaReference { globals.sharedObjects }
     var dataMetatable: LuaMetatable { metatables.data }
     var objectMetatable: LuaMetatable { metatables.hostObject }
 
-    func isOperation(_ state: LuaState, _ index: Int32) -> Bool { operation(state, index) != nil }
+    func isOperation(_ state: LuaState, _ index: Int32) -> Bool { operations.operation(state, index) != nil }
 
     func resultBox(_ state: LuaState, _ index: Int32) -> ResultBox {
-        operation(state, index).map { resultBox(of: $0, state, index) } ?? ResultBox()
+        operations.operation(state, index).map { operations.makeResultBox(of: $0, state, index) }
+            ?? ResultBox()
     }
 
     func errorText(_ state: LuaState, _ index: Int32) -> String? { errorValue(state, index)?.message }
 
     func handle(_ state: LuaState, _ index: Int32) -> (any ScriptObject)? {
-        if let block = operation(state, index) {
-            return ScriptOperation(reference(to: index, state), name: name(state, index, block), link)
+        if let block = operations.operation(state, index) {
+            return ScriptOperation(
+                reference(to: index, state),
+                name: operations.name(state, index, block),
+                link
+            )
         }
         return state.isFunction(index) ? ScriptFunction(reference(to: index, state), link) : nil
     }
+
+    func isNull(_ state: LuaState, _ index: Int32) -> Bool { globals.isNull(state, index) }
+
+    func isMarkedArray(_ state: LuaState, _ index: Int32) -> Bool { globals.isMarkedArray(state, index) }
+
+    func kindName(_ state: LuaState, _ index: Int32) -> String { operations.kindName(state, index) }
+
+    func pushNull(_ state: LuaState) { globals.pushNull(state) }
+
+    func markArray(_ state: LuaState) { globals.markArray(state) }
+
+    func makeObject(_ object: any ScriptObject, _ state: LuaState) { hostObjects.makeObject(object, state) }
+
+    func exposure(of instance: AnyObject) -> Exposure? { hostObjects.exposure(of: instance) }
 
     func pushHandle(_ object: any ScriptObject, _ state: LuaState) -> Bool {
         if let function = object as? ScriptFunction, function.reference.belongs(to: vm) {

@@ -2,18 +2,21 @@ internal import LuaVM
 internal import Scheduling
 
 /// What an operation gave, for scripts.
-extension ScriptRuntime {
+extension Waits {
     /// Pushes the results of the operation at an index, or its error with the reply that raises it.
     func pushOutcome(_ state: LuaState, _ index: Int32) -> Int32 {
-        guard let block = operation(state, index) else { return 0 }
+        guard let block = operations.operation(state, index) else { return 0 }
         switch block.pointee.outcome {
         case .succeeded: return pushResults(block, state, index)
         case .failed, .skipped:
-            handedOut(block)
+            operations.handedOut(block)
             state.getValue(.outcome, of: block, at: index)
             return LuaReply.raise
         case .cancelled:
-            push(ErrorValue(.cancelled, "'\(name(state, index, block))' was cancelled"), state)
+            runtime.push(
+                ErrorValue(.cancelled, "'\(operations.name(state, index, block))' was cancelled"),
+                state
+            )
             return LuaReply.raise
         case .skippedQuietly:
             return 0

@@ -1,16 +1,16 @@
 internal import LuaVM
 internal import Scheduling
 
-extension ScriptRuntime {
+extension Waits {
     /// Whether waits of a task raise `cancelled`.
     func mustStop(_ task: ScriptTask) -> Bool {
         if task.shieldDepth > 0, shields.cover(task, vm) { return false }
         // Once its operation has ended, a body that goes on belongs to the run.
-        if let id = task.operation, let block = liveBlock(id) {
+        if let id = task.operation, let block = operations.liveBlock(id) {
             if block.pointee.flags.contains(.isCancelled) { return true }
             if !block.pointee.isFinished { return false }
         }
-        return isCancelled || task.isCancelled
+        return runState.isCancelled || task.isCancelled
     }
 
     /// The error that a wait of a task raises when the task has to stop.
@@ -21,10 +21,10 @@ extension ScriptRuntime {
         task.cancellationCount += 1
         if task.cancellationCount > 100 {
             task.isTerminating = true
-            if current === task { vm.isTerminating = true }
+            if runtime.bodies.current === task { vm.isTerminating = true }
         }
         let name =
-            task.operation.flatMap { liveBlock($0) }.map { "'\(self.name($0))'" }
+            task.operation.flatMap { operations.liveBlock($0) }.map { "'\(operations.name($0))'" }
             ?? (task.isCancelled ? "what waits here" : "the run")
         return ErrorValue(.cancelled, "\(name) was cancelled")
     }
@@ -39,9 +39,9 @@ extension ScriptRuntime {
     /// The same without a reference that is counted: whoever runs a task holds it meanwhile.
     @inline(__always)
     private func runningTask(waitingIn state: LuaState) throws(LuaRaise) -> Unmanaged<ScriptTask> {
-        guard let running else { throw .misuse("cannot wait here: no script runs") }
+        guard let running = runtime.bodies.running else { throw .misuse("cannot wait here: no script runs") }
         // A script whose waits all return at once never comes to a turn in which it could be told.
-        if link.wantsCancel { cancelFromOutside() }
+        if link.wantsCancel { runtime.loop.cancelFromOutside() }
         // Close variables are cleanup: they may wait.
         if running._withUnsafeGuaranteedRef({ mustStop($0) }), !vm.isUnwinding, !state.isClosingVariable {
             vm.isUnwinding = true
@@ -66,12 +66,12 @@ extension ScriptRuntime {
         )
         wait.isShielded = task.shieldDepth > 0 && shields.cover(task, vm)
         task.wait = wait
-        waits.append(wait)
-        if let id = task.operation { entry(id)?.pointee.add(task) }
+        list.append(wait)
+        if let id = task.operation { operations.entry(id)?.pointee.add(task) }
         switch target {
         case .operations(let ids, let any):
             wait.remaining = any ? 1 : ids.count
-            for id in ids { attachment(id).waits.append(wait) }
+            for id in ids { operations.attachment(id).waits.append(wait) }
         case .queue(let queue): queue.waits.append(wait)
         case .source(let source): source.line.append(wait)
         case .time, .something: break
@@ -79,7 +79,7 @@ extension ScriptRuntime {
         if let seconds {
             let (deadline, overflow) = scheduler.clock.now
                 .addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
-            if !overflow, seconds < 1e9 { wait.timer = dueTimes.schedule(at: deadline, .wait(wait)) }
+            if !overflow, seconds < 1e9 { wait.timer = agenda.dueTimes.schedule(at: deadline, .wait(wait)) }
         }
         return wait
     }
@@ -93,7 +93,7 @@ extension ScriptRuntime {
             beginWait(task.takeUnretainedValue(), .time, seconds: seconds, state)
         } else {
             // To the end: what has happened elsewhere by now is pending too.
-            takeIn(all: true)
+            runtime.loop.takeIn(all: true)
             if task._withUnsafeGuaranteedRef({ $0.root.state.raw }) == state.raw {
                 letTurnsPass(task)
                 return LuaReply.wait
@@ -108,9 +108,9 @@ extension ScriptRuntime {
     /// there is no ``Wait``; the host function then replies that it waits, without a continuation.
     func letTurnsPass(_ task: Unmanaged<ScriptTask>) {
         task._withUnsafeGuaranteedRef { task in
-            if let id = task.operation { entry(id)?.pointee.add(task) }
+            if let id = task.operation { operations.entry(id)?.pointee.add(task) }
         }
-        turns.append(.goOn(task.retain()))
+        agenda.turns.append(.goOn(task.retain()))
     }
 
     /// Lets a coroutine go on that let turns go first.
@@ -118,21 +118,21 @@ extension ScriptRuntime {
         let state = task.root.state
         _ = state.ensureSpace(4)
         state.push(true)
-        goOn(task, 1)
+        runtime.bodies.goOn(task, 1)
     }
 
     /// Gives a wait its outcome; its coroutine goes on in its turn.
     func end(_ wait: Wait, _ outcome: Wait.Outcome) {
         guard wait.outcome == nil else { return }
         wait.outcome = outcome
-        if let timer = wait.timer.take() { dueTimes.cancel(timer) }
-        turns.append(.resume(wait))
+        if let timer = wait.timer.take() { agenda.dueTimes.cancel(timer) }
+        agenda.turns.append(.resume(wait))
     }
 
     /// Lets the coroutine of a wait go on.
     func resume(_ wait: Wait) {
-        guard waits.remove(wait), let outcome = wait.outcome else { return }
-        if let timer = wait.timer.take() { dueTimes.cancel(timer) }
+        guard list.remove(wait), let outcome = wait.outcome else { return }
+        if let timer = wait.timer.take() { agenda.dueTimes.cancel(timer) }
         let task = wait.task
         task.wait = nil
         withdraw(wait)
@@ -145,9 +145,9 @@ extension ScriptRuntime {
         case .failed(let error):
             task.isUnwinding = true
             state.push(false)
-            push(error, state)
+            runtime.push(error, state)
         }
-        goOn(task)
+        runtime.bodies.goOn(task)
     }
 
     /// Takes an ended wait off the lists of what it waited for and did not get.
@@ -155,7 +155,7 @@ extension ScriptRuntime {
         if wait.remaining <= 0, case .operations(_, any: false) = wait.target { return }
         switch wait.target {
         case .operations(let ids, _):
-            for id in ids { entry(id)?.pointee.attachment?.waits.removeAll { $0 === wait } }
+            for id in ids { operations.entry(id)?.pointee.attachment?.waits.removeAll { $0 === wait } }
         case .queue(let queue): queue.waits.removeAll { $0 === wait }
         case .source(let source): source.line.left(wait)
         case .time, .something: break
@@ -183,7 +183,7 @@ extension ScriptRuntime {
     func seconds(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> Double? {
         guard let value = state.number(index) else {
             if state.isNoneOrNil(index) { return nil }
-            throw LuaRaise(argument: index, "number expected, got \(kindName(state, index))")
+            throw LuaRaise(argument: index, "number expected, got \(operations.kindName(state, index))")
         }
         guard !value.isNaN else { throw LuaRaise(argument: index, "a number of seconds expected, got NaN") }
         return value
@@ -195,10 +195,10 @@ extension ScriptRuntime {
 /// `sleep(seconds)`
 func scriptSleep(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        guard let seconds = try runtime.seconds(state, 1) else {
+        guard let seconds = try runtime.waits.seconds(state, 1) else {
             throw LuaRaise(argument: 1, "number expected, got \(state.type(1).name)")
         }
-        return try runtime.sleep(seconds, state)
+        return try runtime.waits.sleep(seconds, state)
     }
 }
 
@@ -228,16 +228,16 @@ func waitForOne(
     let runtime = runtime(raw)
     let state = LuaState(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        let block = try runtime.requireOperation(state, 1)
-        let task = try runtime.waitingTask(state)
-        try runtime.submitForAwait(state, 1)
+        let block = try runtime.operations.requireOperation(state, 1)
+        let task = try runtime.waits.waitingTask(state)
+        try runtime.operations.submitForAwait(state, 1)
         if block.pointee.flags.contains(.isSettled) {
             state.setTop(1)
             state.push(true)
             return give(raw, 2)
         }
         guard state.canWait else { return LuaReply.wait }
-        runtime.beginWait(task, .operations([block.pointee.id], any: false), state)
+        runtime.waits.beginWait(task, .operations([block.pointee.id], any: false), state)
         state.setTop(1)
         state.push(continuation: give)
         return LuaReply.waitThen
@@ -250,7 +250,7 @@ func giveOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         state.pushValue(base + 1)
         return LuaReply.raise
     }
-    return runtime(raw).pushOutcome(state, 1)
+    return runtime(raw).waits.pushOutcome(state, 1)
 }
 
 private func giveProtectedOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
@@ -260,7 +260,7 @@ private func giveProtectedOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 
         return LuaReply.raise
     }
     let place = state.top + 1
-    let count = runtime(raw).pushOutcome(state, 1)
+    let count = runtime(raw).waits.pushOutcome(state, 1)
     state.push(count >= 0)
     state.insert(place)
     return count >= 0 ? count + 1 : 2
@@ -290,22 +290,25 @@ private func waitForList(
     let state = LuaState(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         guard state.isTable(1) else {
-            throw LuaRaise(argument: 1, "table of operations expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(
+                argument: 1,
+                "table of operations expected, got \(runtime.operations.kindName(state, 1))"
+            )
         }
         let count = state.rawLength(1)
         if any, count == 0 {
             throw LuaRaise(argument: 1, "a list with at least one operation expected, got an empty table")
         }
-        let task = try runtime.waitingTask(state)
+        let task = try runtime.waits.waitingTask(state)
         state.setTop(1)
         // A copy: what the script does to its table meanwhile changes nothing.
         state.newTable(array: count)
         for place in stride(from: 1, through: count, by: 1) {
             _ = state.rawGet(1, place)
-            guard runtime.operation(state, -1) != nil else {
+            guard runtime.operations.operation(state, -1) != nil else {
                 throw LuaRaise(
                     argument: 1,
-                    "operation expected at [\(place)], got \(runtime.kindName(state, -1))"
+                    "operation expected at [\(place)], got \(runtime.operations.kindName(state, -1))"
                 )
             }
             state.rawSet(2, place)
@@ -315,8 +318,8 @@ private func waitForList(
         var submitted: Set<UInt32> = []
         for place in stride(from: 1, through: count, by: 1) {
             _ = state.rawGet(2, place)
-            try runtime.submitForAwait(state, state.top, &submitted)
-            if let block = runtime.operation(state, -1) {
+            try runtime.operations.submitForAwait(state, state.top, &submitted)
+            if let block = runtime.operations.operation(state, -1) {
                 if block.pointee.flags.contains(.isSettled) {
                     if first == nil { first = place }
                 } else {
@@ -331,10 +334,10 @@ private func waitForList(
             return give(raw, 4)
         }
         guard state.canWait else { return LuaReply.wait }
-        let wait = runtime.beginWait(task, .operations(open, any: any), state)
+        let wait = runtime.waits.beginWait(task, .operations(open, any: any), state)
         // For `any`: which one it was is looked up by the wait.
         state.push(0)
-        if any { runtime.anyWaits[ObjectIdentifier(task)] = wait }
+        if any { runtime.waits.anyWaits[ObjectIdentifier(task)] = wait }
         state.push(continuation: give)
         return LuaReply.waitThen
     }
@@ -355,7 +358,7 @@ private func giveAll(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     for place in stride(from: 1, through: count, by: 1) {
         let top = state.top
         _ = state.rawGet(2, place)
-        let given = runtime.pushOutcome(state, top + 1)
+        let given = runtime.waits.pushOutcome(state, top + 1)
         if given < 0 {
             if failure == nil {
                 failure = state.top
@@ -379,7 +382,9 @@ private func giveAll(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
 private func giveAny(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    let wait = runtime.current.flatMap { runtime.anyWaits.removeValue(forKey: ObjectIdentifier($0)) }
+    let wait = runtime.bodies.current.flatMap {
+        runtime.waits.anyWaits.removeValue(forKey: ObjectIdentifier($0))
+    }
     guard state.boolean(base) else {
         state.pushValue(base + 1)
         return LuaReply.raise
@@ -388,7 +393,7 @@ private func giveAny(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     if place == 0, let id = wait?.firstFinished {
         for candidate in stride(from: 1, through: state.rawLength(2), by: 1) where place == 0 {
             _ = state.rawGet(2, candidate)
-            if runtime.operation(state, -1)?.pointee.id == id { place = candidate }
+            if runtime.operations.operation(state, -1)?.pointee.id == id { place = candidate }
             state.pop()
         }
     }
@@ -406,7 +411,7 @@ private func giveSettled(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     }
     for place in stride(from: 1, through: state.rawLength(2), by: 1) {
         _ = state.rawGet(2, place)
-        if let block = runtime.operation(state, -1) { runtime.handedOut(block) }
+        if let block = runtime.operations.operation(state, -1) { runtime.operations.handedOut(block) }
         state.pop()
     }
     state.pushValue(2)

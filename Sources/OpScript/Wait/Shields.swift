@@ -38,10 +38,10 @@ func scriptShield(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     let state = LuaState(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
-        guard runtime.isCallable(state, 1) else {
+        guard runtime.waits.isCallable(state, 1) else {
             throw LuaRaise(argument: 1, "function expected, got \(runtime.kindName(state, 1))")
         }
-        if let task = runtime.current { runtime.shields.begin(task, raw) }
+        if let task = runtime.bodies.current { runtime.waits.shields.begin(task, raw) }
         let arguments = Int(state.top) - 1
         state.push(continuation: endShield)
         return LuaReply.callThen(arguments)
@@ -51,7 +51,7 @@ func scriptShield(_ raw: OpaquePointer) -> Int32 {
 private func endShield(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if let task = runtime.current { runtime.shields.end(task, raw) }
+    if let task = runtime.bodies.current { runtime.waits.shields.end(task, raw) }
     if state.boolean(base) { return state.top - base }
     state.pushValue(base + 1)
     return LuaReply.raise

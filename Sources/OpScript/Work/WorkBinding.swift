@@ -4,12 +4,12 @@ internal import Scheduling
 /// The table `work`: names are looked up once and then stand in it as functions.
 enum WorkBinding {
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
-        runtime.pushWorkSpace("", state)
+        runtime.operations.pushWorkSpace("", state)
         state.rawSet(types, "work")
     }
 }
 
-extension ScriptRuntime {
+extension Operations {
     /// Pushes the table for names that begin with a prefix. [-0, +1, -]
     func pushWorkSpace(_ prefix: String, _ state: LuaState) {
         state.newTable()
@@ -30,7 +30,7 @@ extension ScriptRuntime {
 
     /// Makes the operation of a work, with `count` arguments from an index on. [-0, +1, -]
     ///
-    /// - Parameter other: What it does, where that does not stand in the catalogue; the index is -1 then.
+    /// - Parameter other: What it does, where that does not stand in the works.catalogue; the index is -1 then.
     func makeWork(
         _ index: Int32,
         doing other: WorkDefinition? = nil,
@@ -38,7 +38,7 @@ extension ScriptRuntime {
         first: Int32,
         count: Int
     ) throws(LuaRaise) -> OperationPointer {
-        let definition = other ?? definition(Int(index))
+        let definition = other ?? works.definition(Int(index))
         let arguments: ArgumentList
         var operations: MetOperations?
         if count == 1, let value = state.plainValue(first) {
@@ -57,7 +57,9 @@ extension ScriptRuntime {
         if definition.isAsync { block.pointee.flags.insert(.isAsync) }
         let entry = entries[Int(block.pointee.id.slot)]
         let body = WorkBody(definition, arguments, takesOperations: takesOperations)
-        if definition.isAsync { body.spawn(by: current?.request?.spawner ?? taskSpawner) }
+        if definition.isAsync {
+            body.spawn(by: runtime.bodies.current?.request?.spawner ?? runtime.run.taskSpawner)
+        }
         entry.pointee.body = body
         if let operations {
             for place in stride(from: 1, through: operations.count, by: 1) {
@@ -94,7 +96,7 @@ extension ScriptRuntime {
         of definition: WorkDefinition,
         _ state: LuaState
     ) throws(LuaRaise) -> (ArgumentList, MetOperations?) {
-        var reader = ValueReader(self, state, takesOperations: true)
+        var reader = ValueReader(runtime, state, takesOperations: true)
         var values: [ScriptValue] = []
         values.reserveCapacity(count)
         for place in 0..<count {
@@ -120,15 +122,6 @@ extension ScriptRuntime {
         }
     }
 
-    /// A definition by its index, without asking other threads unless something was registered.
-    func definition(_ index: Int) -> WorkDefinition {
-        if catalogue.revision != definitionsRevision {
-            definitionsRevision = catalogue.revision
-            definitions = simulation.map { $0.definitions(of: catalogue) } ?? catalogue.definitions
-        }
-        return definitions[index]
-    }
-
     private func badArgument(_ number: Int, of definition: WorkDefinition, _ error: ScriptConversionError)
         -> LuaRaise
     {
@@ -139,7 +132,7 @@ extension ScriptRuntime {
     }
 
     /// Where Swift closures find the result of an operation.
-    func resultBox(of block: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
+    func makeResultBox(of block: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
         let id = block.pointee.id
         if let entry = entry(id) {
             if let body = entry.pointee.body, block.pointee.kind == .work { return body }
@@ -154,7 +147,9 @@ extension ScriptRuntime {
         let box = ResultBox()
         if block.pointee.outcome == .succeeded, block.pointee.isFinished {
             let top = state.top
-            if pushResults(block, state, state.absolute(index)) > 0 { fill(box, state, top + 1) }
+            if runtime.waits.pushResults(block, state, state.absolute(index)) > 0 {
+                runtime.bodies.fill(box, state, top + 1)
+            }
             state.setTop(top)
         }
         return box
@@ -182,14 +177,14 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
             throw .misuse("there is no work \(state.summary(2)): names of works are strings")
         }
         let name = prefix.isEmpty ? key : "\(prefix).\(key)"
-        if let index = runtime.catalogue.index(of: name) {
-            runtime.pushWork(index, state)
-        } else if runtime.catalogue.hasNames(below: name) {
-            runtime.pushWorkSpace(name, state)
+        if let index = runtime.works.catalogue.index(of: name) {
+            runtime.operations.pushWork(index, state)
+        } else if runtime.works.catalogue.hasNames(below: name) {
+            runtime.operations.pushWorkSpace(name, state)
         } else if prefix.isEmpty, key == "describe" {
             state.push(workDescribe)
         } else {
-            throw runtime.unknownWork(name)
+            throw runtime.operations.unknownWork(name)
         }
         guard state.type(1) == .table else { return 1 }
         state.pushValue(-1)
@@ -201,8 +196,8 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
 /// `work.NAME(…)`
 private func makeWorkByCall(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let index = runtime.calledWork(state)
-        _ = try runtime.makeWork(Int32(index), state, first: 1, count: Int(state.top))
+        let index = runtime.operations.calledWork(state)
+        _ = try runtime.operations.makeWork(Int32(index), state, first: 1, count: Int(state.top))
         return 1
     }
 }
@@ -219,7 +214,7 @@ private func workLength(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     let prefix = state.string(LuaState.upvalue(1)) ?? ""
-    state.push(runtime.workNames(below: prefix).count)
+    state.push(runtime.works.workNames(below: prefix).count)
     return 1
 }
 
@@ -229,7 +224,7 @@ private func workPairs(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     let prefix = state.string(LuaState.upvalue(1)) ?? ""
     state.newTable()
-    for (offset, name) in runtime.workNames(below: prefix).enumerated() {
+    for (offset, name) in runtime.works.workNames(below: prefix).enumerated() {
         state.push(name)
         state.rawSet(-2, offset + 1)
     }
@@ -243,14 +238,14 @@ private func nextWork(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     let place = (state.integer(LuaState.upvalue(2)) ?? 0) + 1
     guard state.rawGet(LuaState.upvalue(1), place) == .string, let name = state.string(-1),
-        let index = runtime.catalogue.index(of: name)
+        let index = runtime.works.catalogue.index(of: name)
     else {
         state.pushNil()
         return 1
     }
     state.push(place)
     state.replace(LuaState.upvalue(2))
-    runtime.pushWork(index, state)
+    runtime.operations.pushWork(index, state)
     return 2
 }
 
@@ -258,7 +253,7 @@ private func workToString(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
     let prefix = state.string(LuaState.upvalue(1)) ?? ""
-    let names = runtime.workNames(below: prefix)
+    let names = runtime.works.workNames(below: prefix)
     state.push("work\(prefix.isEmpty ? "" : ".\(prefix)") (\(names.count) works)")
     return 1
 }
@@ -269,13 +264,13 @@ private func workDescribe(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     return runtime.guarded(state) { () throws(LuaRaise) in
         guard let name = state.string(1) else {
-            throw LuaRaise(argument: 1, "string expected, got \(runtime.kindName(state, 1))")
+            throw LuaRaise(argument: 1, "string expected, got \(runtime.operations.kindName(state, 1))")
         }
-        guard let index = runtime.catalogue.index(of: name) else {
+        guard let index = runtime.works.catalogue.index(of: name) else {
             state.pushNil()
             return 1
         }
-        let definition = runtime.catalogue[index]
+        let definition = runtime.works.catalogue[index]
         state.newTable(fields: 4)
         state.push(name)
         state.rawSet(-2, "name")
@@ -297,7 +292,7 @@ private func workDescribe(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-extension ScriptRuntime {
+extension Works {
     fileprivate func workNames(below prefix: String) -> [String] {
         prefix.isEmpty ? catalogue.names : catalogue.names.filter { $0.hasPrefix(prefix + ".") }
     }

@@ -1,4 +1,5 @@
-/// What the shell does at both ends of a stay in the lock: it takes in what was added without the lock, and gathers what follows.
+/// What the shell does at both ends of a stay in the lock: it takes in what was added without the lock, and gathers
+/// what follows.
 extension SchedulerCore {
     // MARK: The reader's core
 
@@ -35,11 +36,11 @@ extension SchedulerCore {
         }
     }
 
-    /// After which additions the writer has to take the lock: no worker polls the additions, none is on its way to look, and none will
-    /// look soon.
+    /// After which additions the writer has to take the lock: no worker polls the additions, none is on its way to
+    /// look, and none will look soon.
     ///
-    /// For a queue without a width a worker will look when a share of threads is free again; for one with a width, when a worker
-    /// with short bodies has run its claim. The service thread watches both.
+    /// For a queue without a width a worker will look when a share of threads is free again; for one with a width, when
+    /// a worker with short bodies has run its claim. The service thread watches both.
     var additionNeed: AdditionNeed {
         let lane = Int(ExecutionLane.worker.rawValue)
         if shell.lanes[lane].isSearching || shell.lanes[lane].isWakeInFlight { return [] }
@@ -191,8 +192,8 @@ extension SchedulerCore {
         return !shell.isWatching && (needsWatching || shell.lanesWithoutThread != 0)
     }
 
-    /// Whether the service thread has to look at the workers every few milliseconds: a body that blocks gives its share of threads to
-    /// another one, and the rest of its claim goes back.
+    /// Whether the service thread has to look at the workers every few milliseconds: a body that blocks gives its share
+    /// of threads to another one, and the rest of its claim goes back.
     @inline(__always)
     private var needsWatching: Bool { hasWorkBeyondShare || hasShortClaims }
 }

@@ -1,0 +1,28 @@
+internal import Scheduling
+
+/// Dispatch queues, groups, semaphores and work items.
+///
+/// Owns the global queues. Called by their bindings.
+final class DispatchObjects: RuntimePart {
+    let queues: Queues
+    let operations: Operations
+    let waits: Waits
+    let bodies: Bodies
+
+    /// The concurrent queues of everybody, by quality of service.
+    var globalQueues: [OperationQualityOfService: ScriptQueue] = [:]
+
+    init(
+        _ foundation: RuntimeFoundation,
+        queues: Queues,
+        operations: Operations,
+        waits: Waits,
+        bodies: Bodies
+    ) {
+        self.queues = queues
+        self.operations = operations
+        self.waits = waits
+        self.bodies = bodies
+        super.init(foundation)
+    }
+}

@@ -1,0 +1,15 @@
+internal import Scheduling
+
+/// What is due at a time on the script thread.
+enum Due {
+    case wait(Wait)
+    case timer(TimerID)
+    case source(ScriptSource)
+    case sleep(OperationID)
+    /// A delayed body begins.
+    case begin(OperationID)
+    /// A body that takes no time runs.
+    case body(OperationID)
+    case stubborn
+    case progress(ScriptProgress)
+}

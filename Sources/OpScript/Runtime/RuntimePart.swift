@@ -1,0 +1,49 @@
+internal import LuaVM
+internal import Scheduling
+
+/// What every part of a runtime stands on.
+struct RuntimeFoundation {
+    let configuration: ScriptEngine.Configuration
+    let scheduler: Scheduler
+    let vm: LuaVM
+    let metatables: Metatables
+    let link: ScriptLink
+    let agenda = Agenda()
+    let runState = RunState()
+}
+
+/// A part of a script's runtime: it owns the state of one concern, and is confined to the script thread.
+///
+/// A part keeps its state to itself. It holds the parts below it, which it calls, by `let`; see the order in ``ScriptRuntime``. The few
+/// calls the other way go through `runtime`.
+class RuntimePart {
+    final let configuration: ScriptEngine.Configuration
+    final let scheduler: Scheduler
+    final let vm: LuaVM
+    final let metatables: Metatables
+    final let link: ScriptLink
+    final let agenda: Agenda
+    final let runState: RunState
+    // unowned(unsafe) because the runtime owns its parts, and is kept by whoever called `ScriptRuntime.pump` or `close`: no
+    // part runs at another time. Set once, when the runtime is made.
+    private final unowned(unsafe) var joined: ScriptRuntime?
+
+    /// The runtime, for a call of a part above this one. It costs a count of references: seldom is best.
+    final var runtime: ScriptRuntime {
+        guard let joined else { preconditionFailure("a part was called before its runtime had all parts") }
+        return joined
+    }
+
+    init(_ foundation: RuntimeFoundation) {
+        configuration = foundation.configuration
+        scheduler = foundation.scheduler
+        vm = foundation.vm
+        metatables = foundation.metatables
+        link = foundation.link
+        agenda = foundation.agenda
+        runState = foundation.runState
+    }
+
+    /// The runtime has all its parts.
+    final func join(_ runtime: ScriptRuntime) { joined = runtime }
+}

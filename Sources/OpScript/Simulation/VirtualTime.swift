@@ -1,0 +1,24 @@
+/// Virtual time: the simulated loop, chance, faults in the place of works, and the choices that an exploration makes.
+///
+/// Owns the simulation and the trace. Called by the loop, and by the parts that have a choice or start a work.
+final class VirtualTime: RuntimePart {
+    let works: Works
+
+    /// What scripts do under virtual time instead of running Swift closures; nil on the real clock.
+    let simulation: Simulation?
+    /// What happens, as text; nil where nobody wants it.
+    let trace: ScriptTrace?
+    /// What no seed can control and was named by a warning.
+    var namedUncontrolled: Set<String> = []
+
+    init(_ foundation: RuntimeFoundation, works: Works) {
+        self.works = works
+        let isVirtual = foundation.configuration.clock == .virtual
+        simulation =
+            isVirtual
+            ? Simulation(foundation.configuration.control, seed: foundation.configuration.chanceSeed ?? 0)
+            : nil
+        trace = foundation.configuration.trace.map { ScriptTrace($0) }
+        super.init(foundation)
+    }
+}
