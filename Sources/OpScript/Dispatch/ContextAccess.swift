@@ -29,9 +29,7 @@ struct ContextAccess {
 
 /// Refuses a property that a type with a context and methods does not have.
 func refuse(_ raw: OpaquePointer, _ type: String, _ methods: [(StaticString, LuaFunction)]) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         throw runtime.operations.noSuchProperty(
             state,
             of: type,

@@ -117,9 +117,7 @@ enum DispatchGroupBinding {
 
 /// `DispatchGroup()`
 private func makeGroup(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         guard state.isNoneOrNil(2) else {
             throw LuaRaise(argument: 1, "nothing expected, got \(runtime.operations.kindName(state, 2))")
         }
@@ -130,18 +128,14 @@ private func makeGroup(_ raw: OpaquePointer) -> Int32 {
 }
 
 private func groupEnter(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         try runtime.dispatch.requireGroup(state, 1).count += 1
         return 0
     }
 }
 
 private func groupLeave(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let group = try runtime.dispatch.requireGroup(state, 1)
         // What 'async' entered only its end leaves.
         guard group.count > group.operationCount else {
@@ -156,9 +150,7 @@ private func groupLeave(_ raw: OpaquePointer) -> Int32 {
 
 /// `group:notify(queue, body)`
 private func groupNotify(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let group = try runtime.dispatch.requireGroup(state, 1)
         try runtime.dispatch.readNotification(state)
         if group.count == 0 {
@@ -221,9 +213,7 @@ extension DispatchObjects {
 
 /// `group:wait([timeout])`
 private func groupWait(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let group = try runtime.dispatch.requireGroup(state, 1)
         let seconds = try runtime.waits.seconds(state, 2)
         let task = try runtime.waits.waitingTask(state)
@@ -236,9 +226,7 @@ private func groupWait(_ raw: OpaquePointer) -> Int32 {
 }
 
 private func groupSetFinalizer(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         _ = try runtime.dispatch.requireGroup(state, 1)
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0

@@ -61,7 +61,7 @@ private func dispatchTypeGet(_ raw: OpaquePointer) -> Int32 {
         }
         return 1
     }
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    return hosted(raw) { runtime, state throws(LuaRaise) in
         throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchQueue",
@@ -72,9 +72,7 @@ private func dispatchTypeGet(_ raw: OpaquePointer) -> Int32 {
 
 /// `DispatchQueue { … }`, `DispatchQueue(label)`
 private func makeDispatchQueue(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         state.removeFirst()
         state.setTop(1)
         guard state.isNil(1) || state.isTable(1) || state.type(1) == .string else {
@@ -115,9 +113,7 @@ private func makeDispatchQueue(_ raw: OpaquePointer) -> Int32 {
 
 /// `DispatchQueue.global([qos])`
 private func globalQueue(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let quality =
             state.isNoneOrNil(1) ? .default : try runtime.dispatch.dispatchQuality(state, 1, for: nil)
         runtime.queues.pushQueue(runtime.dispatch.globalQueue(quality), state)
@@ -304,9 +300,7 @@ extension DispatchObjects {
 }
 
 private func dispatchQueueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         runtime.dispatch.pushProperty(DispatchQueueBinding.Property.all[Int(number)], of: queue, at: 1, state)
         return 1
@@ -314,9 +308,7 @@ private func dispatchQueueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 }
 
 private func dispatchQueueGetOther(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchQueue",
@@ -327,9 +319,7 @@ private func dispatchQueueGetOther(_ raw: OpaquePointer) -> Int32 {
 }
 
 private func dispatchQueueSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         try runtime.dispatch.setProperty(
             DispatchQueueBinding.Property.all[Int(number)],
@@ -343,9 +333,7 @@ private func dispatchQueueSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 }
 
 private func dispatchQueueSetOther(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         if let key = state.string(2), DispatchQueueBinding.Property(rawValue: key) != nil {
             throw .misuse("'\(key)' of DispatchQueue can only be read")
         }

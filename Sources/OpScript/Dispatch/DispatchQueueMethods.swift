@@ -3,9 +3,7 @@ internal import Scheduling
 
 /// `queue:async(body)`: returns the operation that stands for it.
 func dispatchAsync(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         let body = try runtime.dispatch.readBody(state, 2, of: "async")
         try runtime.dispatch.submitBody(body, to: queue, state)
@@ -15,9 +13,7 @@ func dispatchAsync(_ raw: OpaquePointer) -> Int32 {
 
 /// `queue:asyncAfter(seconds, body)`
 func dispatchAsyncAfter(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         var place = 1
         var bodyIndex: Int32 = 3
@@ -46,9 +42,7 @@ func dispatchAsyncAfter(_ raw: OpaquePointer) -> Int32 {
 
 /// `queue:sync(body)`: returns its results, raises its error.
 func dispatchSync(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         let task = try runtime.waits.waitingTask(state)
         try runtime.dispatch.checkIsNotHeld(queue, by: task)
@@ -65,9 +59,7 @@ func dispatchSync(_ raw: OpaquePointer) -> Int32 {
 }
 
 func dispatchSuspend(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         let part = try runtime.dispatch.suspendable(queue)
         part.suspendCount += 1
@@ -77,9 +69,7 @@ func dispatchSuspend(_ raw: OpaquePointer) -> Int32 {
 }
 
 func dispatchResume(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         let part = try runtime.dispatch.suspendable(queue)
         guard part.suspendCount > 0 else {
@@ -107,9 +97,7 @@ extension DispatchObjects {
 
 /// `queue:setSpecific(key, value)`
 func dispatchSetSpecific(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         if queue.isGlobal {
             throw .misuse("queue '\(queue.label)' takes no specific values: it belongs to everybody")
@@ -135,9 +123,7 @@ func dispatchSetSpecific(_ raw: OpaquePointer) -> Int32 {
 
 /// `queue:getSpecific(key)`: its own value, or that of the nearest target that has one.
 func dispatchGetSpecific(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         try runtime.dispatch.checkKey(state)
         runtime.dispatch.pushSpecific(of: queue, key: 2, state)
@@ -147,9 +133,7 @@ func dispatchGetSpecific(_ raw: OpaquePointer) -> Int32 {
 
 /// `DispatchQueue.getSpecific(key)`: that of the current queue.
 func currentSpecific(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         state.setTop(1)
         state.pushNil()
         state.insert(1)
@@ -190,9 +174,7 @@ extension DispatchObjects {
 
 /// `object:setFinalizer(fn)` of queues.
 func dispatchSetFinalizer(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         _ = try runtime.dispatch.requireDispatchQueue(state, 1)
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0

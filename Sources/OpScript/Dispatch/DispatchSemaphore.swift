@@ -50,9 +50,7 @@ extension DispatchObjects {
 
 /// `DispatchSemaphore(n)`
 private func makeSemaphore(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         state.removeFirst()
         guard let value = state.wholeNumber(1) else {
             throw LuaRaise(argument: 1, "integer expected, got \(runtime.operations.kindName(state, 1))")
@@ -68,9 +66,7 @@ private func makeSemaphore(_ raw: OpaquePointer) -> Int32 {
 
 /// `semaphore:wait([timeout])`
 private func semaphoreWait(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let semaphore = try runtime.dispatch.requireSemaphore(state)
         let seconds = try runtime.waits.seconds(state, 2)
         let task = try runtime.waits.waitingTask(state)
@@ -86,9 +82,7 @@ private func semaphoreWait(_ raw: OpaquePointer) -> Int32 {
 
 /// `semaphore:signal()`: whether it woke someone.
 private func semaphoreSignal(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let semaphore = try runtime.dispatch.requireSemaphore(state)
         if let wait = semaphore.line.popFirst() {
             // It is his from now on: neither his time nor a cancellation takes it from him.
@@ -104,9 +98,7 @@ private func semaphoreSignal(_ raw: OpaquePointer) -> Int32 {
 }
 
 private func semaphoreSetFinalizer(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         _ = try runtime.dispatch.requireSemaphore(state)
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0

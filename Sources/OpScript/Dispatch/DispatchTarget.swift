@@ -35,9 +35,7 @@ extension DispatchObjects {
 
 /// `queue:setTarget(other)`
 func dispatchSetTarget(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         let target = state.isNoneOrNil(2) ? nil : try runtime.dispatch.requireDispatchQueue(state, 2)
         try runtime.dispatch.setTarget(of: queue, at: 1, to: target, state)

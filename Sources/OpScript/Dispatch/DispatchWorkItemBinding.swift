@@ -33,9 +33,7 @@ enum DispatchWorkItemBinding {
 
 /// `DispatchWorkItem(body)`, `DispatchWorkItem { body, flags = "barrier" }`
 private func makeWorkItem(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         state.removeFirst()
         state.setTop(1)
         let body = try runtime.dispatch.readBody(state, 1, of: "DispatchWorkItem")
@@ -64,9 +62,7 @@ private func makeWorkItem(_ raw: OpaquePointer) -> Int32 {
 
 /// `item:perform()`: runs the body here and now.
 private func workItemPerform(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let item = try runtime.dispatch.requireWorkItem(state, 1)
         state.setTop(1)
         if item.isCancelled {
@@ -105,9 +101,7 @@ private func endPerform(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
 
 /// `item:wait([timeout])`
 private func workItemWait(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let item = try runtime.dispatch.requireWorkItem(state, 1)
         let seconds = try runtime.waits.seconds(state, 2)
         if item.wasWaitedFor {
@@ -135,9 +129,7 @@ private func workItemWait(_ raw: OpaquePointer) -> Int32 {
 
 /// `item:notify(queue, body)`
 private func workItemNotify(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let item = try runtime.dispatch.requireWorkItem(state, 1)
         if item.startCount > 1 {
             throw .misuse(
@@ -155,9 +147,7 @@ private func workItemNotify(_ raw: OpaquePointer) -> Int32 {
 }
 
 private func workItemCancel(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         runtime.dispatch.cancelItem(try runtime.dispatch.requireWorkItem(state, 1), at: 1, state)
         return 0
     }
@@ -166,9 +156,7 @@ private func workItemCancel(_ raw: OpaquePointer) -> Int32 {
 // MARK: Properties
 
 private func workItemGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         let item = try runtime.dispatch.requireWorkItem(state, 1)
         switch DispatchWorkItemBinding.Property.all[Int(number)] {
         case .isCancelled: state.push(item.isCancelled)
@@ -179,9 +167,7 @@ private func workItemGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 }
 
 private func workItemSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         _ = try runtime.dispatch.requireWorkItem(state, 1)
         ObjectFinalizer.setContext(of: 1, from: 3, state, runtime)
         return 0
@@ -189,9 +175,7 @@ private func workItemSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 }
 
 private func workItemGetOther(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchWorkItem",
@@ -202,9 +186,7 @@ private func workItemGetOther(_ raw: OpaquePointer) -> Int32 {
 }
 
 private func workItemSetOther(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    return runtime.guarded(state) { () throws(LuaRaise) in
+    hosted(raw) { runtime, state throws(LuaRaise) in
         if state.string(2) == "isCancelled" {
             throw .misuse("'isCancelled' of DispatchWorkItem can only be read; use 'cancel'")
         }

@@ -3,7 +3,8 @@ internal import Scheduling
 
 /// The loop of the script thread: takes in what happened elsewhere, performs turns, waits, and looks for deadlocks.
 ///
-/// Owns how far it has come with what is due, and how long it may go on. Called by the run; nothing else runs the script.
+/// Owns how far it has come with what is due, and how long it may go on. Called by the run; nothing else runs the
+/// script.
 final class ScriptLoop: RuntimePart {
     let virtualTime: VirtualTime
     let queues: Queues

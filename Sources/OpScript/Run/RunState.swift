@@ -2,7 +2,8 @@ internal import Scheduling
 
 /// What is known of the run that goes on.
 ///
-/// Owned by no part: the run begins and ends it, and every part may look at it or note what fails. Confined to the script thread.
+/// Owned by no part: the run begins and ends it, and every part may look at it or note what fails. Confined to the
+/// script thread.
 final class RunState {
     /// What becomes of the run.
     var report = ScriptReport()

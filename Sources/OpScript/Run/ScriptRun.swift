@@ -2,8 +2,8 @@ internal import Scheduling
 
 /// A run of a script, from the request to the report, and the requests of the host beside it.
 ///
-/// Owns what was asked for, what becomes of it, and who runs the script instead (the driver). Called by the runner of the script thread, and
-/// through the link by the host.
+/// Owns what was asked for, what becomes of it, and who runs the script instead (the driver). Called by the runner of
+/// the script thread, and through the link by the host.
 final class ScriptRun: RuntimePart {
 
     /// What it is open for.
@@ -14,7 +14,6 @@ final class ScriptRun: RuntimePart {
     var taskSpawner: TaskSpawner?
     /// What runs the script instead of this; nil for most.
     var driver: DriverPart?
-    var scriptName: String?
     var isClosing = false
 
 }

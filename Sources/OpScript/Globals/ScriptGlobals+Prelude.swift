@@ -1,0 +1,211 @@
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptGlobals {
+    /// Makes the environment of the parts that are written in Lua, and puts the functions that stand for theirs where
+    /// scripts find them. [-0, +0, m]
+    ///
+    /// The environment holds what they use of Lua and of the contract as it was before any script could change it.
+    func makePrelude(_ state: LuaState, types: Int32) {
+        let base = state.top
+        state.newTable(fields: 40)
+        let environment = state.top
+        state.setFunctions([
+            ("fail", internalFail), ("isOperation", internalIsOperation), ("kind", internalKind),
+            ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
+            ("currentTask", internalCurrentTask), ("setModel", internalSimulate),
+            ("fault", internalFault), ("setCancelStep", internalCancelAt),
+        ])
+        if loadsModules {
+            state.push(internalLoadModule)
+            state.rawSet(environment, "loadModule")
+        }
+        state.push(2 * min(scheduler.workerCount, 1 << 20))
+        state.rawSet(environment, "mapLimit")
+        state.newTable(fields: 8)
+        state.rawSet(environment, "functions")
+        packageTable?.push(state)
+        state.rawSet(environment, "package")
+        for name in ["await", "pawait", "sleep", "Gate", "DispatchQueue"] as [StaticString] {
+            _ = state.rawGet(types, name)
+            state.rawSet(environment, name)
+        }
+        for name in ["error", "ipairs", "next", "pairs", "pcall", "setmetatable", "tostring", "type"] {
+            _ = state.getGlobal(name)
+            state.rawSet(environment, name)
+        }
+        for (library, functions) in [
+            ("math", [("type", "mathType")]),
+            ("table", [("concat", "concat"), ("pack", "pack"), ("unpack", "unpack")]),
+        ] as [(String, [(StaticString, StaticString)])] {
+            _ = state.getGlobal(library)
+            for (name, ownName) in functions {
+                _ = state.rawGet(-1, name)
+                state.rawSet(environment, ownName)
+            }
+            state.pop()
+        }
+        preludeEnvironment = runtime.reference(to: environment, state)
+        installPreludeFunctions(state, types: types)
+        state.setTop(base)
+    }
+
+    /// Puts the functions that scripts call by name where they are found; each reads its part when it is first called.
+    private func installPreludeFunctions(_ state: LuaState, types: Int32) {
+        do throws(LuaError) {
+            try vm.load(Prelude.stub, name: "=[opscript]")
+            let stub = state.top
+            for part in Prelude.allCases where part.place != .queues {
+                for name in part.functions {
+                    state.pushValue(stub)
+                    state.push(internalPart)
+                    state.push(name)
+                    try state.call(arguments: 2, results: 1)
+                    switch part.place {
+                    case .globals: state.rawSet(types, name)
+                    case .lua: state.setGlobal(name)
+                    case .dispatchQueue:
+                        _ = state.rawGet(types, "DispatchQueue")
+                        state.insert(-2)
+                        state.rawSet(-2, name)
+                        state.pop()
+                    case .queues: break
+                    }
+                }
+            }
+        } catch {
+            preconditionFailure("the prelude does not load: \(error)")
+        }
+    }
+
+    /// Pushes a function of the prelude, and reads its part where nobody has asked for it before. [-0, +1, m]
+    ///
+    /// - Throws: `memory` and the like, where there is no room for it any more; the stack is as before.
+    func pushPrelude(_ function: String, of part: Prelude, _ state: LuaState) throws(LuaError) {
+        guard let preludeEnvironment else { return state.pushNil() }
+        let base = state.top
+        preludeEnvironment.push(state)
+        _ = state.rawGet(-1, "functions")
+        if state.rawGet(-1, function) == .nil {
+            state.pop()
+            do throws(LuaError) {
+                try vm.load(part.source, name: "=[opscript]", into: state)
+                state.pushValue(base + 1)
+                try state.call(arguments: 1)
+            } catch {
+                state.setTop(base)
+                throw error
+            }
+            _ = state.rawGet(-1, function)
+        }
+        state.replace(base + 1)
+        state.setTop(base + 1)
+    }
+}
+
+// MARK: What the prelude calls
+
+/// `part(name)`: the function of that name, which is read now where it is the first of its part.
+private func internalPart(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard let name = state.string(1), let part = Prelude.part(of: name) else { return 0 }
+    do throws(LuaError) {
+        try runtime(raw).globals.pushPrelude(name, of: part, state)
+        return 1
+    } catch {
+        return state.raise(error)
+    }
+}
+
+/// `fail(code, text)`: raises as if the caller of the caller had been wrong.
+private func internalFail(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    let code: ScriptError.Code = state.string(1) == "argument" ? .argument : .failed
+    let text = String(decoding: state.bytes(2) ?? [], as: UTF8.self)
+    let place = runtime.vm.describe(runtime.globals.placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+    runtime.push(ErrorValue(code, place + text, frames: runtime.vm.currentFrames(state, level: 2)), state)
+    return LuaReply.raise
+}
+
+private func internalIsOperation(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    state.push(runtime(raw).operations.operation(state, 1) != nil)
+    return 1
+}
+
+func internalKind(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    state.push(runtime(raw).operations.kindName(state, 1))
+    return 1
+}
+
+private func internalCheckQueue(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        _ = try runtime.queues.requireQueue(state, 1)
+        return 0
+    }
+}
+
+private func internalAddIfNew(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let queue = try runtime.queues.requireQueue(state, 1)
+        let block = try runtime.operations.requireOperation(state, 2)
+        if !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished, block.pointee.kind != .gate
+        {
+            try runtime.operations.submit(state, 2...2, to: queue)
+        }
+        return 0
+    }
+}
+
+private func internalCurrentTask(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard let task = runtime(raw).bodies.current else {
+        state.push(0)
+        return 1
+    }
+    state.push(Int(bitPattern: Unmanaged.passUnretained(task).toOpaque()))
+    return 1
+}
+
+/// `loadModule(path)`: the chunk as a function; nil where there is no such file; nil and a text where it does not
+/// compile.
+private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard let path = state.string(1), let source = SourceFile.read(path) else {
+        state.pushNil()
+        return 1
+    }
+    do throws(LuaError) {
+        try runtime.vm.load(source, name: "@\(path)", into: state)
+        return 1
+    } catch {
+        state.pushNil()
+        state.push(error.message)
+        return 2
+    }
+}
+
+extension ScriptGlobals {
+    /// The place of the first function outside of the prelude, and of a driver.
+    func placeOutsidePrelude(_ state: LuaState) -> LuaPlace {
+        for level in Int32(1)..<40 {
+            let place = state.place(level: level)
+            if place.source == 0 { return place }
+            if !ScriptRun.isOwn(vm.sourceName(place.source)) { return place }
+        }
+        return .unknown
+    }
+}
+
+extension ScriptGlobals {
+    /// The same error, as if the script's own line had raised it that called the prelude.
+    func raisedOutsidePrelude(_ raise: LuaRaise, _ state: LuaState) -> LuaRaise {
+        let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+        return LuaRaise(
+            ErrorValue(raise.code, place + raise.text, frames: vm.currentFrames(state, level: 2))
+        )
+    }
+}

@@ -1,0 +1,295 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+internal import LuaVM
+internal import Scheduling
+
+extension ScriptGlobals {
+    /// Makes the types, the functions and the modules of the contract, and puts them where scripts find them.
+    func installGlobals() {
+        let state = vm.main
+        let base = state.top
+        state.newTable(fields: 24)
+        let types = state.top
+        typesTable = runtime.reference(to: types, state)
+        OperationConstructors.install(runtime, state, into: types)
+        QueueBinding.install(runtime, state, into: types)
+        TimerBinding.install(runtime, state, into: types)
+        SourceBinding.install(state, into: types)
+        DispatchQueueBinding.install(runtime, state, into: types)
+        DispatchGroupBinding.install(state, into: types)
+        DispatchSemaphoreBinding.install(state, into: types)
+        DispatchWorkItemBinding.install(state, into: types)
+        ProgressBinding.install(state, into: types)
+        installAwait(state, into: types)
+        for (name, function) in [
+            ("pawait", scriptProtectedAwait), ("sleep", scriptSleep), ("shield", scriptShield),
+            ("async", scriptAsync),
+        ] as [(StaticString, LuaFunction)] {
+            state.push(function)
+            state.rawSet(types, name)
+        }
+        WorkBinding.install(runtime, state, into: types)
+        ClockBinding.install(state, into: types)
+        IsolateBinding.install(state, into: types)
+        ThreadBinding.install(runtime, state, into: types)
+        JSONBinding.install(runtime, state)
+        state.rawSet(types, "json")
+        installPackage(state, types: types)
+        installExit(state)
+        state.forEachPair(types) { typeNames.append(state.string(-2) ?? "?") }
+        if configuration.installsGlobals {
+            state.pushNil()
+            while state.nextUnchecked(types) {
+                let name = state.string(-2) ?? "?"
+                state.setGlobal(name)
+            }
+        }
+        installSentinel(state)
+        state.setTop(base)
+    }
+
+    private func installAwait(_ state: LuaState, into types: Int32) {
+        OperationConstructors.pushType(
+            state,
+            "await",
+            scriptAwait,
+            [
+                ("all", scriptAwaitAll), ("any", scriptAwaitAny), ("settled", scriptAwaitSettled),
+            ]
+        )
+        state.rawSet(types, "await")
+    }
+
+    // MARK: Modules
+
+    private func installPackage(_ state: LuaState, types: Int32) {
+        // Hosts without files have a table that can only preload.
+        if state.getGlobal("package") != .table {
+            state.pop()
+            state.newTable()
+            state.newTable()
+            state.rawSet(-2, "loaded")
+            state.newTable()
+            state.rawSet(-2, "preload")
+            if !configuration.moduleSearchPaths.isEmpty {
+                state.push("")
+                state.rawSet(-2, "path")
+            }
+            state.pushValue(-1)
+            state.setGlobal("package")
+        }
+        let package = state.top
+        packageTable = runtime.reference(to: package, state)
+        _ = state.rawGet(package, "loaded")
+        state.pushValue(types)
+        state.rawSet(-2, "opscript")
+        _ = state.rawGet(types, "json")
+        state.rawSet(-2, "json")
+        state.pop()
+        makePrelude(state, types: types)
+        state.setTop(package - 1)
+    }
+
+    /// `require` looks beside the script first, then in the host's folders, then along `package.path`.
+    func setScriptFolder(_ folder: String?) {
+        let state = vm.main
+        guard let packageTable else { return }
+        packageTable.push(state)
+        defer { state.pop() }
+        let before: String
+        if state.rawGet(-1, "path") == .string { before = state.string(-1) ?? "" } else { before = "" }
+        state.pop()
+        guard loadsModules else { return }
+        let folders =
+            (findsModulesOnDisk ? [folder].compactMap { $0 } : [])
+            + configuration.moduleSearchPaths
+        var path = ""
+        for folder in folders { path += "\(folder)/?.lua;\(folder)/?/init.lua;" }
+        if before.isEmpty { path = String(path.dropLast()) } else { path += before }
+        state.push(path)
+        state.rawSet(-2, "path")
+    }
+
+    /// Whether `require` looks for files.
+    var loadsModules: Bool { findsModulesOnDisk || !configuration.moduleSearchPaths.isEmpty }
+
+    private var findsModulesOnDisk: Bool {
+        configuration.libraries == .all || configuration.capabilities.contains(.modulesFromDisk)
+    }
+
+    // MARK: os.exit
+
+    private func installExit(_ state: LuaState) {
+        guard state.getGlobal("os") == .table else { return state.pop() }
+        state.push(scriptExit)
+        state.rawSet(-2, "exit")
+        state.pop()
+    }
+
+    // MARK: Dropped operations
+
+    /// An object that nobody holds: its finalizer tells that a collection has ended.
+    func installSentinel(_ state: LuaState) {
+        state.newTable()
+        state.newTable()
+        state.push(collectionEnded)
+        state.rawSet(-2, "__gc")
+        state.setMetatable(-2)
+        state.pop()
+    }
+
+    // MARK: Output
+
+    func installPrint() {
+        let sink = configuration.standardOutput
+        if let trace = runtime.virtualTime.trace {
+            vm.printer = { [unowned self] bytes in
+                let line =
+                    bytes.last == UInt8(ascii: "\n")
+                    ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
+                trace.notePrint(String(decoding: line, as: UTF8.self), at: scheduler.clock.now)
+                if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
+            }
+        } else if let sink {
+            vm.printer = { bytes in sink(Array(bytes)) }
+        }
+        if sink != nil, !configuration.sharesStandardOutput { vm.captureOutput() }
+    }
+
+    func flushOutput() {
+        if configuration.libraries == .all || configuration.standardOutput == nil {
+            StandardStreams.flushLibrary()
+        }
+    }
+
+    // MARK: null and empty arrays
+
+    static func makeNull(_ vm: LuaVM) -> LuaReference {
+        let state = vm.main
+        state.newUserdata(size: 1)
+        state.newTable()
+        state.setFunctions([("__tostring", nullToString)])
+        state.push("null")
+        state.rawSet(-2, "__name")
+        state.push("null")
+        state.rawSet(-2, "__metatable")
+        state.setMetatable(-2)
+        return vm.makeReference(state)
+    }
+
+    static func makeArrayMark(_ vm: LuaVM) -> LuaReference {
+        vm.main.newTable()
+        vm.main.push("array")
+        vm.main.rawSet(-2, "__name")
+        return vm.makeReference(vm.main)
+    }
+
+    func pushNull(_ state: LuaState) { nullObject.push(state) }
+
+    func isNull(_ state: LuaState, _ index: Int32) -> Bool {
+        nullObject.push(state)
+        defer { state.pop() }
+        return state.rawEqual(-1, index < 0 ? index - 1 : index)
+    }
+
+    /// Marks the empty table on top as an array, so that it comes back as one.
+    func markArray(_ state: LuaState) {
+        arrayMark.push(state)
+        state.setMetatable(-2)
+    }
+
+    func isMarkedArray(_ state: LuaState, _ index: Int32) -> Bool {
+        guard let identity = state.metatableIdentity(index) else { return false }
+        arrayMark.push(state)
+        defer { state.pop() }
+        return state.identity(-1) == identity
+    }
+}
+
+private func nullToString(_ raw: OpaquePointer) -> Int32 {
+    LuaState(raw).push("null")
+    return 1
+}
+
+private func collectionEnded(_ raw: OpaquePointer) -> Int32 {
+    let runtime = runtime(raw)
+    guard !runtime.run.isClosing else { return 0 }
+    runtime.operations.sweepIsDue = true
+    runtime.vm.cycleEnded()
+    runtime.globals.installSentinel(LuaState(raw))
+    return 0
+}
+
+/// `os.exit([code])`
+func scriptExit(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let code: Int32
+        switch state.type(1) {
+        case .none, .nil: code = 0
+        case .boolean: code = state.boolean(1) ? 0 : 1
+        default:
+            guard let number = state.wholeNumber(1) else {
+                throw LuaRaise(
+                    argument: 1,
+                    "integer or boolean expected, got \(runtime.operations.kindName(state, 1))"
+                )
+            }
+            code = Int32(truncatingIfNeeded: number & 0xff)
+        }
+        runtime.runState.exitRequest = code
+        // Nothing catches what unwinds the stack.
+        runtime.bodies.current?.isTerminating = true
+        runtime.vm.isTerminating = true
+        throw LuaRaise(ErrorValue(.cancelled, "the script called os.exit"))
+    }
+}
+
+/// `async(fn, ...)`
+private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        guard runtime.waits.isCallable(state, 1) else {
+            throw LuaRaise(argument: 1, "function expected, got \(runtime.operations.kindName(state, 1))")
+        }
+        let count = state.top
+        let block = runtime.operations.newOperation(state, .main, .invocation)
+        let made = state.top
+        // As an invocation without a target: the function, and its arguments from the third place on.
+        state.newTable(array: Int(count) + 1, fields: 2)
+        state.pushValue(1)
+        state.rawSet(-2, 2)
+        for index in stride(from: Int32(2), through: count, by: 1) {
+            state.pushValue(index)
+            state.rawSet(-2, Int(index) + 1)
+        }
+        state.push(Int(count) + 1)
+        state.rawSet(-2, "n")
+        state.push(true)
+        state.rawSet(-2, "isPlain")
+        state.setValue(.body, of: block, at: made)
+        runtime.operations.set(name: "async", of: block, at: made, state)
+        try runtime.operations.submit(state, made...made, to: runtime.queues.standardQueue)
+        state.setTop(made)
+        return 1
+    }
+}
+
+/// Source text on disk.
+enum SourceFile {
+    /// The bytes of a file; nil where there is none, or it cannot be read.
+    static func read(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0 { return nil }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import LuaVM
+
+/// What scripts find in their globals: the types, `require`, the parts of the contract that are written in Lua, and the
+/// few values of which there is one in a Lua state.
+///
+/// Owns the tables and references that they need. Called when a runtime begins, by `require`, and by whoever pushes
+/// such a value.
+final class ScriptGlobals: RuntimePart {
+    /// Userdata of host objects, errors and such, by address, weakly.
+    let sharedObjects: LuaReference
+    let nullObject: LuaReference
+    let arrayMark: LuaReference
+    var operationType: LuaReference?
+    /// What the parts of the contract that are written in Lua see as their globals.
+    var preludeEnvironment: LuaReference?
+    var packageTable: LuaReference?
+    /// Names of Lua's libraries and their functions by address, once an isolate needed them.
+    var libraryNames: [UnsafeRawPointer: String]?
+    /// What scripts see of OpScript, by name.
+    var typeNames: [String] = []
+    /// All that `require "opscript"` gives.
+    var typesTable: LuaReference?
+    var scriptFolder: String?
+
+    override init(_ foundation: RuntimeFoundation) {
+        sharedObjects = foundation.vm.makeTable(weak: "v")
+        nullObject = ScriptGlobals.makeNull(foundation.vm)
+        arrayMark = ScriptGlobals.makeArrayMark(foundation.vm)
+        super.init(foundation)
+    }
+}

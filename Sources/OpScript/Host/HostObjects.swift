@@ -1,0 +1,18 @@
+internal import Scheduling
+
+/// What the host lends to scripts: objects of exposed types, its native queues and its operations.
+///
+/// Owns the exposed types and the views of native queues. Called by the bindings of host objects, and through the link
+/// by the host.
+final class HostObjects: RuntimePart {
+
+    /// Types of the host's, in the order in which they were exposed.
+    var exposures: [Exposure] = []
+    /// The same by the types of instances that were met; nil where nothing is exposed of them.
+    var exposuresByType: [ObjectIdentifier: Exposure?] = [:]
+    /// Views of the host's queues, by name.
+    var adopted: [String: ScriptQueue] = [:]
+    /// Operations of other schedulers that are ended there.
+    var foreigners: Set<OperationID> = []
+
+}

@@ -1,0 +1,334 @@
+internal import LuaVM
+internal import Scheduling
+
+enum ObservationBinding {
+    static let operationKeys = [
+        "isReady", "isExecuting", "isFinished", "isCancelled", "isConcurrent", "dependencies",
+        "queuePriority",
+        "completionBlock", "outcome", "*",
+    ]
+    static let queueKeys = [
+        "operationCount", "operations", "isSuspended", "maxConcurrentOperationCount", "*",
+    ]
+
+    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
+        let state = vm.main
+        state.newTable()
+        state.setFunctions([("__tostring", observationToString)])
+        state.newTable()
+        state.setFunctions([("invalidate", observationInvalidate)])
+        state.push(0)
+        state.rawSet(-2, "isValid")
+        state.push(1)
+        state.rawSet(-2, "key")
+        state.pushIndex(getter: observationGet, fallback: observationGetOther)
+        state.rawSet(-2, "__index")
+        return LuaMetatable(state, name: "Observation", isBox: true)
+    }
+}
+
+private func observationToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let observation = runtime(raw).observers.observation(state, 1)
+    state.push(
+        "Observation '\(observation?.key ?? "?")' (\(observation?.isValid == true ? "valid" : "invalidated"))"
+    )
+    return 1
+}
+
+private func observationInvalidate(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        guard let observation = runtime.observers.observation(state, 1) else {
+            throw LuaRaise(argument: 1, "observation expected, got \(runtime.operations.kindName(state, 1))")
+        }
+        observation.invalidate()
+        if observation.number > 0, state.getUserValue(1) == .table {
+            state.pushNil()
+            state.rawSet(-2, observation.number)
+        }
+        return 0
+    }
+}
+
+private func observationGet(_ raw: OpaquePointer, _ property: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard let observation = runtime(raw).observers.observation(state, 1) else { return 0 }
+    if property == 0 { state.push(observation.isValid) } else { state.push(observation.key) }
+    return 1
+}
+
+private func observationGetOther(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        throw runtime.operations.noSuchProperty(
+            state,
+            of: "Observation",
+            among: ["invalidate", "isValid", "key"]
+        )
+    }
+}
+
+/// `op:observe(key, fn)`
+func operationObserve(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        let observation = try runtime.observers.makeObservation(
+            state,
+            keys: ObservationBinding.operationKeys,
+            of: "an operation"
+        )
+        if !block.pointee.flags.contains(.isSettled) {
+            let attachment = runtime.operations.attachment(block.pointee.id)
+            attachment.observations.removeAll { !$0.isValid }
+            attachment.observations.append(observation)
+        }
+        state.pushBox(observation, runtime.metatables.observation)
+        return 1
+    }
+}
+
+/// `queue:observe(key, fn)`
+func queueObserve(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let queue = try runtime.queues.requireQueue(state, 1)
+        let observation = try runtime.observers.makeObservation(
+            state,
+            keys: ObservationBinding.queueKeys,
+            of: "a queue",
+            isHeldByObject: queue.kind == .ordinary
+        )
+        queue.observations.removeAll { !$0.isValid }
+        queue.observations.append(observation)
+        if queue.kind == .ordinary {
+            runtime.observers.pushObservation(observation, ofQueueAt: 1, function: 3, state)
+        } else {
+            state.pushBox(observation, runtime.metatables.observation)
+        }
+        return 1
+    }
+}
+
+extension Observers {
+    func observation(_ state: LuaState, _ index: Int32) -> Observation? {
+        state.box(index, metatables.observation, as: Observation.self)
+    }
+
+    /// - Parameter isHeldByObject: The caller puts the function where the object's userdata has it.
+    func makeObservation(
+        _ state: LuaState,
+        keys: [String],
+        of what: String,
+        isHeldByObject: Bool = false
+    ) throws(LuaRaise) -> Observation {
+        guard let key = state.string(2) else {
+            throw LuaRaise(argument: 2, "name of a property expected, got \(operations.kindName(state, 2))")
+        }
+        guard keys.contains(key) else {
+            throw LuaRaise(
+                argument: 2,
+                "'\(key)' of \(what) cannot be observed\(suggestion(for: key, among: keys))"
+            )
+        }
+        guard state.isFunction(3) else {
+            throw LuaRaise(argument: 3, "function expected, got \(operations.kindName(state, 3))")
+        }
+        return Observation(key: key, function: isHeldByObject ? nil : runtime.reference(to: 3, state))
+    }
+
+    /// Puts the function of an observation into the userdata of the queue that is observed, and pushes the observation.
+    /// [-0, +1, -]
+    fileprivate func pushObservation(
+        _ observation: Observation,
+        ofQueueAt index: Int32,
+        function: Int32,
+        _ state: LuaState
+    ) {
+        if state.getUserValue(index, QueueValue.observers) != .table {
+            state.pop()
+            state.newTable()
+            state.pushValue(-1)
+            _ = state.setUserValue(index, QueueValue.observers)
+        }
+        let table = state.top
+        lastObservation += 1
+        observation.number = lastObservation
+        state.pushValue(function)
+        state.rawSet(table, observation.number)
+        state.pushBox(observation, metatables.observation, userValues: 1)
+        state.pushValue(table)
+        _ = state.setUserValue(-2)
+        state.remove(table)
+    }
+
+    /// Pushes what a valid observation calls; false where it went with the userdata of the queue, of which there is
+    /// another one now. [-0, +1, -]
+    private func pushFunction(of observation: Observation, _ object: LuaReference, _ state: LuaState) -> Bool
+    {
+        if let function = observation.function {
+            function.push(state)
+            return true
+        }
+        object.push(state)
+        guard state.getUserValue(-1, QueueValue.observers) == .table else { return false }
+        let hasFunction = state.rawGet(-1, observation.number) == .function
+        state.remove(-2)
+        state.remove(-2)
+        return hasFunction
+    }
+
+    // MARK: Changes
+
+    func isObserved(_ block: OperationPointer, _ key: String) -> Bool {
+        operations.entry(block.pointee.id)?.pointee.attachment?.observations.contains { $0.wants(key) }
+            ?? false
+    }
+
+    /// A property of an operation changed: who observes it is told in its turn.
+    func observe(
+        _ block: OperationPointer,
+        _ key: String,
+        _ old: @autoclosure () -> PropertyValue,
+        _ new: @autoclosure () -> PropertyValue
+    ) {
+        guard let observations = operations.entry(block.pointee.id)?.pointee.attachment?.observations,
+            !observations.isEmpty
+        else { return }
+        let wanting = observations.filter { $0.wants(key) }
+        guard !wanting.isEmpty else { return }
+        let state = vm.main
+        guard operations.pushOperation(block.pointee.id, state) else { return state.pop() }
+        agenda.turns.append(
+            .observed(
+                wanting,
+                ObservedChange(object: vm.makeReference(state), key: key, old: old(), new: new())
+            )
+        )
+    }
+
+    /// The last changes of an operation are told when its end is served, observer by observer.
+    func observeEnd(_ block: OperationPointer, wasExecuting: Bool) {
+        guard let attachment = operations.entry(block.pointee.id)?.pointee.attachment,
+            !attachment.observations.isEmpty
+        else {
+            return
+        }
+        attachment.wasExecutingAtEnd = wasExecuting
+    }
+
+    func serveObservers(_ block: OperationPointer, _ attachment: OperationAttachment, _ handle: LuaReference)
+    {
+        for observation in attachment.observations {
+            if attachment.wasExecutingAtEnd, observation.wants("isExecuting") {
+                call(
+                    observation,
+                    ObservedChange(
+                        object: handle,
+                        key: "isExecuting",
+                        old: .boolean(true),
+                        new: .boolean(false)
+                    )
+                )
+            }
+            if observation.wants("isFinished") {
+                call(
+                    observation,
+                    ObservedChange(
+                        object: handle,
+                        key: "isFinished",
+                        old: .boolean(false),
+                        new: .boolean(true)
+                    )
+                )
+            }
+            if observation.wants("outcome") {
+                let new = PropertyValue.text(outcomeName(block.pointee.outcome))
+                call(observation, ObservedChange(object: handle, key: "outcome", old: .nil, new: new))
+            }
+        }
+    }
+
+    func observe(_ queue: ScriptQueue, _ key: String, _ old: PropertyValue, _ new: PropertyValue) {
+        let wanting = queue.observations.filter { $0.wants(key) }
+        guard !wanting.isEmpty else { return }
+        agenda.turns.append(
+            .observed(
+                wanting,
+                ObservedChange(object: queues.queueReference(queue), key: key, old: old, new: new)
+            )
+        )
+    }
+
+    func observeCount(_ queue: ScriptQueue, old: Int, removed: OperationID?) {
+        guard !queue.observations.isEmpty else { return }
+        if let removed { observeMember(queue, removed, isInserted: false) }
+        if old != queue.count { observe(queue, "operationCount", .integer(old), .integer(queue.count)) }
+    }
+
+    func observeAddition(_ queue: ScriptQueue, _ id: OperationID) {
+        guard !queue.observations.isEmpty else { return }
+        observeMember(queue, id, isInserted: true)
+    }
+
+    private func observeMember(_ queue: ScriptQueue, _ id: OperationID, isInserted: Bool) {
+        let wanting = queue.observations.filter { $0.wants("operations") }
+        guard !wanting.isEmpty else { return }
+        let state = vm.main
+        guard operations.pushOperation(id, state) else { return state.pop() }
+        let member = vm.makeReference(state)
+        var change = ObservedChange(object: queues.queueReference(queue), key: "operations")
+        if isInserted { change.inserted = member } else { change.removed = member }
+        agenda.turns.append(.observed(wanting, change))
+    }
+
+    func tellObservers(_ observations: [Observation], _ change: ObservedChange) {
+        for observation in observations { call(observation, change) }
+    }
+
+    /// Calls of one observation never overlap: while one waits, the next ones queue up.
+    private func call(_ observation: Observation, _ change: ObservedChange) {
+        guard observation.isValid else { return }
+        if observation.isBusy { return observation.addPending(change) }
+        let task = runtime.bodies.makeTask()
+        let state = task.root.state
+        guard pushFunction(of: observation, change.object, state) else {
+            task.root.clear()
+            return runtime.bodies.giveBack(task)
+        }
+        observation.isBusy = true
+        state.newTable(fields: 4)
+        change.object.push(state)
+        state.rawSet(-2, "object")
+        state.push(change.key)
+        state.rawSet(-2, "key")
+        if change.inserted != nil || change.removed != nil {
+            if let inserted = change.inserted {
+                inserted.push(state)
+                state.rawSet(-2, "inserted")
+            }
+            if let removed = change.removed {
+                removed.push(state)
+                state.rawSet(-2, "removed")
+            }
+        } else {
+            change.old.push(state)
+            state.rawSet(-2, "old")
+            change.new.push(state)
+            state.rawSet(-2, "new")
+        }
+        task.end = .observation(observation)
+        runtime.bodies.start(task)
+    }
+
+    /// A call has ended; the next one comes in a turn, and until then nothing overtakes it.
+    func observationReturned(_ observation: Observation) {
+        guard observation.hasPending else {
+            observation.isBusy = false
+            return
+        }
+        agenda.turns.append(
+            .host { [unowned self] in
+                observation.isBusy = false
+                if let next = observation.takePending() { call(observation, next) }
+            }
+        )
+    }
+}

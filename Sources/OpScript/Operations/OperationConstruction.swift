@@ -1,0 +1,442 @@
+internal import LuaVM
+internal import Scheduling
+
+/// The types that make operations, as a script calls them.
+enum OperationConstructors {
+    /// Pushes a type: a table that can be called. [-0, +1, -]
+    static func pushType(
+        _ state: LuaState,
+        _ name: String,
+        _ call: LuaFunction,
+        _ functions: [(StaticString, LuaFunction)] = []
+    ) {
+        state.newTable()
+        state.setFunctions(functions)
+        state.newTable()
+        state.push(call)
+        state.rawSet(-2, "__call")
+        state.push(name)
+        state.rawSet(-2, "__name")
+        state.push(name)
+        state.rawSet(-2, "__metatable")
+        state.push(name)
+        state.push(typeToString, upvalues: 1)
+        state.rawSet(-2, "__tostring")
+        state.setMetatable(-2)
+    }
+
+    static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
+        pushType(state, "Operation", makeOperation)
+        // The base class: what subclasses call as `Operation.main(self)`.
+        state.push("Operation")
+        state.rawSet(-2, "\0name")
+        state.push(subclass)
+        state.rawSet(-2, "subclass")
+        state.pushValue(-1)
+        runtime.globals.operationType = runtime.vm.makeReference(state)
+        state.rawSet(types, "Operation")
+        pushType(state, "BlockOperation", makeBlockOperation)
+        state.rawSet(types, "BlockOperation")
+        pushType(state, "InvocationOperation", makeInvocationOperation)
+        state.rawSet(types, "InvocationOperation")
+        pushType(state, "GroupOperation", makeGroupOperation)
+        state.rawSet(types, "GroupOperation")
+        pushType(state, "Gate", makeGate)
+        state.rawSet(types, "Gate")
+    }
+}
+
+func typeToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    state.pushValue(LuaState.upvalue(1))
+    return 1
+}
+
+// MARK: Operation
+
+/// `Operation(fn)` or `Operation { … }`; the type itself is the first argument.
+private func makeOperation(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        state.removeFirst()
+        if state.isFunction(1) {
+            state.setTop(1)
+            let block = runtime.operations.newOperation(state, .main, .operation)
+            state.pushValue(1)
+            state.setValue(.body, of: block, at: -2)
+            return 1
+        }
+        guard state.isTable(1) else {
+            throw LuaRaise(
+                argument: 1,
+                "function or table expected, got \(runtime.operations.kindName(state, 1))"
+            )
+        }
+        state.setTop(1)
+        try runtime.operations.makeOperation(fromTable: 1, state)
+        return 1
+    }
+}
+
+extension Operations {
+    /// Makes an operation of a table of options. [-0, +1, -]
+    fileprivate func makeOperation(fromTable index: Int32, _ state: LuaState) throws(LuaRaise) {
+        let options = OptionTable(runtime, state, index, of: "Operation")
+        let work = try options.string("work")
+        let hasMain = options.push("main")
+        if hasMain { guard state.isFunction(-1) else { throw options.mismatch("main", "function") } }
+        let mainIndex = state.top
+        let hasStart = options.push("start")
+        if hasStart { guard state.isFunction(-1) else { throw options.mismatch("start", "function") } }
+        let startIndex = state.top
+        try options.refuseOthers(
+            also: ["args", "dependencies"] + OperationBinding.Property.settableNames
+        )
+        let bodies = [work != nil, hasMain, hasStart].count(where: { $0 })
+        guard bodies == 1 else {
+            throw LuaRaise(
+                argument: 1,
+                bodies == 0
+                    ? "one of 'work', 'main' and 'start' expected, got none"
+                    : "one of 'work', 'main' and 'start' expected, got \(bodies)"
+            )
+        }
+        let block: OperationPointer
+        if let work {
+            block = try makeWorkOperation(named: work, options, state)
+        } else {
+            block = newOperation(state, hasStart ? .start : .main, .operation)
+            state.pushValue(hasStart ? startIndex : mainIndex)
+            state.setValue(.body, of: block, at: -2)
+        }
+        try setOptions(options, block, at: state.top, state)
+        if work == nil, options.push("args") {
+            throw LuaRaise(.argument, "'args' are for a 'work'; a function takes what it captures")
+        }
+    }
+
+    /// Sets what a table of options gives to the operation at an index.
+    func setOptions(
+        _ options: OptionTable,
+        _ block: OperationPointer,
+        at index: Int32,
+        _ state: LuaState
+    ) throws(LuaRaise) {
+        for property in OperationBinding.Property.settable where options.push(property.rawValue) {
+            try set(property, of: block, at: index, from: state.top, state)
+            state.pop()
+        }
+        if options.push("dependencies") {
+            guard state.isTable(-1) else { throw options.mismatch("dependencies", "table of operations") }
+            let list = state.top
+            for place in stride(from: 1, through: state.rawLength(list), by: 1) {
+                _ = state.rawGet(list, place)
+                guard operation(state, -1) != nil else {
+                    throw LuaRaise(
+                        .argument,
+                        "bad value for 'dependencies' (operation expected at [\(place)], got \(kindName(state, -1)))"
+                    )
+                }
+                try addDependency(state, index, state.top, .notFailed)
+                state.pop()
+            }
+            state.pop()
+        }
+    }
+
+    private func makeWorkOperation(
+        named work: String,
+        _ options: OptionTable,
+        _ state: LuaState
+    ) throws(LuaRaise) -> OperationPointer {
+        guard let definition = works.catalogue.index(of: work) else { throw unknownWork(work) }
+        var count = 0
+        let first = state.top + 1
+        if options.push("args") {
+            guard state.isTable(-1) else { throw options.mismatch("args", "table") }
+            let list = state.top
+            count = state.rawLength(list)
+            if state.rawGet(list, "n") == .number, let packed = state.wholeNumber(-1), packed >= 0,
+                packed < 1000
+            {
+                count = packed
+            }
+            state.pop()
+            guard state.ensureSpace(forList: count) else {
+                throw LuaRaise(.argument, "too many arguments for '\(work)'")
+            }
+            for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(list, place) }
+            state.remove(list)
+        }
+        let block = try makeWork(Int32(definition), state, first: first, count: count)
+        // Only the operation stays; without arguments it lies there already.
+        if state.top > first { state.replace(first) }
+        state.setTop(first)
+        return block
+    }
+
+    func unknownWork(_ name: String) -> LuaRaise {
+        let near = nearestNames(name)
+        return .misuse("there is no work '\(name)'" + (near.isEmpty ? "" : " (did you mean \(near)?)"))
+    }
+
+    private func nearestNames(_ name: String) -> String {
+        let names = works.catalogue.names
+        let spaces = Set(names.compactMap { $0.split(separator: ".").first.map(String.init) })
+        return nearestName(to: name, among: names + spaces.sorted()).map { "'\($0)'" } ?? ""
+    }
+}
+
+// MARK: BlockOperation
+
+private func makeBlockOperation(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        state.removeFirst()
+        let count = state.top
+        for index in stride(from: Int32(1), through: count, by: 1)
+        where !state.isFunction(index) && runtime.operations.operation(state, index) == nil {
+            throw LuaRaise(
+                argument: index,
+                "function or operation expected, got \(runtime.operations.kindName(state, index))"
+            )
+        }
+        let block = runtime.operations.newOperation(state, .main, .block)
+        if count == 1, state.isFunction(1) {
+            state.pushValue(1)
+            state.setValue(.body, of: block, at: -2)
+            return 1
+        }
+        block.pointee.flags.insert(.hasBlocks)
+        state.newTable(array: Int(count))
+        for index in stride(from: Int32(1), through: count, by: 1) {
+            state.pushValue(index)
+            state.rawSet(-2, Int(index))
+        }
+        let list = state.top
+        runtime.operations.setField("\0blocks", of: list - 1, block, state) { $0.pushValue(list) }
+        state.pop()
+        return 1
+    }
+}
+
+/// `op:addExecutionBlock(fn | operation)`
+func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        guard block.pointee.type == .block else {
+            throw .misuse(
+                "'addExecutionBlock' is for a BlockOperation; '\(runtime.operations.name(state, 1, block))' is none"
+            )
+        }
+        guard state.isFunction(2) || runtime.operations.operation(state, 2) != nil else {
+            throw LuaRaise(
+                argument: 2,
+                "function or operation expected, got \(runtime.operations.kindName(state, 2))"
+            )
+        }
+        if block.pointee.isFinished || block.pointee.state == .executing {
+            throw .misuse(
+                "'\(runtime.operations.name(state, 1, block))' has \(block.pointee.isFinished ? "already finished" : "already started"): "
+                    + "blocks are added before it executes"
+            )
+        }
+        state.setTop(2)
+        if block.pointee.flags.contains(.hasBlocks) {
+            _ = runtime.operations.getField("\0blocks", of: 1, block, state)
+        } else {
+            state.newTable(array: 2)
+            state.getValue(.body, of: block, at: 1)
+            state.rawSet(3, 1)
+            block.pointee.flags.insert(.hasBlocks)
+            runtime.operations.setField("\0blocks", of: 1, block, state) { $0.pushValue(3) }
+        }
+        state.pushValue(2)
+        state.rawSet(3, state.rawLength(3) + 1)
+        return 0
+    }
+}
+
+extension Operations {
+    func pushExecutionBlocks(_ state: LuaState, _ block: OperationPointer) {
+        guard block.pointee.type == .block else { return state.pushNil() }
+        state.newTable()
+        if block.pointee.flags.contains(.hasBlocks), getField("\0blocks", of: 1, block, state) == .table {
+            for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
+                _ = state.rawGet(-1, place)
+                state.rawSet(-3, place)
+            }
+            state.pop()
+        } else if !block.pointee.flags.contains(.hasBlocks) {
+            state.getValue(.body, of: block, at: 1)
+            state.rawSet(-2, 1)
+        }
+    }
+
+    /// The queue inside a finished operation is of no more use.
+    func releaseInner(_ inner: ScriptQueue) {
+        guard inner.isDrained else { return }
+        if queues.table.remove(inner) {
+            scheduler.feed { $0.queueReleased(inner.id) }
+        }
+    }
+}
+
+// MARK: InvocationOperation, Gate
+
+private func makeInvocationOperation(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        state.removeFirst()
+        guard state.isTable(1) || state.type(1) == .userdata else {
+            throw LuaRaise(
+                argument: 1,
+                "table or host object expected, got \(runtime.operations.kindName(state, 1))"
+            )
+        }
+        guard let method = state.string(2) else {
+            throw LuaRaise(
+                argument: 2,
+                "name of a method expected, got \(runtime.operations.kindName(state, 2))"
+            )
+        }
+        let count = state.top
+        do throws(LuaError) {
+            _ = try state.getField(1, method)
+        } catch {
+            throw LuaRaise(argument: 2, error.message)
+        }
+        guard state.isFunction(-1) else {
+            throw LuaRaise(argument: 2, "the target has no method '\(method)'")
+        }
+        let function = state.top
+        let block = runtime.operations.newOperation(state, .main, .invocation)
+        let made = state.top
+        state.newTable(array: Int(count) + 1)
+        state.pushValue(1)
+        state.rawSet(-2, 1)
+        state.pushValue(function)
+        state.rawSet(-2, 2)
+        for index in stride(from: Int32(3), through: count, by: 1) {
+            state.pushValue(index)
+            state.rawSet(-2, Int(index))
+        }
+        state.push(Int(count))
+        state.rawSet(-2, "n")
+        state.setValue(.body, of: block, at: made)
+        if let block = runtime.operations.operation(state, made) {
+            runtime.operations.set(name: method, of: block, at: made, state)
+        }
+        return 1
+    }
+}
+
+private func makeGate(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        state.removeFirst()
+        guard state.isNoneOrNil(1) || state.type(1) == .string else {
+            throw LuaRaise(argument: 1, "name expected, got \(runtime.operations.kindName(state, 1))")
+        }
+        let block = runtime.operations.newOperation(state, .gate, .gate)
+        if state.type(1) == .string {
+            state.pushValue(1)
+            runtime.operations.takeName(of: block, at: -2, state)
+        } else {
+            runtime.operations.set(name: "gate", of: block, at: state.top, state)
+        }
+        var spec = OperationSpec()
+        spec.isGate = true
+        spec.reports = true
+        spec.lane = .reader
+        let id = block.pointee.id
+        runtime.scheduler.feed { $0.apply(spec, to: id) }
+        return 1
+    }
+}
+
+extension Operations {
+    func set(name: String, of block: OperationPointer, at index: Int32, _ state: LuaState) {
+        let index = state.absolute(index)
+        state.push(name)
+        takeName(of: block, at: index, state)
+    }
+}
+
+// MARK: GroupOperation
+
+private func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        state.removeFirst()
+        guard state.isTable(1) else {
+            throw LuaRaise(
+                argument: 1,
+                "table of operations expected, got \(runtime.operations.kindName(state, 1))"
+            )
+        }
+        state.setTop(1)
+        let options = OptionTable(runtime, state, 1, of: "GroupOperation")
+        let width = try options.wholeNumber("maxConcurrentOperationCount", atLeast: -1) ?? -1
+        let block = runtime.operations.newOperation(state, .group, .group)
+        let made = state.top
+        runtime.operations.set(name: "group", of: block, at: made, state)
+        try runtime.operations.setOptions(options, block, at: made, state)
+        try options.refuseOthers(allowingArray: true)
+        let id = block.pointee.id
+        let inner = runtime.queues.makeQueue(name: "group", kind: .inner, width: width)
+        inner.owner = id
+        runtime.operations.attachment(id).inner = inner
+        runtime.scheduler.feed { $0.groupCreated(id, inner: inner.id) }
+        let count = state.rawLength(1)
+        guard state.ensureSpace(forList: count) else {
+            throw LuaRaise(argument: 1, "too many operations in one list")
+        }
+        let first = state.top + 1
+        for place in stride(from: 1, through: count, by: 1) {
+            _ = state.rawGet(1, place)
+            try runtime.operations.wrapFunction(state, argument: 1, place: place)
+        }
+        if count > 0 { try runtime.operations.submit(state, first...state.top, to: inner) }
+        state.setTop(made)
+        return 1
+    }
+}
+
+/// `group:addOperation(op)`
+func groupAddOperation(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        guard block.pointee.type == .group,
+            let inner = runtime.operations.entry(block.pointee.id)?.pointee.attachment?.inner
+        else {
+            throw .misuse(
+                block.pointee.type == .group
+                    ? "'\(runtime.operations.name(state, 1, block))' has already finished"
+                    : "'addOperation' is for queues and groups; '\(runtime.operations.name(state, 1, block))' is neither"
+            )
+        }
+        if block.pointee.isFinished {
+            throw .misuse("'\(runtime.operations.name(state, 1, block))' has already finished")
+        }
+        state.setTop(2)
+        try runtime.operations.wrapFunction(state, argument: 2, place: nil)
+        try runtime.operations.submit(state, 2...2, to: inner)
+        state.setTop(2)
+        return 1
+    }
+}
+
+extension Operations {
+    /// Makes an operation of a function on top of the stack; refuses what is neither. [-1, +1, -]
+    func wrapFunction(_ state: LuaState, argument: Int32, place: Int?) throws(LuaRaise) {
+        if operation(state, -1) != nil { return }
+        guard state.isFunction(-1) else {
+            let got = kindName(state, -1)
+            throw LuaRaise(
+                argument: argument,
+                place.map { "operation or function expected at [\($0)], got \(got)" }
+                    ?? "operation or function expected, got \(got)"
+            )
+        }
+        let block = newOperation(state, .main, .block)
+        state.pushValue(-2)
+        state.setValue(.body, of: block, at: -2)
+        state.remove(-2)
+    }
+}

@@ -1,0 +1,348 @@
+internal import LuaVM
+internal import Scheduling
+
+func operationAddDependency(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        _ = try runtime.operations.requireOperation(state, 1)
+        _ = try runtime.operations.requireOperation(state, 2)
+        let condition = try runtime.operations.condition(state, 3)
+        try runtime.operations.addDependency(state, 1, 2, condition)
+        return 0
+    }
+}
+
+func operationRemoveDependency(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        let other = try runtime.operations.requireOperation(state, 2)
+        runtime.operations.removeDependency(block, other, state)
+        return 0
+    }
+}
+
+func operationCancel(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        runtime.operations.cancel(try runtime.operations.requireOperation(state, 1))
+        return 0
+    }
+}
+
+func operationResults(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        runtime.waits.pushResults(try runtime.operations.requireOperation(state, 1), state, 1)
+    }
+}
+
+/// `op:waitUntilFinished([timeout])`
+func operationWaitUntilFinished(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        let seconds = try runtime.waits.seconds(state, 2)
+        let task = try runtime.waits.waitingTask(state)
+        if block.pointee.flags.contains(.isSettled) {
+            state.push(true)
+            return 1
+        }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.waits.beginWait(
+            task,
+            .operations([block.pointee.id], any: false),
+            seconds: seconds.map { max($0, 0) },
+            state
+        )
+        return LuaReply.wait
+    }
+}
+
+/// `op:finish(...)`
+func operationFinish(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        guard try runtime.operations.mayEnd(block, state, "finish") else { return 0 }
+        runtime.bodies.storeResults(block.pointee.id, state, first: 2, count: Int(state.top) - 1)
+        try runtime.operations.endFromOutside(block, failed: false)
+        return 0
+    }
+}
+
+/// `op:fail(error)`
+func operationFail(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        guard try runtime.operations.mayEnd(block, state, "fail") else { return 0 }
+        state.setTop(2)
+        if state.type(2) == .string {
+            let text = runtime.located(state.string(2) ?? "", state)
+            state.push(text)
+            state.replace(2)
+        } else if state.isNil(2) {
+            let text = runtime.located("'\(runtime.operations.name(state, 1, block))' failed", state)
+            state.push(text)
+            state.replace(2)
+        }
+        let frames = runtime.vm.currentFrames(state, level: 0)
+        state.pushValue(2)
+        if let value = runtime.errorValue(forRaised: state, frames: frames) {
+            state.setTop(1)
+            runtime.operations.setError(value, block, state)
+        } else {
+            state.setValue(.outcome, of: block, at: 1)
+            block.pointee.flags.insert(.hasError)
+        }
+        try runtime.operations.endFromOutside(block, failed: true)
+        return 0
+    }
+}
+
+/// `op:start()`
+func operationStart(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        let task = try runtime.waits.waitingTask(state)
+        guard state.canWait else { return LuaReply.wait }
+        try runtime.operations.startByHand(block, state, 1)
+        if block.pointee.kind == .start, !block.pointee.flags.contains(.isCancelled) {
+            // It goes on by itself; its `start` has run up to its first wait when this returns.
+            let wait = runtime.waits.beginWait(task, .time, state)
+            runtime.waits.end(wait, .reached)
+        } else {
+            runtime.waits.beginWait(task, .operations([block.pointee.id], any: false), state)
+        }
+        state.push(continuation: endStart)
+        return LuaReply.waitThen
+    }
+}
+
+private func endStart(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    if state.boolean(base) { return 0 }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}
+
+/// `op:describe()`
+func operationDescribe(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        try runtime.operations.pushDescription(block, state)
+        return 1
+    }
+}
+
+extension Operations {
+    func condition(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> DependencyCondition {
+        if state.isNoneOrNil(index) { return .notFailed }
+        switch state.string(index) {
+        case "notFailed": return .notFailed
+        case "succeeded": return .succeeded
+        case "finished": return .finished
+        case "failed": return .failed
+        default:
+            throw LuaRaise(
+                argument: index,
+                "\"notFailed\", \"succeeded\", \"finished\" or \"failed\" expected, got "
+                    + (state.string(index).map { "'\($0)'" } ?? kindName(state, index))
+            )
+        }
+    }
+
+    /// The operation at one index starts only after the one at another has finished.
+    func addDependency(
+        _ state: LuaState,
+        _ index: Int32,
+        _ otherIndex: Int32,
+        _ condition: DependencyCondition,
+        isArgument: Bool = false
+    ) throws(LuaRaise) {
+        let block = try requireOperation(state, index)
+        let other = try requireOperation(state, otherIndex)
+        let id = block.pointee.id
+        let otherID = other.pointee.id
+        if block.pointee.isFinished {
+            throw .misuse(
+                "'\(name(state, index, block))' has already finished; a dependency is of no use to it"
+            )
+        }
+        if block.pointee.state == .executing {
+            throw .misuse(
+                "'\(name(state, index, block))' has already started; wire operations before adding them"
+            )
+        }
+        if id == otherID {
+            throw LuaRaise(.cycle, "'\(name(state, index, block))' cannot depend on itself")
+        }
+        let isKnown = entry(otherID) != nil
+        let outcome = other.pointee.outcome
+        // No event that tells of its readiness is on its way.
+        let isNew = block.pointee.flags.isDisjoint(with: [.wasWired, .isSubmitted])
+        block.pointee.flags.insert(.wasWired)
+        var isRepeated = false
+        var isReady = true
+        // An operation in no queue is in no worker's claim.
+        let failure = scheduler.input(takingBackClaims: block.pointee.flags.contains(.isSubmitted)) {
+            core -> SchedulingFailure? in
+            do throws(SchedulingFailure) {
+                if isKnown {
+                    isRepeated = core.depends(id, on: otherID)
+                    try core.dependencyAdded(
+                        id,
+                        on: otherID,
+                        when: condition,
+                        isKnownToReader: isNew
+                    )
+                    if isArgument { core.strictDependency(id, on: otherID) }
+                } else {
+                    try core.dependencyAdded(id, onFinished: otherID, outcome, when: condition)
+                }
+                isReady = core.isReady(id)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw describe(failure) }
+        if !isReady, block.pointee.flags.contains(.isReady) {
+            block.pointee.flags.remove(.isReady)
+            if block.pointee.flags.contains(.isSubmitted) { block.pointee.state = .pending }
+            runtime.observers.observe(block, "isReady", .boolean(true), .boolean(false))
+        }
+        noteDependency(
+            state,
+            index,
+            otherIndex,
+            block,
+            isRepeated: isRepeated,
+            isFinished: other.pointee.isFinished
+        )
+    }
+
+    // MARK: Ending
+
+    /// Whether an end that the script gives counts; a second one does not.
+    func mayEnd(_ block: OperationPointer, _ state: LuaState, _ method: String) throws(LuaRaise) -> Bool {
+        let name = name(state, 1, block)
+        guard block.pointee.kind == .start || block.pointee.kind == .gate,
+            !block.pointee.flags.contains(.isForeign)
+        else {
+            throw .misuse(
+                "'\(method)' ends asynchronous operations and gates; '\(name)' ends when its body returns"
+            )
+        }
+        if block.pointee.isFinished || block.pointee.flags.contains(.wasEnded) { return false }
+        if block.pointee.kind == .start, block.pointee.state != .executing {
+            if block.pointee.flags.contains(.isCancelled) { return false }
+            throw .misuse("'\(name)' has not started, so it cannot be ended; cancel it instead")
+        }
+        block.pointee.flags.insert(.wasEnded)
+        return true
+    }
+
+    func endFromOutside(_ block: OperationPointer, failed: Bool) throws(LuaRaise) {
+        let id = block.pointee.id
+        var outcome: OperationOutcome?
+        let failure = scheduler.feed { core -> SchedulingFailure? in
+            do throws(SchedulingFailure) {
+                try core.endedFromOutside(id, failed: failed)
+                outcome = core.outcome(of: id)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw describe(failure) }
+        // What a script does itself shows at once; its callbacks come in their turn.
+        if let outcome {
+            let event = SchedulerEvent(id: id, kind: .finished, outcome: outcome)
+            showEnd(block, event, at: scheduler.clock.now)
+        }
+    }
+
+    /// Runs an operation outside any queue.
+    func startByHand(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        let id = block.pointee.id
+        let name = name(state, index, block)
+        if block.pointee.isFinished { throw .misuse("'\(name)' has already finished") }
+        if block.pointee.state == .executing { throw .misuse("'\(name)' already executes") }
+        if block.pointee.flags.contains(.isSubmitted) {
+            throw .misuse("'\(name)' is in a queue, which starts it; 'start' is for operations in no queue")
+        }
+        if !block.pointee.flags.contains(.isReady), !block.pointee.flags.contains(.isCancelled) {
+            throw .misuse("'\(name)' is not ready: it waits for its dependencies")
+        }
+        let wanted = try spec(block, state, index)
+        if let telemetry = reporting.telemetry {
+            reporting.tellSubmission(telemetry, block, "", index, state)
+        }
+        let failure = scheduler.feed { core -> SchedulingFailure? in
+            do throws(SchedulingFailure) {
+                core.apply(wanted, to: id)
+                if let body = entries[Int(id.slot)].pointee.body { core.setBody(body, for: id) }
+                try core.startedByHand(id)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure {
+            reporting.telemetry?.refused(id)
+            throw describe(failure)
+        }
+        block.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])
+        startedByHand.insert(id)
+        reporting.tellAddition(block)
+        anchor(id, at: index, state)
+        let runsHere = scheduler.feed { $0.state(of: id) == .executing } && wanted.lane == .reader
+        if runsHere { agenda.turns.append(.host { [unowned self] in runtime.bodies.runBody(id) }) }
+    }
+
+    // MARK: Descriptions
+
+    /// A table from which the operation can be made again. [-0, +1, -]
+    func pushDescription(_ block: OperationPointer, _ state: LuaState) throws(LuaRaise) {
+        let name = name(state, 1, block)
+        let entry = entry(block.pointee.id)
+        guard block.pointee.work >= 0,
+            let arguments = entry?.pointee.body?.arguments
+        else {
+            throw .misuse("'\(name)' cannot be described: its body is a Lua function, not a work")
+        }
+        guard !(entry?.pointee.body?.takesOperations ?? false) else {
+            throw .misuse("'\(name)' cannot be described: it takes results of other operations")
+        }
+        state.newTable(fields: 6)
+        state.push(defaultName(block))
+        state.rawSet(-2, "work")
+        runtime.push(.array(arguments.values), state)
+        state.rawSet(-2, "args")
+        state.push(bytes: nameBytes(state, 1, block))
+        state.rawSet(-2, "name")
+        if block.pointee.priority != .normal {
+            state.push(priorityName(block.pointee.priority))
+            state.rawSet(-2, "queuePriority")
+        }
+        if let quality = block.pointee.qualityOfService {
+            state.push(qualityName(quality))
+            state.rawSet(-2, "qualityOfService")
+        }
+        let threadPriority = threadPriority(of: block, at: 1, state)
+        if threadPriority != 0.5 {
+            state.push(threadPriority)
+            state.rawSet(-2, "threadPriority")
+        }
+        if let timeout = timeout(of: block, at: 1, state) {
+            state.push(timeout)
+            state.rawSet(-2, "timeout")
+        }
+        if block.pointee.flags.contains(.allowsFailure) {
+            state.push(true)
+            state.rawSet(-2, "allowsFailure")
+        }
+        for field in ["retry", "resources"] as [StaticString] {
+            if getField(field, of: 1, block, state) == .table {
+                state.rawSet(-2, field)
+            } else {
+                state.pop()
+            }
+        }
+    }
+}

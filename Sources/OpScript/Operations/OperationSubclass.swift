@@ -1,0 +1,97 @@
+internal import LuaVM
+internal import Scheduling
+
+/// `Operation:subclass "Name"`, also on subclasses: a class is a table whose methods are hooks.
+func subclass(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        guard state.isTable(1), state.rawGet(1, "\0name") == .string else {
+            throw LuaRaise(argument: 1, "a class expected: call it as Operation:subclass \"Name\"")
+        }
+        state.pop()
+        guard state.type(2) == .string else {
+            throw LuaRaise(
+                argument: 2,
+                "name of the class expected, got \(runtime.operations.kindName(state, 2))"
+            )
+        }
+        OperationConstructors.pushType(state, state.string(2) ?? "Operation", makeInstance)
+        state.pushValue(2)
+        state.rawSet(-2, "\0name")
+        state.pushValue(1)
+        state.rawSet(-2, "\0parent")
+        // Methods of the parent are found, `subclass` among them.
+        guard state.pushMetatable(-1) else { return 1 }
+        state.pushValue(1)
+        state.rawSet(-2, "__index")
+        state.pop()
+        return 1
+    }
+}
+
+/// `Resize { … }`: the class is the first argument.
+private func makeInstance(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let count = state.top
+        let isAsync = runtime.operations.classMethod(state, 1, "start")
+        if isAsync { state.pop() }
+        let hasMain = runtime.operations.classMethod(state, 1, "main")
+        if hasMain { state.pop() }
+        _ = state.rawGet(1, "\0name")
+        let className = state.string(-1) ?? "Operation"
+        state.pop()
+        guard isAsync || hasMain else {
+            throw .misuse("'\(className)' has neither 'main' nor 'start': define one before making instances")
+        }
+        let block = runtime.operations.newOperation(state, isAsync ? .start : .main, .subclass)
+        let made = state.top
+        runtime.operations.setField("\0class", of: made, block, state) { $0.pushValue(1) }
+        runtime.operations.set(name: className, of: block, at: made, state)
+        if count >= 2, state.isTable(2) {
+            let options = OptionTable(runtime, state, 2, of: className)
+            try runtime.operations.setOptions(options, block, at: made, state)
+        }
+        guard runtime.operations.classMethod(state, 1, "init") else { return 1 }
+        // init(self, options…); whatever it returns, the operation is given.
+        let initializer = state.top
+        guard state.ensureSpace(count + 4) else { throw .misuse("too many arguments for '\(className)'") }
+        state.pushValue(made)
+        state.pushValue(initializer)
+        state.pushValue(made)
+        for index in stride(from: Int32(2), through: count, by: 1) { state.pushValue(index) }
+        state.push(continuation: giveInstance)
+        return LuaReply.callThen(Int(count))
+    }
+}
+
+private func giveInstance(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    // It lies right below the function that was called.
+    state.pushValue(base - 2)
+    return 1
+}
+
+extension Operations {
+    /// Pushes a method that a class has or inherits, except from the base. [-0, +0 | 1, -]
+    fileprivate func classMethod(_ state: LuaState, _ index: Int32, _ name: StaticString) -> Bool {
+        state.pushValue(index)
+        for _ in 0..<Self.mostParents {
+            if state.rawGet(-1, name) == .function {
+                state.remove(-2)
+                return true
+            }
+            state.pop()
+            let hasParent = state.rawGet(-1, "\0parent") == .table
+            state.remove(-2)
+            if !hasParent { break }
+        }
+        state.pop()
+        return false
+    }
+
+    /// Classes above one another in which methods are looked for; a script may have made a circle of them.
+    static var mostParents: Int { 200 }
+}

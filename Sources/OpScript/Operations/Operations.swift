@@ -1,0 +1,137 @@
+internal import LuaVM
+internal import Scheduling
+
+/// The script's picture of its operations: their entries and userdata, and what the scheduler said of them.
+///
+/// Owns the entries, the anchors that keep userdata alive, and the identities on their way to and from the scheduler.
+/// Called by the bindings of `Operation`, and by the loop with the scheduler's events.
+final class Operations: RuntimePart {
+    let works: Works
+    let virtualTime: VirtualTime
+    let reporting: Reporting
+    let queues: Queues
+
+    /// Userdata of new and of submitted operations, by slot + 1: they live without references.
+    let anchors: AnchorTable
+    /// Userdata of operations that were not submitted soon after they were made, by slot + 1, weakly.
+    let handles: LuaReference
+    let entries = OperationTable()
+    let heap = HeapReserve()
+    let freeIDs = IdentityList()
+    let releasedIDs = IdentityList()
+    var releasedBodies: [any OperationBody] = []
+    /// Operations that were made a moment ago.
+    let newIDs = IdentityList()
+    private let countsMemory = PlainMemory(OperationCounts())
+    /// Operations that were told to stop and hold on, with the moment when they were told.
+    var stopping: [OperationID: Int64] = [:] {
+        didSet { hasStopping = !stopping.isEmpty }
+    }
+    private(set) var hasStopping = false
+    /// Operations that were started outside any queue and have not finished.
+    var startedByHand: Set<OperationID> = []
+    /// Set by the sentinel's finalizer: some operations may have been dropped.
+    var sweepIsDue = false
+
+    init(
+        _ foundation: RuntimeFoundation,
+        works: Works,
+        virtualTime: VirtualTime,
+        reporting: Reporting,
+        queues: Queues
+    ) {
+        self.works = works
+        self.virtualTime = virtualTime
+        self.reporting = reporting
+        self.queues = queues
+        anchors = AnchorTable(table: foundation.vm.makeTable())
+        handles = foundation.vm.makeTable(weak: "v")
+        super.init(foundation)
+    }
+
+    /// How many operations were added to queues, and how they ended.
+    var counts: OperationCounts {
+        @inline(__always) _read { yield countsMemory.value }
+        @inline(__always) _modify { yield &countsMemory.value }
+    }
+}
+
+extension Operations {
+    /// The entry of an operation that is known here.
+    @inline(__always)
+    func entry(_ id: OperationID) -> UnsafeMutablePointer<OperationEntry>? { entries.entry(id) }
+
+    func attachment(_ id: OperationID) -> OperationAttachment {
+        guard let entry = entry(id) else { preconditionFailure("an operation without an entry") }
+        if let attachment = entry.pointee.attachment { return attachment }
+        let attachment = OperationAttachment()
+        entry.pointee.attachment = attachment
+        return attachment
+    }
+
+    /// The queue that an operation was added to.
+    @inline(__always)
+    func queue(of block: OperationPointer) -> ScriptQueue? {
+        guard block.pointee.queue >= 0, let queue = queues.table[UInt32(block.pointee.queue)] else {
+            return nil
+        }
+        return queue.number == block.pointee.queueNumber ? queue : nil
+    }
+
+    /// Calls a closure with the queue that an operation was added to, without counting references to it.
+    ///
+    /// The closure must not run the script, which might drop the queue.
+    @inline(__always)
+    func withQueue<Result>(of block: OperationPointer, _ body: (ScriptQueue) -> Result) -> Result? {
+        let result = queues.table.with(block.pointee.queue) { queue in
+            queue.number == block.pointee.queueNumber ? body(queue) : nil
+        }
+        return result ?? nil
+    }
+
+    /// The block of the operation at an index; nil for anything else.
+    @inline(__always)
+    func operation(_ state: LuaState, _ index: Int32) -> OperationPointer? {
+        state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
+    }
+
+    func releaseIDs() {
+        guard releasedIDs.count > 0 else { return }
+        scheduler.visit { core in
+            while let id = releasedIDs.pop() {
+                if let body = core.takeBody(id.slot) { releasedBodies.append(body) }
+                core.operationReleased(id)
+            }
+        }
+        // What bodies hold is the host's, and goes outside the lock.
+        releasedBodies.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Descriptions
+
+    /// Where an operation was made: `job.lua:7`.
+    func createdAt(_ block: OperationPointer) -> String {
+        vm.describe(LuaPlace(source: block.pointee.source, line: block.pointee.line)) ?? "?"
+    }
+
+    /// The name of an operation that is not forgotten yet.
+    func name(_ block: OperationPointer) -> String {
+        guard block.pointee.flags.contains(.hasName) else { return defaultName(block) }
+        let state = vm.main
+        defer { state.pop() }
+        guard pushOperation(block.pointee.id, state) else { return defaultName(block) }
+        return name(state, -1, block)
+    }
+
+    /// The name of the operation at an index.
+    func name(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> String {
+        guard block.pointee.flags.contains(.hasName) else { return defaultName(block) }
+        defer { state.pop() }
+        return pushName(state, index, block) == .string
+            ? String(decoding: state.bytes(-1) ?? [], as: UTF8.self) : defaultName(block)
+    }
+
+    func defaultName(_ block: OperationPointer) -> String {
+        block.pointee.work >= 0 ? works.definition(Int(block.pointee.work)).name : "operation"
+    }
+}

@@ -1,0 +1,167 @@
+internal import LuaVM
+internal import Scheduling
+
+/// `queue:addOperation(op [, options])`
+func queueAddOperation(_ raw: OpaquePointer) -> Int32 {
+    if shortly(raw, { runtime, state in runtime.operations.addPlainOperation(state) }) { return 1 }
+    return queueAddAnyOperation(raw)
+}
+
+@inline(never)
+private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let queue = try runtime.queues.requireQueue(state, 1)
+        var submission = SubmissionOptions()
+        if !state.isNoneOrNil(3) {
+            guard state.isTable(3) else {
+                throw LuaRaise(argument: 3, "table expected, got \(runtime.operations.kindName(state, 3))")
+            }
+            let options = OptionTable(runtime, state, 3, of: "addOperation")
+            submission.delay = try options.number("after", atLeast: 0)
+            if let moment = try options.number("at") {
+                submission.delay = max(0, moment - WallClock.now(runtime.scheduler.clock))
+            }
+            try options.refuseOthers()
+        }
+        state.setTop(2)
+        try runtime.operations.wrapFunction(state, argument: 2, place: nil)
+        try runtime.queues.checkGroupIsOpen(queue)
+        try runtime.operations.submit(state, 2, to: queue, submission)
+        state.setTop(2)
+        runtime.operations.giveMethodsIfBusy(queue, state)
+        return 1
+    }
+}
+
+extension Operations {
+    /// Adds the operation at index 2 to the queue at index 1, if that is all there is, and neither has anything out of
+    /// the ordinary. [-0, +0, -]
+    @inline(__always)
+    fileprivate func addPlainOperation(_ state: LuaState) -> Bool {
+        guard state.top == 2 else { return false }
+        guard let block = operation(state, 2) else { return state.isFunction(2) && addPlainFunction(state) }
+        return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
+            guard submitPlain(block, state, 2, to: queue, from: 1) else { return false }
+            giveMethodsIfBusy(queue, state)
+            return true
+        } ?? false
+    }
+}
+
+extension Operations {
+    /// A queue that gets so many operations is asked for its methods very often.
+    private static let additionsOfBusyQueue = 128
+
+    /// The queue at index 1 got an operation: where it gets very many, Lua is to find its methods by itself. [-0, +0,
+    /// m]
+    @inline(__always)
+    fileprivate func giveMethodsIfBusy(_ queue: ScriptQueue, _ state: LuaState) {
+        // Again now and then: its userdata may be another one than the last time.
+        if queue.addedCount % Self.additionsOfBusyQueue == 0,
+            state.metatableIdentity(1) == metatables.queue.identity
+        {
+            state.giveOwnMethods(1)
+        }
+    }
+
+    /// Adds an operation for the function at index 2 to the queue at index 1, if that is all there is, and the queue
+    /// has nothing out of the ordinary; else nothing is added. [-0, +1 | 0, -]
+    private func addPlainFunction(_ state: LuaState) -> Bool {
+        state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
+            guard queue.takesPlainAdditions, !runState.isCancelled else { return false }
+            let block = newOperation(state, .main, .block)
+            state.pushValue(2)
+            state.setValue(.body, of: block, at: -2)
+            if submitPlain(block, state, 3, to: queue, from: 1) {
+                giveMethodsIfBusy(queue, state)
+                return true
+            }
+            // A finalizer has cancelled the run meanwhile.
+            state.replace(2)
+            return false
+        } ?? false
+    }
+}
+
+/// `queue:addOperations({ … } [, waitUntilFinished])`
+func queueAddOperations(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let queue = try runtime.queues.requireQueue(state, 1)
+        guard state.isTable(2) else {
+            throw LuaRaise(
+                argument: 2,
+                "table of operations expected, got \(runtime.operations.kindName(state, 2))"
+            )
+        }
+        guard state.isNoneOrNil(3) || state.type(3) == .boolean else {
+            throw LuaRaise(argument: 3, "boolean expected, got \(runtime.operations.kindName(state, 3))")
+        }
+        let waits = state.boolean(3)
+        state.setTop(2)
+        let count = state.rawLength(2)
+        let task = waits ? try runtime.waits.waitingTask(state) : nil
+        guard state.ensureSpace(forList: count) else {
+            throw LuaRaise(argument: 2, "too many operations in one list (\(count)); add them in parts")
+        }
+        for place in stride(from: 1, through: count, by: 1) {
+            _ = state.rawGet(2, place)
+            try runtime.operations.wrapFunction(state, argument: 2, place: place)
+        }
+        try runtime.queues.checkGroupIsOpen(queue)
+        var open: [OperationID] = []
+        if count > 0 {
+            try runtime.operations.submit(state, 3...state.top, to: queue)
+            for index in 3...state.top {
+                if let block = runtime.operations.operation(state, index) { open.append(block.pointee.id) }
+            }
+        }
+        state.setTop(1)
+        guard let task, !open.isEmpty else { return 0 }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.waits.beginWait(task, .operations(open, any: false), state)
+        state.push(continuation: endWait)
+        return LuaReply.waitThen
+    }
+}
+
+private func endWait(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    if state.boolean(base) { return 0 }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}
+
+/// `queue:addBarrierBlock(fn | op)`
+func queueAddBarrierBlock(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let queue = try runtime.queues.requireQueue(state, 1)
+        state.setTop(2)
+        try runtime.operations.wrapFunction(state, argument: 2, place: nil)
+        try runtime.operations.submit(state, 2...2, to: queue, SubmissionOptions(isBarrier: true))
+        state.setTop(2)
+        return 1
+    }
+}
+
+func queueCancelAll(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        runtime.operations.cancelAll(try runtime.queues.requireQueue(state, 1))
+        return 0
+    }
+}
+
+/// `queue:waitUntilAllOperationsAreFinished([timeout])`
+func queueWaitUntilAllFinished(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let queue = try runtime.queues.requireQueue(state, 1)
+        let seconds = try runtime.waits.seconds(state, 2)
+        let task = try runtime.waits.waitingTask(state)
+        if queue.isDrained {
+            state.push(true)
+            return 1
+        }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.waits.beginWait(task, .queue(queue), seconds: seconds.map { max($0, 0) }, state)
+        return LuaReply.wait
+    }
+}

@@ -1,0 +1,24 @@
+internal import Scheduling
+
+/// `OperationQueue`: the script's picture of its queues.
+///
+/// Owns the table of queues, the main one, and the one for what is submitted to none. Called by the bindings of queues,
+/// and by whoever submits.
+final class Queues: RuntimePart {
+    let globals: ScriptGlobals
+
+    let table = QueueTable()
+    let mainQueue: ScriptQueue
+    let standardQueue: ScriptQueue
+
+    init(_ foundation: RuntimeFoundation, globals: ScriptGlobals) {
+        self.globals = globals
+        let main = foundation.scheduler.feed { $0.queueCreated(isMain: true) }
+        let standard = foundation.scheduler.feed { $0.queueCreated() }
+        mainQueue = ScriptQueue(id: main, kind: .main, name: "main", width: 1)
+        standardQueue = ScriptQueue(id: standard, kind: .standard, name: "default", width: -1)
+        table.add(mainQueue)
+        table.add(standardQueue)
+        super.init(foundation)
+    }
+}

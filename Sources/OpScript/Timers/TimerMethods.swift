@@ -1,0 +1,49 @@
+internal import LuaVM
+internal import Scheduling
+
+/// `timer:fire()`: runs it before it returns, and raises its error.
+func timerFire(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let timer = try runtime.timers.requireTimer(state, 1)
+        guard timer.pointee.isValid, !timer.pointee.isEnding, timer.pointee.action != .none else { return 0 }
+        timer.pointee.fireCount += 1
+        state.setTop(1)
+        state.pushValue(1)
+        let first = state.top
+        runtime.timers.pushAction(of: timer, state)
+        runtime.timers.blockBegins(of: timer)
+        let arguments = Int(state.top - first)
+        state.push(continuation: endFire)
+        return LuaReply.callThen(arguments)
+    }
+}
+
+private func endFire(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    if let timer = runtime.timers.timer(state, 1), runtime.timers.blockEnds(of: timer) {
+        runtime.timers.invalidate(timer, at: 1, state)
+    }
+    if state.boolean(base) { return 0 }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}
+
+func timerInvalidate(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        runtime.timers.invalidate(try runtime.timers.requireTimer(state, 1), at: 1, state)
+        return 0
+    }
+}
+
+func timerSchedule(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let timer = try runtime.timers.requireTimer(state, 1)
+        guard timer.pointee.isValid else {
+            throw .misuse("this timer was invalidated, which is for good; make a new one")
+        }
+        runtime.timers.schedule(timer, at: 1, state)
+        state.setTop(1)
+        return 1
+    }
+}

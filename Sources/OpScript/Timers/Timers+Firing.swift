@@ -1,0 +1,325 @@
+internal import LuaVM
+internal import Scheduling
+
+extension Timers {
+    func timer(_ state: LuaState, _ index: Int32) -> TimerPointer? {
+        state.userdata(index, metatables.timer)?.assumingMemoryBound(to: TimerBlock.self)
+    }
+
+    func requireTimer(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> TimerPointer {
+        if let timer = timer(state, index) { return timer }
+        throw LuaRaise(argument: index, "timer expected, got \(operations.kindName(state, index))")
+    }
+
+    /// Makes a timer; its userdata is pushed. [-0, +1, -]
+    func newTimer(
+        _ state: LuaState,
+        interval: Double,
+        repeats: Bool,
+        _ action: TimerBlock.Action,
+        place: LuaPlace
+    ) -> TimerPointer {
+        let timer = state.newUserdata(of: TimerBlock.self, metatables.timer, userValues: TimerValue.count)
+        timer.initialize(
+            to: TimerBlock(
+                metatables.timer,
+                interval: interval,
+                repeats: repeats,
+                action: action,
+                place: place
+            )
+        )
+        return timer
+    }
+
+    /// Schedules the timer at an index: the first fire is one interval from now, or at the fire date.
+    func schedule(_ timer: TimerPointer, at index: Int32, _ state: LuaState, by calendar: CronSchedule? = nil)
+    {
+        guard timer.pointee.isValid, !timer.pointee.isScheduled else { return }
+        if runState.isCancelled {
+            timer.pointee.isValid = false
+            return
+        }
+        table.add(timer, at: index, state)
+        if let calendar {
+            timer.pointee.hasCalendar = true
+            table[calendarOf: timer.pointee.id] = calendar
+        }
+        timer.pointee.isScheduled = true
+        if timer.pointee.keepsAlive { table.aliveCount += 1 }
+        if timer.pointee.hasFireDate {
+            timer.pointee.hasFireDate = false
+        } else {
+            timer.pointee.deadline = nextDeadline(timer, after: scheduler.clock.now)
+        }
+        arm(timer)
+    }
+
+    /// It will not fire any more by itself.
+    private func unschedule(_ timer: TimerPointer) {
+        if let handle = timer.pointee.handle.take() { agenda.dueTimes.cancel(handle) }
+        guard timer.pointee.isScheduled else { return }
+        timer.pointee.isScheduled = false
+        if timer.pointee.keepsAlive { table.aliveCount -= 1 }
+    }
+
+    func setKeepsAlive(_ timer: TimerPointer, _ keepsAlive: Bool) {
+        guard timer.pointee.keepsAlive != keepsAlive else { return }
+        timer.pointee.keepsAlive = keepsAlive
+        if timer.pointee.isScheduled { table.aliveCount += keepsAlive ? 1 : -1 }
+    }
+
+    private func nextDeadline(_ timer: TimerPointer, after now: Int64) -> Int64 {
+        if timer.pointee.hasCalendar, let calendar = table[calendarOf: timer.pointee.id] {
+            let wall = WallClock.now(scheduler.clock)
+            var last = wall
+            // A clock that was put back a little since then must not bring the same minute twice.
+            if let moment = timer.pointee.calendarMoment, moment - wall < 60 { last = max(wall, moment) }
+            timer.pointee.calendarMoment = calendar.next(after: last)
+            guard let next = timer.pointee.calendarMoment else { return .max }
+            return now + SchedulerClock.nanoseconds(next - wall)
+        }
+        let (deadline, overflow) = now.addingReportingOverflow(timer.pointee.step)
+        return overflow ? .max : deadline
+    }
+
+    /// Has it fire at its deadline; `.max` is never.
+    func arm(_ timer: TimerPointer) {
+        if let handle = timer.pointee.handle.take() { agenda.dueTimes.cancel(handle) }
+        guard timer.pointee.deadline != .max else { return }
+        timer.pointee.handle = agenda.dueTimes.schedule(at: timer.pointee.deadline, .timer(timer.pointee.id))
+    }
+
+    /// At once and for good; lets go of what the timer at an index holds.
+    func invalidate(_ timer: TimerPointer, at index: Int32, _ state: LuaState) {
+        let index = state.absolute(index)
+        timer.pointee.isValid = false
+        timer.pointee.action = .none
+        unschedule(timer)
+        table.remove(timer, state)
+        for number in stride(from: 1, through: TimerValue.count, by: 1) {
+            state.pushNil()
+            _ = state.setUserValue(index, number)
+        }
+    }
+
+    /// The same for all that live by themselves.
+    func invalidateTimers() {
+        for timer in table.all { invalidate(timer) }
+    }
+
+    // MARK: Firing
+
+    /// A timer is due: its block is called, and in the same coroutine those of the timers whose turns follow, as long
+    /// as none of them waits or fails.
+    func fire(_ id: TimerID) {
+        guard let timer = table[id], fires(timer) else { return }
+        let task = bodies.makeTask()
+        task.end = .timer(id)
+        task.queue = queues.mainQueue
+        pushFire(timer, task.root.state)
+        bodies.startSeries(task, over: table.anchors.table, nextFire)
+    }
+
+    /// A block has returned: pushes the one of the next timer with its arguments, if that is what the next turn is.
+    /// [-0, +n, -]
+    fileprivate func pushNextFire(_ state: LuaState) -> Int32 {
+        guard virtualTime.simulation == nil, bodies.goesOnInSeries, let task = bodies.current,
+            case .timer(let id) = task.end
+        else {
+            return 0
+        }
+        timerReturned(id)
+        task.end = .nothing
+        runtime.loop.takeIn()
+        while let next = agenda.turns.firstFire {
+            agenda.turns.removeFirstPlain()
+            if let later = agenda.turns.laterFire(TimerTable.lookAhead - 1) { table.prefetch(later) }
+            guard let timer = table[next], fires(timer) else { continue }
+            task.end = .timer(next)
+            let top = state.top
+            pushFire(timer, state)
+            return state.top - top
+        }
+        return 0
+    }
+
+    /// Counts that it is due, and has a repeating one come again. Whether its block is to be called.
+    private func fires(_ timer: TimerPointer) -> Bool {
+        guard timer.pointee.isValid, timer.pointee.isScheduled else { return false }
+        // Made out before the block runs, so that the block can change it.
+        if timer.pointee.repeats { comeAgain(timer) }
+        if !timer.pointee.overlaps, isBusy(timer) {
+            timer.pointee.missedCount += 1
+            if !timer.pointee.repeats { endsMissed(timer) }
+            return false
+        }
+        timer.pointee.fireCount += 1
+        reporting.tellFire(of: timer)
+        return timer.pointee.action != .none
+    }
+
+    /// It does not come again, and what it missed was the last time.
+    private func endsMissed(_ timer: TimerPointer) {
+        unschedule(timer)
+        timer.pointee.isEnding = true
+        if timer.pointee.busyCount == 0 { invalidate(timer) }
+    }
+
+    private func comeAgain(_ timer: TimerPointer) {
+        let now = scheduler.clock.now
+        if timer.pointee.hasCalendar {
+            timer.pointee.deadline = nextDeadline(timer, after: max(now, timer.pointee.deadline))
+        } else {
+            let late = max(0, now - timer.pointee.deadline) / timer.pointee.step
+            timer.pointee.missedCount += Int(late)
+            let (ahead, isFar) = (late + 1).multipliedReportingOverflow(by: timer.pointee.step)
+            let (deadline, isTooFar) = timer.pointee.deadline.addingReportingOverflow(ahead)
+            timer.pointee.deadline = isFar || isTooFar ? .max : deadline
+        }
+        arm(timer)
+    }
+
+    /// Whether a block of it has not returned, or the operation that it made last has not finished.
+    private func isBusy(_ timer: TimerPointer) -> Bool {
+        if timer.pointee.busyCount > 0 { return true }
+        guard timer.pointee.operation != .none, let block = operations.liveBlock(timer.pointee.operation)
+        else {
+            return false
+        }
+        return !block.pointee.isFinished
+    }
+
+    /// Pushes what a timer calls. [-0, +n, -]
+    private func pushFire(_ timer: TimerPointer, _ state: LuaState) {
+        table.push(timer, state)
+        pushAction(of: timer, state)
+        blockBegins(of: timer)
+    }
+
+    /// A timer that fires once is over from here on, but its block still sees what it holds.
+    func blockBegins(of timer: TimerPointer) {
+        timer.pointee.busyCount += 1
+        guard !timer.pointee.repeats else { return }
+        unschedule(timer)
+        timer.pointee.isEnding = true
+    }
+
+    /// The block of a timer has returned, or failed. Whether that was the end of the timer.
+    func blockEnds(of timer: TimerPointer) -> Bool {
+        timer.pointee.busyCount -= 1
+        return timer.pointee.isEnding && timer.pointee.busyCount == 0
+    }
+
+    /// The block of a timer that fired by itself has returned, or failed.
+    func timerReturned(_ id: TimerID) {
+        guard let timer = table[id], blockEnds(of: timer) else { return }
+        invalidate(timer)
+    }
+
+    /// Invalidates a timer that the table has.
+    private func invalidate(_ timer: TimerPointer) {
+        let state = vm.main
+        table.push(timer, state)
+        invalidate(timer, at: -1, state)
+        state.pop()
+    }
+
+    /// Replaces the timer on top by the function that it calls, with its arguments. [-1, +n, -]
+    func pushAction(of timer: TimerPointer, _ state: LuaState) {
+        let own = state.top
+        switch timer.pointee.action {
+        case .none: preconditionFailure("a timer that was invalidated has nothing to call")
+        case .block:
+            _ = state.getUserValue(own, TimerValue.subject)
+            state.insert(own)
+        case .selector:
+            state.push(callMethod)
+            _ = state.getUserValue(own, TimerValue.subject)
+            _ = state.rawGet(-1, 1)
+            _ = state.rawGet(-2, 2)
+            state.remove(-3)
+            state.pushValue(own)
+            state.remove(own)
+        case .invocation:
+            state.push(callInvocation)
+            _ = state.getUserValue(own, TimerValue.subject)
+            state.remove(own)
+        case .operation:
+            state.push(addOperationOfTimer)
+            _ = state.getUserValue(own, TimerValue.subject)
+            state.pushValue(own)
+            _ = state.getUserValue(own, TimerValue.queue)
+            state.remove(own)
+        }
+    }
+}
+
+private func nextFire(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in runtime.timers.pushNextFire(state) }
+}
+
+/// `callInvocation { target, name, arguments… }`
+private func callInvocation(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { _, state throws(LuaRaise) in
+        let count = state.rawLength(1)
+        guard count < 900_000, state.ensureSpace(Int32(count) + 10) else {
+            throw .misuse(
+                "too many arguments for the invocation of a timer (\(count - 2)); hand over a table"
+            )
+        }
+        for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(1, place) }
+        state.removeFirst()
+        return try replyCallingMethod(state)
+    }
+}
+
+/// `callMethod(target, name, arguments…)`
+private func callMethod(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { _, state throws(LuaRaise) in try replyCallingMethod(state) }
+}
+
+/// Has the method called whose target, name and arguments are all that lies on the stack.
+private func replyCallingMethod(_ state: LuaState) throws(LuaRaise) -> Int32 {
+    let name = state.string(2) ?? "?"
+    do throws(LuaError) {
+        _ = try state.getField(1, name)
+    } catch {
+        throw .misuse(error.message)
+    }
+    guard state.isFunction(-1) else { throw .misuse("the target of the timer has no method '\(name)'") }
+    state.replace(2)
+    // target, method, arguments… becomes method, target, arguments…
+    state.pushValue(1)
+    state.pushValue(2)
+    state.replace(1)
+    state.replace(2)
+    return LuaReply.call(Int(state.top) - 1)
+}
+
+/// `addOperationOfTimer(make, timer, queue)`
+private func addOperationOfTimer(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    state.pushValue(1)
+    state.pushValue(2)
+    state.push(continuation: addMadeOperation)
+    return LuaReply.callThen(1)
+}
+
+private func addMadeOperation(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    return hosted(raw) { runtime, state throws(LuaRaise) in
+        guard state.top > base, let block = runtime.operations.operation(state, base + 1) else {
+            throw .misuse("the function of a timer's 'operation' has to return an operation")
+        }
+        if let queue = runtime.queues.scriptQueue(state, 3) {
+            try runtime.operations.submit(state, base + 1, to: queue)
+        }
+        runtime.timers.timer(state, 2)?.pointee.operation = block.pointee.id
+        return 0
+    }
+}

@@ -1,0 +1,149 @@
+internal import LuaVM
+internal import Scheduling
+
+extension VirtualTime {
+    /// Runs the body of an operation that the script thread runs under virtual time, or what stands for it.
+    func beginSimulated(_ id: OperationID, _ block: OperationPointer) {
+        if let body = runtime.operations.entry(id)?.pointee.body, meetFaults(id, body) { return }
+        playSimulated(id, block)
+    }
+
+    /// Runs what stands for the body now.
+    func playSimulated(_ id: OperationID, _ block: OperationPointer) {
+        guard let simulation, let body = runtime.operations.entry(id)?.pointee.body else {
+            return scheduler.feed { $0.bodyEnded(id, nil) }
+        }
+        do {
+            switch simulation.behaviour(of: body.definition) {
+            case .function(let function): try call(function, for: id, block, body)
+            case .instant: try runInstantly(id, body)
+            case .registered, .real:
+                guard case .modelled(let model) = body.definition.mode.content else {
+                    return try runInstantly(id, body)
+                }
+                pass(try model(body.filledArguments()), for: id, body)
+            }
+        } catch {
+            scheduler.feed { $0.bodyEnded(id, error) }
+        }
+    }
+
+    private func runInstantly(_ id: OperationID, _ body: WorkBody) throws {
+        if simulation?.choices != nil {
+            // When it ends at this moment is a choice.
+            runtime.operations.attachment(id).sleepTimer = agenda.dueTimes.schedule(
+                at: scheduler.clock.now,
+                .body(id)
+            )
+            return
+        }
+        try runNow(id, body)
+    }
+
+    /// A body that takes no time runs and ends.
+    func endInstantly(_ id: OperationID) {
+        guard let body = runtime.operations.entry(id)?.pointee.body else {
+            return scheduler.feed { $0.bodyEnded(id, nil) }
+        }
+        do {
+            try runNow(id, body)
+        } catch {
+            scheduler.feed { $0.bodyEnded(id, error) }
+        }
+    }
+
+    private func runNow(_ id: OperationID, _ body: WorkBody) throws {
+        try body.execute()
+        showToClosures(id, body)
+        scheduler.feed { $0.bodyEnded(id, nil) }
+    }
+
+    /// Lets time pass, and then ends the operation.
+    private func pass(_ run: ModelledRun, for id: OperationID, _ body: WorkBody) {
+        let attachment = runtime.operations.attachment(id)
+        if run.error == nil {
+            body.set(run.result)
+            showToClosures(id, body)
+        }
+        attachment.simulatedFailure = run.error
+        let deadline = scheduler.clock.now.addingReportingOverflow(SchedulerClock.nanoseconds(run.duration))
+        attachment.sleepTimer = agenda.dueTimes.schedule(
+            at: deadline.overflow ? .max : deadline.partialValue,
+            .sleep(id)
+        )
+    }
+
+    /// Closures that take the result as an argument look into a box of their own.
+    private func showToClosures(_ id: OperationID, _ body: WorkBody) {
+        guard let box = runtime.operations.entry(id)?.pointee.attachment?.resultBox else { return }
+        if let values = body.peekAll() {
+            box.set(values[0], all: values)
+        } else if let value = body.peek() {
+            box.set(value)
+        }
+    }
+
+    /// Runs a Lua function as the body of the operation.
+    func call(
+        _ function: LuaReference,
+        for id: OperationID,
+        _ block: OperationPointer,
+        _ body: WorkBody
+    ) throws {
+        let arguments = try body.filledArguments()
+        let task = runtime.bodies.makeTask()
+        let state = task.root.state
+        task.operation = id
+        task.queue = runtime.operations.queue(of: block)
+        task.end = .body(id)
+        _ = state.ensureSpace(Int32(clamping: arguments.count) + 8)
+        function.push(state)
+        for argument in arguments { runtime.push(argument, state) }
+        runtime.bodies.start(task)
+    }
+}
+
+// MARK: simulate
+
+extension VirtualTime {
+    /// Adds a rule; the works that match change for operations that are made from then on.
+    fileprivate func simulate(_ text: String, _ behaviour: Simulation.Behaviour) throws(LuaRaise) {
+        guard let simulation else {
+            throw .misuse("'simulate' is for virtual time: run the script with --virtual, or in a scenario")
+        }
+        let pattern = NamePattern(text)
+        let matching = try works(pattern)
+        if case .instant = behaviour, let work = matching.first(where: \.isAsync), pattern.isPlain {
+            throw .misuse(
+                "'\(work.name)' is async and cannot run instantly: give its result, as in simulate(\"\(work.name)\", { result = … })"
+            )
+        }
+        simulation.add(behaviour, for: pattern)
+        // Definitions are made anew at the next look.
+        works.definitionsRevision = -1
+    }
+}
+
+/// `internal.simulate(pattern, mode | function)`: a mode is `"real"`, `"instant"` or nil for what was registered.
+func internalSimulate(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let pattern = state.string(1) ?? ""
+        let behaviour: Simulation.Behaviour
+        if state.isFunction(2) {
+            state.setTop(2)
+            behaviour = .function(runtime.vm.makeReference(state))
+        } else {
+            switch state.string(2) {
+            case "real": behaviour = .real
+            case "instant": behaviour = .instant
+            default: behaviour = .registered
+            }
+        }
+        do throws(LuaRaise) {
+            try runtime.virtualTime.simulate(pattern, behaviour)
+        } catch {
+            throw runtime.globals.raisedOutsidePrelude(error, state)
+        }
+        return 0
+    }
+}

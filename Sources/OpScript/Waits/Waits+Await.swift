@@ -1,0 +1,415 @@
+internal import LuaVM
+internal import Scheduling
+
+extension Waits {
+    /// Whether waits of a task raise `cancelled`.
+    func mustStop(_ task: ScriptTask) -> Bool {
+        if task.shieldDepth > 0, shields.cover(task, vm) { return false }
+        // Once its operation has ended, a body that goes on belongs to the run.
+        if let id = task.operation, let block = operations.liveBlock(id) {
+            if block.pointee.flags.contains(.isCancelled) { return true }
+            if !block.pointee.isFinished { return false }
+        }
+        return runState.isCancelled || task.isCancelled
+    }
+
+    /// The error that a wait of a task raises when the task has to stop.
+    ///
+    /// A body that swallows it again and again never waits, and would hold the script thread for ever: after a hundred
+    /// times nothing catches it any more.
+    func cancellation(_ task: ScriptTask) -> ErrorValue {
+        task.cancellationCount += 1
+        if task.cancellationCount > 100 {
+            task.isTerminating = true
+            if runtime.bodies.current === task { vm.isTerminating = true }
+        }
+        let name =
+            task.operation.flatMap { operations.liveBlock($0) }.map { "'\(operations.name($0))'" }
+            ?? (task.isCancelled ? "what waits here" : "the run")
+        return ErrorValue(.cancelled, "\(name) was cancelled")
+    }
+
+    /// The task that runs now, which is about to wait.
+    ///
+    /// - Throws: `cancelled` where it has to stop.
+    func waitingTask(_ state: LuaState) throws(LuaRaise) -> ScriptTask {
+        try runningTask(waitingIn: state).takeUnretainedValue()
+    }
+
+    /// The same without a reference that is counted: whoever runs a task holds it meanwhile.
+    @inline(__always)
+    private func runningTask(waitingIn state: LuaState) throws(LuaRaise) -> Unmanaged<ScriptTask> {
+        guard let running = runtime.bodies.running else { throw .misuse("cannot wait here: no script runs") }
+        // A script whose waits all return at once never comes to a turn in which it could be told.
+        if link.wantsCancel { runtime.loop.cancelFromOutside() }
+        // Close variables are cleanup: they may wait.
+        if running._withUnsafeGuaranteedRef({ mustStop($0) }), !vm.isUnwinding, !state.isClosingVariable {
+            vm.isUnwinding = true
+            throw LuaRaise(cancellation(running.takeUnretainedValue()))
+        }
+        return running
+    }
+
+    /// Begins a wait of the running task; the host function then replies that it waits.
+    ///
+    /// The caller has made sure that the coroutine can wait.
+    @discardableResult
+    func beginWait(_ task: ScriptTask, _ target: Wait.Target, seconds: Double? = nil, _ state: LuaState)
+        -> Wait
+    {
+        nextWaitSequence += 1
+        let wait = Wait(
+            task: task,
+            target: target,
+            sequence: nextWaitSequence,
+            knownPlace: state.raw == task.root.state.raw ? nil : state.place(level: 1)
+        )
+        wait.isShielded = task.shieldDepth > 0 && shields.cover(task, vm)
+        task.wait = wait
+        list.append(wait)
+        if let id = task.operation { operations.entry(id)?.pointee.add(task) }
+        switch target {
+        case .operations(let ids, let any):
+            wait.remaining = any ? 1 : ids.count
+            for id in ids { operations.attachment(id).waits.append(wait) }
+        case .queue(let queue): queue.waits.append(wait)
+        case .source(let source): source.line.append(wait)
+        case .time, .something: break
+        }
+        if let seconds {
+            let (deadline, overflow) = scheduler.clock.now
+                .addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
+            if !overflow, seconds < 1e9 { wait.timer = agenda.dueTimes.schedule(at: deadline, .wait(wait)) }
+        }
+        return wait
+    }
+
+    /// Has what runs sleep; gives the reply of the host function.
+    @inline(__always)
+    fileprivate func sleep(_ seconds: Double, _ state: LuaState) throws(LuaRaise) -> Int32 {
+        let task = try runningTask(waitingIn: state)
+        guard state.canWait else { return LuaReply.wait }
+        if seconds > 0 {
+            beginWait(task.takeUnretainedValue(), .time, seconds: seconds, state)
+        } else {
+            // To the end: what has happened elsewhere by now is pending too.
+            runtime.loop.takeIn(all: true)
+            if task._withUnsafeGuaranteedRef({ $0.root.state.raw }) == state.raw {
+                letTurnsPass(task)
+                return LuaReply.wait
+            }
+            end(beginWait(task.takeUnretainedValue(), .time, state), .reached)
+        }
+        state.push(continuation: endSleep)
+        return LuaReply.waitThen
+    }
+
+    /// The running task lets all turns go first that are there. Nothing can end that early, fail it or wait for it, so
+    /// there is no ``Wait``; the host function then replies that it waits, without a continuation.
+    func letTurnsPass(_ task: Unmanaged<ScriptTask>) {
+        task._withUnsafeGuaranteedRef { task in
+            if let id = task.operation { operations.entry(id)?.pointee.add(task) }
+        }
+        agenda.turns.append(.goOn(task.retain()))
+    }
+
+    /// Lets a coroutine go on that let turns go first.
+    func goOnAfterTurns(_ task: ScriptTask) {
+        let state = task.root.state
+        _ = state.ensureSpace(4)
+        state.push(true)
+        runtime.bodies.goOn(task, 1)
+    }
+
+    /// Gives a wait its outcome; its coroutine goes on in its turn.
+    func end(_ wait: Wait, _ outcome: Wait.Outcome) {
+        guard wait.outcome == nil else { return }
+        wait.outcome = outcome
+        if let timer = wait.timer.take() { agenda.dueTimes.cancel(timer) }
+        agenda.turns.append(.resume(wait))
+    }
+
+    /// Lets the coroutine of a wait go on.
+    func resume(_ wait: Wait) {
+        guard list.remove(wait), let outcome = wait.outcome else { return }
+        if let timer = wait.timer.take() { agenda.dueTimes.cancel(timer) }
+        let task = wait.task
+        task.wait = nil
+        withdraw(wait)
+        let state = task.root.state
+        _ = state.ensureSpace(4)
+        switch outcome {
+        case .reached, .timedOut:
+            state.push(true)
+            if case .reached = outcome { state.push(true) } else { state.push(false) }
+        case .failed(let error):
+            task.isUnwinding = true
+            state.push(false)
+            runtime.push(error, state)
+        }
+        runtime.bodies.goOn(task)
+    }
+
+    /// Takes an ended wait off the lists of what it waited for and did not get.
+    private func withdraw(_ wait: Wait) {
+        if wait.remaining <= 0, case .operations(_, any: false) = wait.target { return }
+        switch wait.target {
+        case .operations(let ids, _):
+            for id in ids { operations.entry(id)?.pointee.attachment?.waits.removeAll { $0 === wait } }
+        case .queue(let queue): queue.waits.removeAll { $0 === wait }
+        case .source(let source): source.line.left(wait)
+        case .time, .something: break
+        }
+    }
+
+    /// An operation that is waited for has finished, and its callbacks have been called.
+    func operationSettled(_ id: OperationID, _ wait: Wait) {
+        if wait.firstFinished == nil { wait.firstFinished = id }
+        wait.remaining -= 1
+        guard wait.remaining <= 0 else { return }
+        wait.outcome = .reached
+        resume(wait)
+    }
+
+    /// Whether a value can be called: a function, or what has `__call`.
+    func isCallable(_ state: LuaState, _ index: Int32) -> Bool {
+        if state.isFunction(index) { return true }
+        guard state.pushMetatable(index) else { return false }
+        defer { state.pop(2) }
+        return state.rawGet(-1, "__call") == .function
+    }
+
+    /// Checks an optional time limit.
+    func seconds(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> Double? {
+        guard let value = state.number(index) else {
+            if state.isNoneOrNil(index) { return nil }
+            throw LuaRaise(argument: index, "number expected, got \(operations.kindName(state, index))")
+        }
+        guard !value.isNaN else { throw LuaRaise(argument: index, "a number of seconds expected, got NaN") }
+        return value
+    }
+}
+
+// MARK: sleep, await and company
+
+/// `sleep(seconds)`
+func scriptSleep(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        guard let seconds = try runtime.waits.seconds(state, 1) else {
+            throw LuaRaise(argument: 1, "number expected, got \(state.type(1).name)")
+        }
+        return try runtime.waits.sleep(seconds, state)
+    }
+}
+
+/// Goes on after a wait that gives nothing.
+func endSleep(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    if state.boolean(base) { return 0 }
+    state.pushValue(base + 1)
+    return LuaReply.raise
+}
+
+/// `await(operation)`; the table `await` itself is the first argument.
+func scriptAwait(_ raw: OpaquePointer) -> Int32 {
+    LuaState(raw).remove(1)
+    return waitForOne(raw, giveOutcome)
+}
+
+/// `pawait(operation)`
+func scriptProtectedAwait(_ raw: OpaquePointer) -> Int32 {
+    waitForOne(raw, giveProtectedOutcome)
+}
+
+func waitForOne(
+    _ raw: OpaquePointer,
+    _ give: @escaping @convention(c) (OpaquePointer, Int32) -> Int32
+) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let block = try runtime.operations.requireOperation(state, 1)
+        let task = try runtime.waits.waitingTask(state)
+        try runtime.operations.submitForAwait(state, 1)
+        if block.pointee.flags.contains(.isSettled) {
+            state.setTop(1)
+            state.push(true)
+            return give(raw, 2)
+        }
+        guard state.canWait else { return LuaReply.wait }
+        runtime.waits.beginWait(task, .operations([block.pointee.id], any: false), state)
+        state.setTop(1)
+        state.push(continuation: give)
+        return LuaReply.waitThen
+    }
+}
+
+func giveOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    return runtime(raw).waits.pushOutcome(state, 1)
+}
+
+private func giveProtectedOutcome(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    let place = state.top + 1
+    let count = runtime(raw).waits.pushOutcome(state, 1)
+    state.push(count >= 0)
+    state.insert(place)
+    return count >= 0 ? count + 1 : 2
+}
+
+/// `await.all { … }`
+func scriptAwaitAll(_ raw: OpaquePointer) -> Int32 {
+    waitForList(raw, any: false, giveAll)
+}
+
+/// `await.any { … }`
+func scriptAwaitAny(_ raw: OpaquePointer) -> Int32 {
+    waitForList(raw, any: true, giveAny)
+}
+
+/// `await.settled { … }`
+func scriptAwaitSettled(_ raw: OpaquePointer) -> Int32 {
+    waitForList(raw, any: false, giveSettled)
+}
+
+private func waitForList(
+    _ raw: OpaquePointer,
+    any: Bool,
+    _ give: @escaping @convention(c) (OpaquePointer, Int32) -> Int32
+) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        guard state.isTable(1) else {
+            throw LuaRaise(
+                argument: 1,
+                "table of operations expected, got \(runtime.operations.kindName(state, 1))"
+            )
+        }
+        let count = state.rawLength(1)
+        if any, count == 0 {
+            throw LuaRaise(argument: 1, "a list with at least one operation expected, got an empty table")
+        }
+        let task = try runtime.waits.waitingTask(state)
+        state.setTop(1)
+        // A copy: what the script does to its table meanwhile changes nothing.
+        state.newTable(array: count)
+        for place in stride(from: 1, through: count, by: 1) {
+            _ = state.rawGet(1, place)
+            guard runtime.operations.operation(state, -1) != nil else {
+                throw LuaRaise(
+                    argument: 1,
+                    "operation expected at [\(place)], got \(runtime.operations.kindName(state, -1))"
+                )
+            }
+            state.rawSet(2, place)
+        }
+        var open: [OperationID] = []
+        var first: Int?
+        var submitted: Set<UInt32> = []
+        for place in stride(from: 1, through: count, by: 1) {
+            _ = state.rawGet(2, place)
+            try runtime.operations.submitForAwait(state, state.top, &submitted)
+            if let block = runtime.operations.operation(state, -1) {
+                if block.pointee.flags.contains(.isSettled) {
+                    if first == nil { first = place }
+                } else {
+                    open.append(block.pointee.id)
+                }
+            }
+            state.pop()
+        }
+        if open.isEmpty || (any && first != nil) {
+            state.push(first ?? 0)
+            state.push(true)
+            return give(raw, 4)
+        }
+        guard state.canWait else { return LuaReply.wait }
+        let wait = runtime.waits.beginWait(task, .operations(open, any: any), state)
+        // For `any`: which one it was is looked up by the wait.
+        state.push(0)
+        if any { runtime.waits.anyWaits[ObjectIdentifier(task)] = wait }
+        state.push(continuation: give)
+        return LuaReply.waitThen
+    }
+}
+
+/// Stack: list, copy, first, continuation, ok, …
+private func giveAll(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    let count = state.rawLength(2)
+    state.newTable(array: count)
+    let results = state.top
+    var failure: Int32?
+    for place in stride(from: 1, through: count, by: 1) {
+        let top = state.top
+        _ = state.rawGet(2, place)
+        let given = runtime.waits.pushOutcome(state, top + 1)
+        if given < 0 {
+            if failure == nil {
+                failure = state.top
+                continue
+            }
+        } else if given > 0 {
+            // The first result lies right above the operation.
+            state.setTop(top + 2)
+            state.rawSet(results, place)
+        }
+        state.setTop(max(top, failure ?? 0))
+    }
+    if let failure {
+        state.pushValue(failure)
+        return LuaReply.raise
+    }
+    state.pushValue(results)
+    return 1
+}
+
+private func giveAny(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    let wait = runtime.bodies.current.flatMap {
+        runtime.waits.anyWaits.removeValue(forKey: ObjectIdentifier($0))
+    }
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    var place = state.integer(3) ?? 0
+    if place == 0, let id = wait?.firstFinished {
+        for candidate in stride(from: 1, through: state.rawLength(2), by: 1) where place == 0 {
+            _ = state.rawGet(2, candidate)
+            if runtime.operations.operation(state, -1)?.pointee.id == id { place = candidate }
+            state.pop()
+        }
+    }
+    _ = state.rawGet(2, place)
+    state.push(place)
+    return 2
+}
+
+private func giveSettled(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    for place in stride(from: 1, through: state.rawLength(2), by: 1) {
+        _ = state.rawGet(2, place)
+        if let block = runtime.operations.operation(state, -1) { runtime.operations.handedOut(block) }
+        state.pop()
+    }
+    state.pushValue(2)
+    return 1
+}
