@@ -100,14 +100,18 @@ enum DispatchGroupBinding {
         ("setFinalizer", groupSetFinalizer),
     ]
 
-    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        ContextAccess(
-            type: "DispatchGroup",
-            methods: methods,
-            missing: { raw in refuse(raw, "DispatchGroup", DispatchGroupBinding.methods) },
-            text: groupToString
-        ).makeMetatable(vm)
-    }
+    static let type = ScriptType(
+        "DispatchGroup",
+        kind: "group",
+        require: { runtime, state, index throws(LuaRaise) in
+            try runtime.dispatch.requireGroup(state, index)
+        },
+        properties: [.context()],
+        methods: methods,
+        text: { group, _, _ in
+            "DispatchGroup '\(group.place)' (\(group.count == 0 ? "empty" : "entered \(group.count)"))"
+        }
+    )
 
     static func install(_ state: LuaState, into types: Int32) {
         OperationConstructors.pushType(state, "DispatchGroup", makeGroup)
@@ -231,14 +235,4 @@ private func groupSetFinalizer(_ raw: OpaquePointer) -> Int32 {
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0
     }
-}
-
-private func groupToString(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    guard let group = runtime(raw).dispatch.dispatchGroup(state, 1) else {
-        state.push("DispatchGroup")
-        return 1
-    }
-    state.push("DispatchGroup '\(group.place)' (\(group.count == 0 ? "empty" : "entered \(group.count)"))")
-    return 1
 }

@@ -3,13 +3,6 @@ internal import Scheduling
 
 /// How dispatch queues look to a script.
 enum DispatchQueueBinding {
-    enum Property: String, ScriptProperty {
-        case label, qos, target, context
-
-        static let all = Array(allCases)
-        static let settable: [Property] = [.target, .context]
-    }
-
     static let methods: [(StaticString, LuaFunction)] = [
         ("async", dispatchAsync), ("sync", dispatchSync), ("asyncAfter", dispatchAsyncAfter),
         ("suspend", dispatchSuspend), ("resume", dispatchResume), ("setSpecific", dispatchSetSpecific),
@@ -17,16 +10,43 @@ enum DispatchQueueBinding {
         ("setFinalizer", dispatchSetFinalizer),
     ]
 
-    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        ScriptAccess(
-            methods: methods,
-            getter: dispatchQueueGet,
-            otherGetter: dispatchQueueGetOther,
-            setter: dispatchQueueSet,
-            otherSetter: dispatchQueueSetOther,
-            text: dispatchQueueToString
-        ).makeMetatable(vm, "DispatchQueue", Property.self)
-    }
+    static let type = ScriptType(
+        "DispatchQueue",
+        kind: "DispatchQueue",
+        require: { runtime, state, index throws(LuaRaise) in
+            try runtime.dispatch.requireDispatchQueue(state, index)
+        },
+        properties: properties,
+        methods: methods,
+        text: { queue, _, _ in
+            var words = [queue.isSerial ? "serial" : "concurrent"]
+            words.append("\(queue.count) block\(queue.count == 1 ? "" : "s")")
+            if queue.isSuspended { words.append("suspended") }
+            return "DispatchQueue '\(queue.label)' (\(words.joined(separator: ", ")))"
+        }
+    )
+
+    private static let properties: [ScriptType.Property<ScriptQueue>] = [
+        .init("label", { $2.push($0.label) }),
+        .init("qos", { $2.push(qualityName($0.qualityOfService)) }),
+        .init(
+            "target",
+            { queue, runtime, state in
+                if let target = queue.dispatch?.target {
+                    runtime.queues.pushQueue(target, state)
+                } else {
+                    state.pushNil()
+                }
+            },
+            set: { queue, value throws(LuaRaise) in
+                let dispatch = value.runtime.dispatch
+                let target = dispatch.anyDispatchQueue(value.state, value.index)
+                guard target != nil || value.isNil else { throw value.expected("dispatch queue") }
+                try dispatch.setTarget(of: queue, at: value.object, to: target, value.state)
+            }
+        ),
+        .context(),
+    ]
 
     static let typeNames = ["main", "current", "global", "concurrentPerform", "getSpecific"]
 
@@ -231,13 +251,13 @@ extension DispatchObjects {
     // MARK: The main queue, which is of both kinds
 
     /// Pushes a method or property that the main queue has as a dispatch queue. [-0, +0 | 1, -]
-    func pushDispatchMember(ofMain index: Int32, _ state: LuaState) -> Bool {
+    func pushDispatchMember(ofMain index: Int32, _ state: LuaState) throws(LuaRaise) -> Bool {
         guard let queue = queues.scriptQueue(state, index), queue.kind == .main, let name = state.string(2)
         else {
             return false
         }
-        if let property = DispatchQueueBinding.Property(rawValue: name) {
-            pushProperty(property, of: queue, at: index, state)
+        if let member = DispatchQueueBinding.type.member(named: name) {
+            try member.get(runtime, state)
             return true
         }
         for (method, function) in DispatchQueueBinding.methods where method.description == name {
@@ -249,112 +269,12 @@ extension DispatchObjects {
 
     func setDispatchMember(ofMain index: Int32, _ state: LuaState) throws(LuaRaise) -> Bool {
         guard let queue = queues.scriptQueue(state, index), queue.kind == .main,
-            let property = state.string(2).flatMap(DispatchQueueBinding.Property.init)
+            let member = state.string(2).flatMap(DispatchQueueBinding.type.member(named:))
         else { return false }
-        try setProperty(property, of: queue, at: index, from: 3, state)
+        guard let set = member.set else {
+            throw .misuse("'\(member.name)' of DispatchQueue can only be read")
+        }
+        try set(runtime, state)
         return true
     }
-
-    // MARK: Properties
-
-    fileprivate func pushProperty(
-        _ property: DispatchQueueBinding.Property,
-        of queue: ScriptQueue,
-        at index: Int32,
-        _ state: LuaState
-    ) {
-        switch property {
-        case .label: state.push(queue.label)
-        case .qos: state.push(qualityName(queue.qualityOfService))
-        case .target:
-            if let target = queue.dispatch?.target {
-                queues.pushQueue(target, state)
-            } else {
-                state.pushNil()
-            }
-        case .context: ObjectFinalizer.pushContext(of: index, state)
-        }
-    }
-
-    fileprivate func setProperty(
-        _ property: DispatchQueueBinding.Property,
-        of queue: ScriptQueue,
-        at index: Int32,
-        from value: Int32,
-        _ state: LuaState
-    ) throws(LuaRaise) {
-        switch property {
-        case .context: ObjectFinalizer.setContext(of: index, from: value, state, runtime)
-        case .target:
-            let target = anyDispatchQueue(state, value)
-            guard target != nil || state.isNil(value) else {
-                throw LuaRaise(
-                    .argument,
-                    "bad value for 'target' (dispatch queue expected, got \(operations.kindName(state, value)))"
-                )
-            }
-            try setTarget(of: queue, at: index, to: target, state)
-        case .label, .qos: throw .misuse("'\(property)' of DispatchQueue can only be read")
-        }
-    }
-}
-
-private func dispatchQueueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
-        runtime.dispatch.pushProperty(DispatchQueueBinding.Property.all[Int(number)], of: queue, at: 1, state)
-        return 1
-    }
-}
-
-private func dispatchQueueGetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "DispatchQueue",
-            among: DispatchQueueBinding.Property.names
-                + DispatchQueueBinding.methods.map { $0.0.description }
-        )
-    }
-}
-
-private func dispatchQueueSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
-        try runtime.dispatch.setProperty(
-            DispatchQueueBinding.Property.all[Int(number)],
-            of: queue,
-            at: 1,
-            from: 3,
-            state
-        )
-        return 0
-    }
-}
-
-private func dispatchQueueSetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        if let key = state.string(2), DispatchQueueBinding.Property(rawValue: key) != nil {
-            throw .misuse("'\(key)' of DispatchQueue can only be read")
-        }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "DispatchQueue",
-            among: DispatchQueueBinding.Property.settableNames
-        )
-    }
-}
-
-private func dispatchQueueToString(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    guard let queue = runtime.dispatch.anyDispatchQueue(state, 1) else {
-        state.push("DispatchQueue")
-        return 1
-    }
-    var words = [queue.isSerial ? "serial" : "concurrent"]
-    words.append("\(queue.count) block\(queue.count == 1 ? "" : "s")")
-    if queue.isSuspended { words.append("suspended") }
-    state.push("DispatchQueue '\(queue.label)' (\(words.joined(separator: ", ")))")
-    return 1
 }

@@ -24,14 +24,18 @@ enum DispatchSemaphoreBinding {
         ("wait", semaphoreWait), ("signal", semaphoreSignal), ("setFinalizer", semaphoreSetFinalizer),
     ]
 
-    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        ContextAccess(
-            type: "DispatchSemaphore",
-            methods: methods,
-            missing: { raw in refuse(raw, "DispatchSemaphore", DispatchSemaphoreBinding.methods) },
-            text: semaphoreToString
-        ).makeMetatable(vm)
-    }
+    static let type = ScriptType(
+        "DispatchSemaphore",
+        kind: "semaphore",
+        require: { runtime, state, _ throws(LuaRaise) in try runtime.dispatch.requireSemaphore(state) },
+        properties: [.context()],
+        methods: methods,
+        text: { semaphore, _, _ in
+            let waiting = semaphore.line.count
+            let rest = waiting == 0 ? "" : ", \(waiting) waiting"
+            return "DispatchSemaphore '\(semaphore.place)' (\(semaphore.value)\(rest))"
+        }
+    )
 
     static func install(_ state: LuaState, into types: Int32) {
         OperationConstructors.pushType(state, "DispatchSemaphore", makeSemaphore)
@@ -103,19 +107,4 @@ private func semaphoreSetFinalizer(_ raw: OpaquePointer) -> Int32 {
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0
     }
-}
-
-private func semaphoreToString(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    guard
-        let semaphore = state.box(1, runtime(raw).metatables.dispatchSemaphore, as: DispatchSemaphore.self)
-    else {
-        state.push("DispatchSemaphore")
-        return 1
-    }
-    let waiting = semaphore.line.count
-    state.push(
-        "DispatchSemaphore '\(semaphore.place)' (\(semaphore.value)\(waiting == 0 ? "" : ", \(waiting) waiting"))"
-    )
-    return 1
 }

@@ -2,28 +2,21 @@ internal import LuaVM
 internal import Scheduling
 
 enum DispatchWorkItemBinding {
-    enum Property: String, ScriptProperty {
-        case isCancelled, context
-
-        static let all = Array(allCases)
-        static let settable: [Property] = [.context]
-    }
-
     static let methods: [(StaticString, LuaFunction)] = [
         ("perform", workItemPerform), ("wait", workItemWait), ("notify", workItemNotify),
         ("cancel", workItemCancel),
     ]
 
-    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        ScriptAccess(
-            methods: methods,
-            getter: workItemGet,
-            otherGetter: workItemGetOther,
-            setter: workItemSet,
-            otherSetter: workItemSetOther,
-            text: workItemToString
-        ).makeMetatable(vm, "DispatchWorkItem", Property.self)
-    }
+    static let type = ScriptType(
+        "DispatchWorkItem",
+        kind: "work item",
+        require: { runtime, state, index throws(LuaRaise) in
+            try runtime.dispatch.requireWorkItem(state, index)
+        },
+        properties: [.init("isCancelled", hint: "; use 'cancel'", { $2.push($0.isCancelled) }), .context()],
+        methods: methods,
+        text: { item, _, _ in "DispatchWorkItem '\(item.place)' (\(item.stateText))" }
+    )
 
     static func install(_ state: LuaState, into types: Int32) {
         OperationConstructors.pushType(state, "DispatchWorkItem", makeWorkItem)
@@ -154,56 +147,3 @@ private func workItemCancel(_ raw: OpaquePointer) -> Int32 {
 }
 
 // MARK: Properties
-
-private func workItemGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let item = try runtime.dispatch.requireWorkItem(state, 1)
-        switch DispatchWorkItemBinding.Property.all[Int(number)] {
-        case .isCancelled: state.push(item.isCancelled)
-        case .context: ObjectFinalizer.pushContext(of: 1, state)
-        }
-        return 1
-    }
-}
-
-private func workItemSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        _ = try runtime.dispatch.requireWorkItem(state, 1)
-        ObjectFinalizer.setContext(of: 1, from: 3, state, runtime)
-        return 0
-    }
-}
-
-private func workItemGetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "DispatchWorkItem",
-            among: DispatchWorkItemBinding.Property.names
-                + DispatchWorkItemBinding.methods.map { $0.0.description }
-        )
-    }
-}
-
-private func workItemSetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        if state.string(2) == "isCancelled" {
-            throw .misuse("'isCancelled' of DispatchWorkItem can only be read; use 'cancel'")
-        }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "DispatchWorkItem",
-            among: DispatchWorkItemBinding.Property.settableNames
-        )
-    }
-}
-
-private func workItemToString(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    guard let item = runtime(raw).dispatch.dispatchWorkItem(state, 1) else {
-        state.push("DispatchWorkItem")
-        return 1
-    }
-    state.push("DispatchWorkItem '\(item.place)' (\(item.stateText))")
-    return 1
-}

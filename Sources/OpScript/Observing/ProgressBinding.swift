@@ -3,28 +3,78 @@ internal import Scheduling
 
 /// How progress looks to a script.
 enum ProgressBinding {
-    enum Property: String, ScriptProperty {
-        case fractionCompleted, completedUnitCount, totalUnitCount, localizedDescription, isCancelled
-
-        static let all = Array(allCases)
-        static let settable: [Property] = [.completedUnitCount, .totalUnitCount, .localizedDescription]
-    }
-
     static let methods: [(StaticString, LuaFunction)] = [
         ("cancel", progressCancel), ("addChild", progressAddChild), ("observe", progressObserve),
     ]
 
     static let observableKeys = ["fractionCompleted", "isCancelled", "*"]
 
-    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        ScriptAccess(
-            methods: methods,
-            getter: progressGet,
-            otherGetter: progressGetOther,
-            setter: progressSet,
-            otherSetter: progressSetOther,
-            text: progressToString
-        ).makeMetatable(vm, "Progress", Property.self)
+    static let type = ScriptType(
+        "Progress",
+        kind: "progress",
+        require: { runtime, state, index throws(LuaRaise) in
+            let progress = try runtime.observers.requireProgress(state, index)
+            runtime.observers.takeInProgress(progress)
+            return progress
+        },
+        properties: properties,
+        methods: methods,
+        text: { progress, _, _ in
+            let end = progress.isCancelled ? ", cancelled" : ""
+            return "Progress (\(progress.completed) of \(progress.total)\(end))"
+        }
+    )
+
+    private static let properties: [ScriptType.Property<ScriptProgress>] = [
+        .init("fractionCompleted", { $2.push($0.fraction) }),
+        count("completedUnitCount", { $2.push($0.completed) }) { $0.setCompleted($1) },
+        count("totalUnitCount", { $2.push($0.total) }) { $0.setTotal($1) },
+        .init(
+            "localizedDescription",
+            { $2.push($0.localizedDescription ?? "\(Int($0.fraction * 100))% completed") },
+            set: { progress, value throws(LuaRaise) in
+                guard value.isNil || value.state.type(value.index) == .string else {
+                    throw value.expected("string")
+                }
+                progress.localizedDescription = value.state.string(value.index)
+            }
+        ),
+        .init(
+            "isCancelled",
+            { progress, runtime, state in
+                var isCancelled = progress.isCancelled
+                if case .operation(let id, _) = progress.source,
+                    let block = runtime.operations.liveBlock(id)
+                {
+                    isCancelled = isCancelled || block.pointee.flags.contains(.isCancelled)
+                }
+                state.push(isCancelled)
+            }
+        ),
+    ]
+
+    /// A number of units, which scripts set where nothing else feeds the progress.
+    private static func count(
+        _ name: StaticString,
+        _ get: @escaping ScriptType.Property<ScriptProgress>.Getter,
+        _ set: @escaping @Sendable (ScriptProgress, Int) -> Void
+    ) -> ScriptType.Property<ScriptProgress> {
+        .init(
+            name,
+            get,
+            set: { progress, value throws(LuaRaise) in
+                guard case .script = progress.source else {
+                    throw .misuse(
+                        "'\(name)' of this progress can only be read: an operation or a queue feeds it; "
+                            + "make one of your own with Progress(total)"
+                    )
+                }
+                let count = try value.wholeNumber()
+                guard count >= 0 else { throw value.bad("at least 0 expected, got \(count)") }
+                set(progress, count)
+                value.runtime.observers.scriptChanged(progress)
+            }
+        )
     }
 
     static func install(_ state: LuaState, into types: Int32) {
@@ -50,99 +100,6 @@ private func makeProgress(_ raw: OpaquePointer) -> Int32 {
         runtime.observers.pushProgress(ScriptProgress(.script, total: total), state)
         return 1
     }
-}
-
-// MARK: Properties
-
-private func progressGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let progress = try runtime.observers.requireProgress(state, 1)
-        runtime.observers.takeInProgress(progress)
-        switch ProgressBinding.Property.all[Int(number)] {
-        case .fractionCompleted: state.push(progress.fraction)
-        case .completedUnitCount: state.push(progress.completed)
-        case .totalUnitCount: state.push(progress.total)
-        case .localizedDescription:
-            state.push(progress.localizedDescription ?? "\(Int(progress.fraction * 100))% completed")
-        case .isCancelled:
-            var isCancelled = progress.isCancelled
-            if case .operation(let id, _) = progress.source, let block = runtime.operations.liveBlock(id) {
-                isCancelled = isCancelled || block.pointee.flags.contains(.isCancelled)
-            }
-            state.push(isCancelled)
-        }
-        return 1
-    }
-}
-
-private func progressSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let property = ProgressBinding.Property.all[Int(number)]
-        let progress = try runtime.observers.requireProgress(state, 1)
-        if property == .localizedDescription {
-            guard state.isNil(3) || state.type(3) == .string else {
-                throw LuaRaise(
-                    .argument,
-                    "bad value for '\(property)' (string expected, got \(runtime.kindName(state, 3)))"
-                )
-            }
-            progress.localizedDescription = state.string(3)
-            return 0
-        }
-        guard case .script = progress.source else {
-            throw .misuse(
-                "'\(property)' of this progress can only be read: an operation or a queue feeds it; make one of your own with Progress(total)"
-            )
-        }
-        guard let count = state.wholeNumber(3) else {
-            throw LuaRaise(
-                .argument,
-                "bad value for '\(property)' (integer expected, got \(runtime.kindName(state, 3)))"
-            )
-        }
-        guard count >= 0 else {
-            throw LuaRaise(.argument, "bad value for '\(property)' (at least 0 expected, got \(count))")
-        }
-        if property == .totalUnitCount { progress.setTotal(count) } else { progress.setCompleted(count) }
-        runtime.observers.scriptChanged(progress)
-        return 0
-    }
-}
-
-private func progressGetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "Progress",
-            among: ProgressBinding.Property.names + ProgressBinding.methods.map { $0.0.description }
-        )
-    }
-}
-
-private func progressSetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        if let key = state.string(2), ProgressBinding.Property(rawValue: key) != nil {
-            throw .misuse("'\(key)' of Progress can only be read")
-        }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "Progress",
-            among: ProgressBinding.Property.settableNames
-        )
-    }
-}
-
-private func progressToString(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    guard let progress = runtime.observers.progress(state, 1) else {
-        state.push("Progress")
-        return 1
-    }
-    runtime.observers.takeInProgress(progress)
-    let end = progress.isCancelled ? ", cancelled" : ""
-    state.push("Progress (\(progress.completed) of \(progress.total)\(end))")
-    return 1
 }
 
 // MARK: Methods

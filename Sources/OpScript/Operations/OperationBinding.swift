@@ -3,21 +3,6 @@ internal import Scheduling
 
 /// How operations look to a script: their metatable, properties and methods.
 enum OperationBinding {
-    enum Property: String, ScriptProperty {
-        case name, queuePriority, qualityOfService, threadPriority, completionBlock, dependencies
-        case isReady, isExecuting, isFinished, isCancelled, isAsynchronous, isConcurrent
-        case state, outcome, result, error, traceback, createdAt, queue, progress
-        case timeout, retry, attempt, resources, allowsFailure, userInfo, cancelled, executionBlocks,
-            invocation
-
-        static let all = Array(allCases)
-        static let settable: [Property] = [
-            .name, .queuePriority, .qualityOfService, .threadPriority, .completionBlock, .timeout, .retry,
-            .resources,
-            .allowsFailure, .userInfo, .cancelled,
-        ]
-    }
-
     static let methods: [(StaticString, LuaFunction)] = [
         ("addDependency", operationAddDependency), ("removeDependency", operationRemoveDependency),
         ("cancel", operationCancel), ("start", operationStart),
@@ -27,192 +12,109 @@ enum OperationBinding {
         ("addOperation", groupAddOperation),
     ]
 
-    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        ScriptAccess(
-            methods: methods,
-            getter: operationGet,
-            otherGetter: operationGetOther,
-            setter: operationSet,
-            otherSetter: operationSetOther,
-            text: operationToString
-        ).makeMetatable(vm, "Operation", Property.self, isBox: false)
-    }
+    static let type = ScriptType(
+        "Operation",
+        kind: "operation",
+        isBox: false,
+        require: { runtime, state, index throws(LuaRaise) in
+            try runtime.operations.requireOperation(state, index)
+        },
+        properties: properties,
+        methods: methods,
+        getOther: { runtime, state throws(LuaRaise) in
+            try runtime.operations.pushOwnMember(state) ? 1 : nil
+        },
+        setOther: { runtime, state throws(LuaRaise) in try runtime.operations.setOwnField(state) },
+        nameOfObject: { $0.pointee.type.text },
+        getter: operationGet,
+        setter: operationSet,
+        text: { block, runtime, state in
+            let operations = runtime.operations
+            let status =
+                block.pointee.isFinished
+                ? outcomeName(block.pointee.outcome) : operations.stateName(block)
+            return
+                "\(operations.typeText(state, 1, block)) '\(operations.name(state, 1, block))' (\(status))"
+        }
+    )
 }
 
-// MARK: Reading
+// MARK: The properties that have a faster way
+
+/// The one that completion blocks ask for.
+private let resultNumber = number(of: "result")
+/// The one that is set most often.
+private let completionNumber = number(of: "completionBlock")
+
+private func number(of property: String) -> Int32 {
+    Int32(OperationBinding.properties.firstIndex { $0.name == property } ?? -1)
+}
 
 private func operationGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    // The one that completion blocks ask for.
-    if OperationBinding.Property.all[Int(number)] == .result,
+    if number == resultNumber,
         shortly(raw, { runtime, state in runtime.waits.pushPlainResult(at: 1, state) })
     {
         return 1
     }
-    return operationGetAny(raw, number)
+    return getProperty(raw, number)
 }
-
-@inline(never)
-private func operationGetAny(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let property = OperationBinding.Property.all[Int(number)]
-        guard let block = runtime.operations.operation(state, 1) else {
-            throw runtime.operations.noOperation(state, 1)
-        }
-        switch property {
-        case .name: state.push(bytes: runtime.operations.nameBytes(state, 1, block))
-        case .queuePriority: state.push(priorityName(block.pointee.priority))
-        case .qualityOfService: state.push(qualityName(runtime.operations.quality(of: block)))
-        case .threadPriority: state.push(runtime.operations.threadPriority(of: block, at: 1, state))
-        case .completionBlock: state.getValue(.completionBlock, of: block, at: 1)
-        case .dependencies: runtime.operations.pushDependencies(state, 1, block)
-        case .isReady: state.push(block.pointee.flags.contains(.isReady))
-        case .isExecuting: state.push(block.pointee.state == .executing)
-        case .isFinished: state.push(block.pointee.isFinished)
-        case .isCancelled: state.push(block.pointee.flags.contains(.isCancelled))
-        case .isAsynchronous, .isConcurrent:
-            state.push(block.pointee.kind == .start || block.pointee.flags.contains(.isAsync))
-        case .state: state.push(runtime.operations.stateName(block))
-        case .outcome:
-            if block.pointee.isFinished {
-                state.push(outcomeName(block.pointee.outcome))
-            } else {
-                state.pushNil()
-            }
-        case .result:
-            let top = state.top
-            let count = runtime.waits.pushResults(block, state, 1)
-            state.setTop(top + min(count, 1))
-            if count == 0 { state.pushNil() }
-        case .error:
-            if block.pointee.isFinished, block.pointee.flags.contains(.hasError) {
-                state.getValue(.outcome, of: block, at: 1)
-            } else {
-                state.pushNil()
-            }
-        case .traceback: runtime.operations.pushTraceback(state, 1, block)
-        case .createdAt: state.push(runtime.operations.createdAt(block))
-        case .queue: runtime.queues.pushQueue(ofOperation: block, state)
-        case .progress: runtime.observers.pushProgress(ofOperation: block, state)
-        case .timeout: _ = runtime.operations.getField("timeout", of: 1, block, state)
-        case .retry: _ = runtime.operations.getField("retry", of: 1, block, state)
-        case .attempt: state.push(Int(block.pointee.attempt))
-        case .resources: _ = runtime.operations.getField("resources", of: 1, block, state)
-        case .allowsFailure: state.push(block.pointee.flags.contains(.allowsFailure))
-        case .userInfo: _ = runtime.operations.getField("userInfo", of: 1, block, state)
-        case .cancelled:
-            if block.pointee.type == .subclass {
-                if !runtime.bodies.pushMethod("cancelled", state) { state.pushNil() }
-            } else {
-                _ = runtime.operations.getField("cancelled", of: 1, block, state)
-            }
-        case .executionBlocks: runtime.operations.pushExecutionBlocks(state, block)
-        case .invocation: _ = runtime.operations.getField("invocation", of: 1, block, state)
-        }
-        return 1
-    }
-}
-
-/// A subclass's own fields and methods; for all else there is no such property.
-private func operationGetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
-        if block.pointee.type == .subclass {
-            if runtime.operations.getField("\0own", of: 1, block, state) == .table {
-                state.pushValue(2)
-                if state.rawGet(-2) != .nil { return 1 }
-                state.pop()
-            }
-            state.pop()
-            if runtime.operations.getField("\0class", of: 1, block, state) == .table {
-                for _ in 0..<Operations.mostParents {
-                    state.pushValue(2)
-                    if state.rawGet(-2) != .nil { return 1 }
-                    state.pop()
-                    let hasParent = state.rawGet(-1, "\0parent") == .table
-                    state.remove(-2)
-                    if !hasParent { break }
-                }
-            }
-            state.pushNil()
-            return 1
-        }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: block.pointee.type.text,
-            among: OperationBinding.Property.names
-                + OperationBinding.methods.map { $0.0.description }
-        )
-    }
-}
-
-// MARK: Writing
 
 private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    // The one that is set most often.
-    if OperationBinding.Property.all[Int(number)] == .completionBlock,
+    if number == completionNumber,
         shortly(raw, { runtime, state in runtime.operations.setFirstCompletion(state) })
     {
         return 0
     }
-    return operationSetAny(raw, number)
+    return setProperty(raw, number)
 }
 
-@inline(never)
-private func operationSetAny(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let property = OperationBinding.Property.all[Int(number)]
-        let block = try runtime.operations.requireOperation(state, 1)
-        try runtime.operations.set(property, of: block, at: 1, from: 3, state)
-        return 0
-    }
-}
+// MARK: What a subclass adds
 
-private func operationSetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
-        let key = state.string(2)
-        let isKnown =
-            key.map { key in
-                OperationBinding.Property.allCases.contains { $0.rawValue == key }
-            } ?? false
-        if block.pointee.type == .subclass, !isKnown {
-            if runtime.operations.getField("\0own", of: 1, block, state) != .table {
-                state.pop()
-                state.newTable()
-                let table = state.top
-                runtime.operations.setField("\0own", of: 1, block, state) { $0.pushValue(table) }
-            }
+extension Operations {
+    /// Pushes a field or method of an operation of a subclass; false for any other operation. [-0, +1 | 0, -]
+    fileprivate func pushOwnMember(_ state: LuaState) throws(LuaRaise) -> Bool {
+        let block = try requireOperation(state, 1)
+        guard block.pointee.type == .subclass else { return false }
+        if getField("\0own", of: 1, block, state) == .table {
             state.pushValue(2)
-            state.pushValue(3)
-            do throws(LuaError) {
-                try state.rawSet(-3)
-            } catch {
-                throw LuaRaise(.argument, error.message)
-            }
-            return 0
+            if state.rawGet(-2) != .nil { return true }
+            state.pop()
         }
-        if isKnown, let key { throw .misuse("'\(key)' of \(block.pointee.type.text) can only be read") }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: block.pointee.type.text,
-            among: OperationBinding.Property.settableNames
-        )
+        state.pop()
+        if getField("\0class", of: 1, block, state) == .table {
+            for _ in 0..<Operations.mostParents {
+                state.pushValue(2)
+                if state.rawGet(-2) != .nil { return true }
+                state.pop()
+                let hasParent = state.rawGet(-1, "\0parent") == .table
+                state.remove(-2)
+                if !hasParent { break }
+            }
+        }
+        state.pushNil()
+        return true
     }
-}
 
-private func operationToString(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    guard let block = runtime.operations.operation(state, 1) else {
-        state.push("operation")
-        return 1
+    /// Sets a field of an operation of a subclass; false for any other operation, and for a property that can only be read.
+    fileprivate func setOwnField(_ state: LuaState) throws(LuaRaise) -> Bool {
+        let block = try requireOperation(state, 1)
+        let isKnown = state.string(2).map { OperationBinding.type.member(named: $0) != nil } ?? false
+        guard block.pointee.type == .subclass, !isKnown else { return false }
+        if getField("\0own", of: 1, block, state) != .table {
+            state.pop()
+            state.newTable()
+            let table = state.top
+            setField("\0own", of: 1, block, state) { $0.pushValue(table) }
+        }
+        state.pushValue(2)
+        state.pushValue(3)
+        do throws(LuaError) {
+            try state.rawSet(-3)
+        } catch {
+            throw LuaRaise(.argument, error.message)
+        }
+        return true
     }
-    var text =
-        "\(runtime.operations.typeText(state, 1, block)) '\(runtime.operations.name(state, 1, block))' ("
-    text +=
-        block.pointee.isFinished ? outcomeName(block.pointee.outcome) : runtime.operations.stateName(block)
-    state.push(text + ")")
-    return 1
 }
 
 func priorityName(_ priority: OperationPriority) -> String {
@@ -307,16 +209,14 @@ extension Operations {
     /// What messages call a value: `nil`, `no value`, `operation`, `table`.
     func kindName(_ state: LuaState, _ index: Int32) -> String {
         guard state.type(index) == .userdata else { return state.type(index).name }
-        if operation(state, index) != nil { return "operation" }
-        let known: [(LuaMetatable, String)] = [
-            (metatables.queue, "OperationQueue"), (metatables.timer, "timer"),
-            (metatables.source, "source"), (metatables.observation, "observation"),
-            (metatables.error, "error"), (metatables.data, "Data"), (metatables.progress, "progress"),
-            (metatables.isolate, "isolate"), (metatables.thread, "thread"),
-            (metatables.dispatchQueue, "DispatchQueue"), (metatables.dispatchGroup, "group"),
-            (metatables.dispatchSemaphore, "semaphore"), (metatables.dispatchWorkItem, "work item"),
+        for number in ScriptTypeNumber.allCases where state.userdata(index, metatables[number]) != nil {
+            return ScriptType.all[number.rawValue].kind
+        }
+        let others: [(LuaMetatable, String)] = [
+            (metatables.observation, "observation"), (metatables.error, "error"),
+            (metatables.data, "Data"), (metatables.isolate, "isolate"),
         ]
-        for (metatable, name) in known where state.userdata(index, metatable) != nil { return name }
+        for (metatable, name) in others where state.userdata(index, metatable) != nil { return name }
         if let box = state.box(index, metatables.hostObject, as: HostObjectBox.self) {
             return box.typeName
         }

@@ -89,7 +89,7 @@ extension Operations {
         if hasStart { guard state.isFunction(-1) else { throw options.mismatch("start", "function") } }
         let startIndex = state.top
         try options.refuseOthers(
-            also: ["args", "dependencies"] + OperationBinding.Property.settableNames
+            also: ["args", "dependencies"] + OperationBinding.type.settableNames
         )
         let bodies = [work != nil, hasMain, hasStart].count(where: { $0 })
         guard bodies == 1 else {
@@ -121,8 +121,9 @@ extension Operations {
         at index: Int32,
         _ state: LuaState
     ) throws(LuaRaise) {
-        for property in OperationBinding.Property.settable where options.push(property.rawValue) {
-            try set(property, of: block, at: index, from: state.top, state)
+        for property in OperationBinding.properties {
+            guard let set = property.set, options.push(property.name) else { continue }
+            try set(block, NewValue(runtime, state, for: property.key, of: index, at: state.top))
             state.pop()
         }
         if options.push("dependencies") {

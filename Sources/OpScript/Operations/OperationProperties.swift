@@ -1,108 +1,203 @@
 internal import LuaVM
 internal import Scheduling
 
-extension Operations {
-    /// Sets a property of the operation at an index to the value at another.
-    ///
-    /// - Throws: `bad value for 'timeout' (…)`, where the value does not fit.
-    func set(
-        _ property: OperationBinding.Property,
-        of block: OperationPointer,
-        at index: Int32,
-        from value: Int32,
-        _ state: LuaState
-    ) throws(LuaRaise) {
-        var isNil: Bool { state.isNoneOrNil(value) }
-        func expected(_ what: String) -> LuaRaise {
-            LuaRaise(
-                .argument,
-                "bad value for '\(property)' (\(what) expected, got \(kindName(state, value)))"
-            )
-        }
-        func outOfRange(_ what: String) -> LuaRaise {
-            LuaRaise(.argument, "bad value for '\(property)' (\(what))")
-        }
-        switch property {
-        case .name:
-            if isNil {
-                removeName(of: block, at: index, state)
-                return
+extension OperationBinding {
+    static let properties: [ScriptType.Property<OperationPointer>] = [
+        .init(
+            "name",
+            { $2.push(bytes: $1.operations.nameBytes($2, 1, $0)) },
+            set: { block, value throws(LuaRaise) in
+                let (operations, state) = (value.runtime.operations, value.state)
+                if value.isNil { return operations.removeName(of: block, at: value.object, state) }
+                guard state.type(value.index) == .string else { throw value.expected("string") }
+                state.pushValue(value.index)
+                operations.takeName(of: block, at: value.object, state)
             }
-            guard state.type(value) == .string else { throw expected("string") }
-            state.pushValue(value)
-            takeName(of: block, at: index, state)
-        case .queuePriority:
-            guard let priority = priority(state, value) else {
-                let names = OperationPriority.allCases.map(priorityName)
-                let got =
-                    state.string(value).map { "'\($0)'\(suggestion(for: $0, among: names))" }
-                    ?? kindName(state, value)
-                throw LuaRaise(
-                    .argument,
-                    "bad value for 'queuePriority' (\"veryLow\", \"low\", \"normal\", \"high\", \"veryHigh\" or a number "
-                        + "expected, got \(got))"
+        ),
+        .init(
+            "queuePriority",
+            { $2.push(priorityName($0.pointee.priority)) },
+            set: { block, value throws(LuaRaise) in
+                guard let priority = value.runtime.operations.priority(value.state, value.index) else {
+                    throw badPriority(value)
+                }
+                value.runtime.operations.setPriority(block, priority)
+            }
+        ),
+        .init(
+            "qualityOfService",
+            { $2.push(qualityName($1.operations.quality(of: $0))) },
+            set: { block, value throws(LuaRaise) in
+                block.pointee.qualityOfService =
+                    value.isNil
+                    ? nil : try value.runtime.operations.qualityOfService(value.state, value.index)
+            }
+        ),
+        .init(
+            "threadPriority",
+            { $2.push($1.operations.threadPriority(of: $0, at: 1, $2)) },
+            set: { block, value throws(LuaRaise) in
+                guard let number = value.state.number(value.index) else {
+                    throw value.expected("number from 0 to 1")
+                }
+                guard number >= 0, number <= 1 else {
+                    throw value.bad("a number from 0 to 1 expected, got \(number)")
+                }
+                value.setField(of: block) { $0.push(number) }
+            }
+        ),
+        .init(
+            "completionBlock",
+            { $2.getValue(.completionBlock, of: $0, at: 1) },
+            set: { block, value throws(LuaRaise) in
+                try value.runtime.operations.setCompletion(
+                    block,
+                    at: value.object,
+                    from: value.index,
+                    value.state
                 )
             }
-            setPriority(block, priority)
-        case .qualityOfService:
-            if isNil {
-                block.pointee.qualityOfService = nil
-                return
-            }
-            block.pointee.qualityOfService = try qualityOfService(state, value)
-        case .threadPriority:
-            guard let number = state.number(value) else { throw expected("number from 0 to 1") }
-            guard number >= 0, number <= 1 else {
-                throw outOfRange("a number from 0 to 1 expected, got \(number)")
-            }
-            setField("threadPriority", of: index, block, state) { $0.push(number) }
-        case .completionBlock:
-            try setCompletion(block, at: index, from: value, state)
-        case .timeout:
-            if isNil {
-                if block.pointee.flags.contains(.hasFields) {
-                    setField("timeout", of: index, block, state) { $0.pushNil() }
+        ),
+        .init("dependencies", { $1.operations.pushDependencies($2, 1, $0) }),
+        .init("isReady", { $2.push($0.pointee.flags.contains(.isReady)) }),
+        .init("isExecuting", { $2.push($0.pointee.state == .executing) }),
+        .init("isFinished", { $2.push($0.pointee.isFinished) }),
+        .init("isCancelled", { $2.push($0.pointee.flags.contains(.isCancelled)) }),
+        isAsynchronous("isAsynchronous"), isAsynchronous("isConcurrent"),
+        .init("state", { $2.push($1.operations.stateName($0)) }),
+        .init(
+            "outcome",
+            { block, _, state in
+                if block.pointee.isFinished {
+                    state.push(outcomeName(block.pointee.outcome))
+                } else {
+                    state.pushNil()
                 }
+            }
+        ),
+        .init(
+            "result",
+            { block, runtime, state in
+                let top = state.top
+                let count = runtime.waits.pushResults(block, state, 1)
+                state.setTop(top + min(count, 1))
+                if count == 0 { state.pushNil() }
+            }
+        ),
+        .init(
+            "error",
+            { block, _, state in
+                if block.pointee.isFinished, block.pointee.flags.contains(.hasError) {
+                    state.getValue(.outcome, of: block, at: 1)
+                } else {
+                    state.pushNil()
+                }
+            }
+        ),
+        .init("traceback", { $1.operations.pushTraceback($2, 1, $0) }),
+        .init("createdAt", { $2.push($1.operations.createdAt($0)) }),
+        .init("queue", { $1.queues.pushQueue(ofOperation: $0, $2) }),
+        .init("progress", { $1.observers.pushProgress(ofOperation: $0, $2) }),
+        field("timeout") { block, value throws(LuaRaise) in
+            if value.isNil {
+                if block.pointee.flags.contains(.hasFields) { value.setField(of: block) { $0.pushNil() } }
                 return
             }
-            guard let seconds = state.number(value) else { throw expected("number of seconds") }
+            guard let seconds = value.state.number(value.index) else {
+                throw value.expected("number of seconds")
+            }
             guard seconds > 0 else {
-                throw outOfRange("a number of seconds above 0 expected, got \(format(seconds: seconds))")
+                throw value.bad("a number of seconds above 0 expected, got \(format(seconds: seconds))")
             }
-            setField("timeout", of: index, block, state) { $0.push(seconds) }
-        case .retry:
-            let policy = isNil ? nil : try retryPolicy(state, value)
-            entry(block.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
-            setField("retry", of: index, block, state) { $0.pushValue(state.absolute(value)) }
-        case .resources:
-            if !isNil { _ = try needs(state, value) }
-            setField("resources", of: index, block, state) { $0.pushValue(value) }
-        case .allowsFailure:
-            guard state.type(value) == .boolean || isNil else { throw expected("boolean") }
-            let allows = state.boolean(value)
-            if allows {
-                block.pointee.flags.insert(.allowsFailure)
-            } else {
-                block.pointee.flags.remove(.allowsFailure)
+            value.setField(of: block) { $0.push(seconds) }
+        },
+        field("retry") { block, value throws(LuaRaise) in
+            let operations = value.runtime.operations
+            let policy = value.isNil ? nil : try operations.retryPolicy(value.state, value.index)
+            operations.entry(block.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
+            value.setField(of: block)
+        },
+        .init("attempt", { $2.push(Int($0.pointee.attempt)) }),
+        field("resources") { block, value throws(LuaRaise) in
+            if !value.isNil { _ = try value.runtime.operations.needs(value.state, value.index) }
+            value.setField(of: block)
+        },
+        .init(
+            "allowsFailure",
+            { $2.push($0.pointee.flags.contains(.allowsFailure)) },
+            set: { block, value throws(LuaRaise) in
+                value.runtime.operations.setAllowsFailure(block, value.isNil ? false : try value.boolean())
             }
-            if block.pointee.flags.contains(.isSubmitted) {
-                let id = block.pointee.id
-                scheduler.feed { $0.failureAllowanceChanged(id, to: allows) }
+        ),
+        field("userInfo") { block, value in value.setField(of: block) },
+        .init(
+            "cancelled",
+            { block, runtime, state in
+                if block.pointee.type != .subclass {
+                    _ = runtime.operations.getField("cancelled", of: 1, block, state)
+                } else if !runtime.bodies.pushMethod("cancelled", state) {
+                    state.pushNil()
+                }
+            },
+            set: { block, value throws(LuaRaise) in
+                guard value.isNil || value.state.isFunction(value.index) else {
+                    throw value.expected("function")
+                }
+                value.setField(of: block)
             }
-        case .userInfo:
-            setField("userInfo", of: index, block, state) { $0.pushValue(value) }
-        case .cancelled:
-            guard isNil || state.isFunction(value) else { throw expected("function") }
-            setField("cancelled", of: index, block, state) { $0.pushValue(value) }
-        case .dependencies, .isReady, .isExecuting, .isFinished, .isCancelled, .isAsynchronous, .isConcurrent,
-            .state,
-            .outcome, .result, .error, .traceback, .createdAt, .queue, .progress, .attempt, .executionBlocks,
-            .invocation:
-            throw .misuse("'\(property)' of \(block.pointee.type.text) can only be read")
+        ),
+        .init("executionBlocks", { $1.operations.pushExecutionBlocks($2, $0) }),
+        .init("invocation", { _ = $1.operations.getField("invocation", of: 1, $0, $2) }),
+    ]
+
+    /// A property whose value is kept as a script gave it.
+    private static func field(
+        _ name: StaticString,
+        _ set: @escaping ScriptType.Property<OperationPointer>.Setter
+    ) -> ScriptType.Property<OperationPointer> {
+        .init(name, { _ = $1.operations.getField(name, of: 1, $0, $2) }, set: set)
+    }
+
+    /// The property has two names.
+    private static func isAsynchronous(_ name: StaticString) -> ScriptType.Property<OperationPointer> {
+        .init(name, { $2.push($0.pointee.kind == .start || $0.pointee.flags.contains(.isAsync)) })
+    }
+
+    private static func badPriority(_ value: NewValue) -> LuaRaise {
+        let names = OperationPriority.allCases.map(priorityName)
+        let got =
+            value.state.string(value.index).map { "'\($0)'\(suggestion(for: $0, among: names))" }
+            ?? value.runtime.operations.kindName(value.state, value.index)
+        return value.bad(
+            "\"veryLow\", \"low\", \"normal\", \"high\", \"veryHigh\" or a number expected, got \(got)"
+        )
+    }
+}
+
+extension NewValue {
+    /// Keeps the value, or what is pushed instead, in the field of an operation that has the name of the property.
+    fileprivate func setField(of block: OperationPointer, _ push: ((LuaState) -> Void)? = nil) {
+        let value = state.absolute(index)
+        runtime.operations.setField(property, of: object, block, state) {
+            if let push { push($0) } else { $0.pushValue(value) }
+        }
+    }
+}
+
+extension Operations {
+    fileprivate func setAllowsFailure(_ block: OperationPointer, _ allows: Bool) {
+        if allows {
+            block.pointee.flags.insert(.allowsFailure)
+        } else {
+            block.pointee.flags.remove(.allowsFailure)
+        }
+        if block.pointee.flags.contains(.isSubmitted) {
+            let id = block.pointee.id
+            scheduler.feed { $0.failureAllowanceChanged(id, to: allows) }
         }
     }
 
-    private func setPriority(_ block: OperationPointer, _ priority: OperationPriority) {
+    fileprivate func setPriority(_ block: OperationPointer, _ priority: OperationPriority) {
         let old = block.pointee.priority
         guard old != priority else { return }
         block.pointee.priority = priority
@@ -132,7 +227,7 @@ extension Operations {
         return true
     }
 
-    private func setCompletion(
+    fileprivate func setCompletion(
         _ block: OperationPointer,
         at index: Int32,
         from value: Int32,

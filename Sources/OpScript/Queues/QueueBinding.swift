@@ -3,31 +3,116 @@ internal import Scheduling
 
 /// How queues look to a script.
 enum QueueBinding {
-    enum Property: String, ScriptProperty {
-        case name, maxConcurrentOperationCount, isSuspended, operations, operationCount, progress, failFast
-        case qualityOfService, userInfo
-
-        static let all = Array(allCases)
-        static let settable: [Property] = [
-            .name, .maxConcurrentOperationCount, .isSuspended, .failFast, .qualityOfService, .userInfo,
-        ]
-    }
-
     static let methods: [(StaticString, LuaFunction)] = [
         ("addOperation", queueAddOperation), ("addOperations", queueAddOperations),
         ("addBarrierBlock", queueAddBarrierBlock), ("cancelAllOperations", queueCancelAll),
         ("waitUntilAllOperationsAreFinished", queueWaitUntilAllFinished), ("observe", queueObserve),
     ]
 
-    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        ScriptAccess(
-            methods: methods,
-            getter: queueGet,
-            otherGetter: queueGetOther,
-            setter: queueSet,
-            otherSetter: queueSetOther,
-            text: queueToString
-        ).makeMetatable(vm, "OperationQueue", Property.self)
+    static let type = ScriptType(
+        "OperationQueue",
+        kind: "OperationQueue",
+        require: { runtime, state, index throws(LuaRaise) in try runtime.queues.requireQueue(state, index) },
+        properties: properties,
+        methods: methods,
+        otherNames: ["map"],
+        getOther: { runtime, state throws(LuaRaise) in
+            if state.string(2) == "map" {
+                do throws(LuaError) {
+                    try runtime.globals.pushPrelude("map", of: .map, state)
+                } catch {
+                    return state.raise(error)
+                }
+                return 1
+            }
+            return try runtime.dispatch.pushDispatchMember(ofMain: 1, state) ? 1 : nil
+        },
+        setOther: { runtime, state throws(LuaRaise) in
+            try runtime.dispatch.setDispatchMember(ofMain: 1, state)
+        },
+        text: { queue, runtime, _ in
+            let count = "\(queue.count) operation\(queue.count == 1 ? "" : "s")"
+            let rest = runtime.hostObjects.isSuspended(queue) ? ", suspended" : ""
+            return "OperationQueue '\(queue.name)' (\(count)\(rest))"
+        }
+    )
+
+    private static let properties: [ScriptType.Property<ScriptQueue>] = [
+        .init(
+            "name",
+            { $2.push($0.name) },
+            set: { queue, value throws(LuaRaise) in queue.name = try value.string() }
+        ),
+        .init(
+            "maxConcurrentOperationCount",
+            { $2.push($1.hostObjects.width(of: $0)) },
+            set: { queue, value throws(LuaRaise) in
+                let width = try value.wholeNumber()
+                guard width >= -1 else {
+                    throw value.bad("-1 for no limit, or at least 0 expected, got \(width)")
+                }
+                try refuseMain(queue, value)
+                try value.runtime.hostObjects.setWidth(queue, width)
+            }
+        ),
+        .init(
+            "isSuspended",
+            { $2.push($1.hostObjects.isSuspended($0)) },
+            set: { queue, value throws(LuaRaise) in
+                let isSuspended = try value.boolean()
+                try refuseMain(queue, value)
+                if let native = queue.native {
+                    try value.runtime.hostObjects.setNativeSuspended(queue, native, isSuspended)
+                } else {
+                    value.runtime.queues.setSuspended(queue, isSuspended)
+                }
+            }
+        ),
+        .init("operations", { queue, runtime, state in runtime.queues.pushOperations(of: queue, state) }),
+        .init("operationCount", { $2.push($0.count) }),
+        .init("progress", { queue, runtime, state in runtime.observers.pushProgress(ofQueue: queue, state) }),
+        .init(
+            "failFast",
+            { $2.push($0.failFast) },
+            set: { queue, value throws(LuaRaise) in
+                value.runtime.queues.setFailFast(queue, try value.boolean())
+            }
+        ),
+        .init(
+            "qualityOfService",
+            { $2.push(qualityName($0.qualityOfService)) },
+            set: { queue, value throws(LuaRaise) in
+                let quality = try value.runtime.operations.qualityOfService(value.state, value.index)
+                value.runtime.queues.setQualityOfService(queue, quality)
+            }
+        ),
+        .init(
+            "userInfo",
+            { queue, _, state in
+                if queue.kind != .native {
+                    _ = state.getUserValue(1, QueueValue.userInfo)
+                } else if let userInfo = queue.userInfo {
+                    userInfo.push(state)
+                } else {
+                    state.pushNil()
+                }
+            },
+            set: { queue, value in
+                if queue.kind == .native {
+                    queue.userInfo = value.isNil ? nil : value.runtime.reference(to: value.index, value.state)
+                } else {
+                    value.state.pushValue(value.index)
+                    _ = value.state.setUserValue(value.object, QueueValue.userInfo)
+                }
+            }
+        ),
+    ]
+
+    private static func refuseMain(_ queue: ScriptQueue, _ value: NewValue) throws(LuaRaise) {
+        guard queue.kind == .main else { return }
+        throw .misuse(
+            "'\(value.property)' of the main queue cannot be changed: it runs one at a time on the script thread"
+        )
     }
 
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
@@ -155,95 +240,6 @@ private func namedQueue(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-// MARK: Properties
-
-private func queueGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let property = QueueBinding.Property.all[Int(number)]
-        let queue = try runtime.queues.requireQueue(state, 1)
-        switch property {
-        case .name: state.push(queue.name)
-        case .maxConcurrentOperationCount: state.push(runtime.hostObjects.width(of: queue))
-        case .isSuspended: state.push(runtime.hostObjects.isSuspended(queue))
-        case .operations: runtime.queues.pushOperations(of: queue, state)
-        case .operationCount: state.push(queue.count)
-        case .progress: runtime.observers.pushProgress(ofQueue: queue, state)
-        case .failFast: state.push(queue.failFast)
-        case .qualityOfService: state.push(qualityName(queue.qualityOfService))
-        case .userInfo:
-            if queue.kind != .native {
-                _ = state.getUserValue(1, QueueValue.userInfo)
-            } else if let userInfo = queue.userInfo {
-                userInfo.push(state)
-            } else {
-                state.pushNil()
-            }
-        }
-        return 1
-    }
-}
-
-private func queueGetOther(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    if state.string(2) == "map" {
-        do throws(LuaError) {
-            try runtime.globals.pushPrelude("map", of: .map, state)
-            return 1
-        } catch {
-            return state.raise(error)
-        }
-    }
-    if runtime.dispatch.pushDispatchMember(ofMain: 1, state) { return 1 }
-    return hosted(raw) { runtime, state throws(LuaRaise) in
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "OperationQueue",
-            among: QueueBinding.Property.names
-                + QueueBinding.methods.map { $0.0.description } + ["map"]
-        )
-    }
-}
-
-private func queueSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let property = QueueBinding.Property.all[Int(number)]
-        let queue = try runtime.queues.requireQueue(state, 1)
-        try runtime.queues.setProperty(property, of: queue, from: 3, state)
-        return 0
-    }
-}
-
-private func queueSetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        if try runtime.dispatch.setDispatchMember(ofMain: 1, state) { return 0 }
-        if let key = state.string(2),
-            QueueBinding.Property.allCases.contains(where: { $0.rawValue == key })
-        {
-            throw .misuse("'\(key)' of OperationQueue can only be read")
-        }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "OperationQueue",
-            among: QueueBinding.Property.settableNames
-        )
-    }
-}
-
-private func queueToString(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    guard let queue = runtime.queues.scriptQueue(state, 1) else {
-        state.push("OperationQueue")
-        return 1
-    }
-    let count = "\(queue.count) operation\(queue.count == 1 ? "" : "s")"
-    state.push(
-        "OperationQueue '\(queue.name)' (\(count)\(runtime.hostObjects.isSuspended(queue) ? ", suspended" : ""))"
-    )
-    return 1
-}
-
 extension Queues {
     func makeQueue(
         name: String,
@@ -335,63 +331,8 @@ extension Queues {
         scheduler.feed { $0.failFastChanged(queue.id, to: failFast) }
     }
 
-    fileprivate func setProperty(
-        _ property: QueueBinding.Property,
-        of queue: ScriptQueue,
-        from index: Int32,
-        _ state: LuaState
-    ) throws(LuaRaise) {
-        func expected(_ what: String) -> LuaRaise {
-            LuaRaise(
-                .argument,
-                "bad value for '\(property)' (\(what) expected, got \(runtime.operations.kindName(state, index)))"
-            )
-        }
-        func refuseMain() throws(LuaRaise) {
-            if queue.kind == .main {
-                throw .misuse(
-                    "'\(property)' of the main queue cannot be changed: it runs one at a time on the script thread"
-                )
-            }
-        }
-        switch property {
-        case .name:
-            guard let name = state.string(index) else { throw expected("string") }
-            queue.name = name
-        case .maxConcurrentOperationCount:
-            guard let width = state.wholeNumber(index) else { throw expected("integer") }
-            guard width >= -1 else {
-                throw LuaRaise(
-                    .argument,
-                    "bad value for '\(property)' (-1 for no limit, or at least 0 expected, got \(width))"
-                )
-            }
-            try refuseMain()
-            try runtime.hostObjects.setWidth(queue, width)
-        case .isSuspended:
-            guard state.type(index) == .boolean else { throw expected("boolean") }
-            try refuseMain()
-            if let native = queue.native {
-                try runtime.hostObjects.setNativeSuspended(queue, native, state.boolean(index))
-            } else {
-                setSuspended(queue, state.boolean(index))
-            }
-        case .failFast:
-            guard state.type(index) == .boolean else { throw expected("boolean") }
-            setFailFast(queue, state.boolean(index))
-        case .qualityOfService:
-            let quality = try runtime.operations.qualityOfService(state, index)
-            queue.qualityOfService = quality
-            scheduler.feed { $0.qualityOfServiceChanged(queue.id, to: quality) }
-        case .userInfo:
-            if queue.kind == .native {
-                queue.userInfo = state.isNoneOrNil(index) ? nil : runtime.reference(to: index, state)
-            } else {
-                state.pushValue(index)
-                _ = state.setUserValue(1, QueueValue.userInfo)
-            }
-        case .operations, .operationCount, .progress:
-            throw .misuse("'\(property)' of OperationQueue can only be read")
-        }
+    fileprivate func setQualityOfService(_ queue: ScriptQueue, _ quality: OperationQualityOfService) {
+        queue.qualityOfService = quality
+        scheduler.feed { $0.qualityOfServiceChanged(queue.id, to: quality) }
     }
 }

@@ -21,21 +21,37 @@ struct Metatables {
     let finalizer: LuaMetatable
 
     init(_ vm: LuaVM) {
-        operation = OperationBinding.makeMetatable(vm)
-        queue = QueueBinding.makeMetatable(vm)
-        timer = TimerBinding.makeMetatable(vm)
-        source = SourceBinding.makeMetatable(vm)
+        operation = OperationBinding.type.makeMetatable(vm, .operation)
+        queue = QueueBinding.type.makeMetatable(vm, .queue)
+        timer = TimerBinding.type.makeMetatable(vm, .timer)
+        source = SourceBinding.type.makeMetatable(vm, .source)
         observation = ObservationBinding.makeMetatable(vm)
         error = ErrorBinding.makeMetatable(vm)
         data = DataBinding.makeMetatable(vm)
         hostObject = HostObjectBinding.makeMetatable(vm)
-        progress = ProgressBinding.makeMetatable(vm)
+        progress = ProgressBinding.type.makeMetatable(vm, .progress)
         isolate = IsolateBinding.makeMetatable(vm)
-        thread = ThreadBinding.makeMetatable(vm)
-        dispatchQueue = DispatchQueueBinding.makeMetatable(vm)
-        dispatchGroup = DispatchGroupBinding.makeMetatable(vm)
-        dispatchSemaphore = DispatchSemaphoreBinding.makeMetatable(vm)
-        dispatchWorkItem = DispatchWorkItemBinding.makeMetatable(vm)
+        thread = ThreadBinding.type.makeMetatable(vm, .thread)
+        dispatchQueue = DispatchQueueBinding.type.makeMetatable(vm, .dispatchQueue)
+        dispatchGroup = DispatchGroupBinding.type.makeMetatable(vm, .dispatchGroup)
+        dispatchSemaphore = DispatchSemaphoreBinding.type.makeMetatable(vm, .dispatchSemaphore)
+        dispatchWorkItem = DispatchWorkItemBinding.type.makeMetatable(vm, .dispatchWorkItem)
         finalizer = ObjectFinalizer.makeMetatable(vm)
+    }
+
+    /// That of one of the types that are said once.
+    subscript(number: ScriptTypeNumber) -> LuaMetatable {
+        switch number {
+        case .operation: operation
+        case .queue: queue
+        case .timer: timer
+        case .source: source
+        case .progress: progress
+        case .thread: thread
+        case .dispatchQueue: dispatchQueue
+        case .dispatchGroup: dispatchGroup
+        case .dispatchSemaphore: dispatchSemaphore
+        case .dispatchWorkItem: dispatchWorkItem
+        }
     }
 }

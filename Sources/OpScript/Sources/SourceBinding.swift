@@ -3,13 +3,6 @@ internal import Scheduling
 
 /// How sources look to a script.
 enum SourceBinding {
-    enum Property: String, ScriptProperty {
-        case data, mask, handle, isCancelled, keepsAlive, context
-
-        static let all = Array(allCases)
-        static let settable: [Property] = [.keepsAlive, .context]
-    }
-
     static let methods: [(StaticString, LuaFunction)] = [
         ("setEventHandler", sourceSetEventHandler),
         ("setRegistrationHandler", sourceSetRegistrationHandler),
@@ -25,16 +18,42 @@ enum SourceBinding {
         ("userDataReplace", makeReplaceSource),
     ]
 
-    static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
-        ScriptAccess(
-            methods: methods,
-            getter: sourceGet,
-            otherGetter: sourceGetOther,
-            setter: sourceSet,
-            otherSetter: sourceSetOther,
-            text: sourceToString
-        ).makeMetatable(vm, "DispatchSource", Property.self)
-    }
+    static let type = ScriptType(
+        "DispatchSource",
+        kind: "source",
+        require: { runtime, state, index throws(LuaRaise) in try runtime.sources.requireSource(state, index)
+        },
+        properties: properties,
+        methods: methods,
+        setOther: { _, state throws(LuaRaise) in
+            guard let key = state.string(2),
+                ["eventHandler", "registrationHandler", "cancelHandler"].contains(key)
+            else { return false }
+            let name = key.prefix(1).uppercased() + key.dropFirst()
+            throw .misuse("'\(key)' of DispatchSource is set by source:set\(name)(fn)")
+        },
+        text: { source, _, _ in
+            let status =
+                source.machine.isCancelled
+                ? "cancelled"
+                : source.machine.isInactive
+                    ? "inactive" : source.machine.isSuspended ? "suspended" : "active"
+            return "DispatchSource '\(source.name)' (\(status))"
+        }
+    )
+
+    private static let properties: [ScriptType.Property<ScriptSource>] = [
+        .init("data", { source, runtime, state in runtime.sources.pushData(of: source, state) }),
+        .init("mask", { source, runtime, state in runtime.sources.pushMask(of: source, state) }),
+        .init("handle", { source, runtime, state in runtime.sources.pushHandle(of: source, state) }),
+        .init("isCancelled", { $2.push($0.machine.isCancelled) }),
+        .init(
+            "keepsAlive",
+            { $2.push($0.keepsAlive) },
+            set: { source, value throws(LuaRaise) in source.keepsAlive = try value.boolean() }
+        ),
+        .context(),
+    ]
 
     static func install(_ state: LuaState, into types: Int32) {
         OperationConstructors.pushType(state, "DispatchSource", callSourceType, makers)
@@ -77,36 +96,6 @@ private func sourceTypeGet(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-// MARK: Properties
-
-private func sourceGet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let property = SourceBinding.Property.all[Int(number)]
-        let source = try runtime.sources.requireSource(state, 1)
-        switch property {
-        case .data: runtime.sources.pushData(of: source, state)
-        case .mask:
-            switch source.kind {
-            case .file(_, let changes): runtime.sources.pushFlags(FileChange.names(of: changes), state)
-            case .process: runtime.sources.pushFlags(["exit"], state)
-            case .timer, .signal, .descriptor, .data: state.pushNil()
-            }
-        case .handle:
-            switch source.kind {
-            case .signal(let number): state.push(Int(number))
-            case .descriptor(let watch): state.push(Int(watch.number))
-            case .file(let path, _): state.push(bytes: path)
-            case .process(let number): state.push(Int(number))
-            case .timer, .data: state.pushNil()
-            }
-        case .isCancelled: state.push(source.machine.isCancelled)
-        case .keepsAlive: state.push(source.keepsAlive)
-        case .context: ObjectFinalizer.pushContext(of: 1, state)
-        }
-        return 1
-    }
-}
-
 extension FileChange {
     static func names(of changes: FileChange) -> [String] {
         names.filter { changes.contains($0.change) }.map(\.name)
@@ -114,6 +103,24 @@ extension FileChange {
 }
 
 extension EventSources {
+    fileprivate func pushMask(of source: ScriptSource, _ state: LuaState) {
+        switch source.kind {
+        case .file(_, let changes): pushFlags(FileChange.names(of: changes), state)
+        case .process: pushFlags(["exit"], state)
+        case .timer, .signal, .descriptor, .data: state.pushNil()
+        }
+    }
+
+    fileprivate func pushHandle(of source: ScriptSource, _ state: LuaState) {
+        switch source.kind {
+        case .signal(let number): state.push(Int(number))
+        case .descriptor(let watch): state.push(Int(watch.number))
+        case .file(let path, _): state.push(bytes: path)
+        case .process(let number): state.push(Int(number))
+        case .timer, .data: state.pushNil()
+        }
+    }
+
     fileprivate func pushData(of source: ScriptSource, _ state: LuaState) {
         switch source.kind {
         case .file: pushFlags(FileChange.names(of: FileChange(rawValue: source.data)), state)
@@ -141,76 +148,12 @@ extension EventSources {
     }
 }
 
-private func sourceSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let property = SourceBinding.Property.all[Int(number)]
-        let source = try runtime.sources.requireSource(state, 1)
-        if property == .context {
-            ObjectFinalizer.setContext(of: 1, from: 3, state, runtime)
-            return 0
-        }
-        guard property == .keepsAlive else {
-            throw .misuse("'\(property)' of DispatchSource can only be read")
-        }
-        guard state.type(3) == .boolean else {
-            throw LuaRaise(
-                .argument,
-                "bad value for 'keepsAlive' (boolean expected, got \(runtime.operations.kindName(state, 3)))"
-            )
-        }
-        source.keepsAlive = state.boolean(3)
-        return 0
-    }
-}
-
 private func sourceSetFinalizer(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         _ = try runtime.sources.requireSource(state, 1)
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0
     }
-}
-
-private func sourceGetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "DispatchSource",
-            among: SourceBinding.Property.names + SourceBinding.methods.map { $0.0.description }
-        )
-    }
-}
-
-private func sourceSetOther(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        let key = state.string(2) ?? ""
-        if SourceBinding.Property.names.contains(key) {
-            throw .misuse("'\(key)' of DispatchSource can only be read")
-        }
-        if let method = ["eventHandler", "registrationHandler", "cancelHandler"].first(where: { $0 == key }) {
-            let name = method.prefix(1).uppercased() + method.dropFirst()
-            throw .misuse("'\(key)' of DispatchSource is set by source:set\(name)(fn)")
-        }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "DispatchSource",
-            among: SourceBinding.Property.settableNames
-        )
-    }
-}
-
-private func sourceToString(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    guard let source = runtime(raw).sources.source(state, 1) else {
-        state.push("DispatchSource")
-        return 1
-    }
-    let status =
-        source.machine.isCancelled
-        ? "cancelled"
-        : source.machine.isInactive ? "inactive" : source.machine.isSuspended ? "suspended" : "active"
-    state.push("DispatchSource '\(source.name)' (\(status))")
-    return 1
 }
 
 extension ScriptSource {

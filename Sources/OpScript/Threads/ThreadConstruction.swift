@@ -97,12 +97,12 @@ extension Threads {
             thread = try newThread(running: function, named: name, state, first: first, count: count)
         }
         state.setTop(1)
-        for property in ThreadBinding.Property.settable
-        where property != .name && options.push(property.rawValue) {
-            try setProperty(property, of: thread, from: state.top, state)
+        for property in ThreadBinding.properties where property.name != "name" {
+            guard let set = property.set, options.push(property.name) else { continue }
+            try set(thread, NewValue(runtime, state, for: property.key, of: 1, at: state.top))
             state.pop()
         }
-        try options.refuseOthers(also: ["work", "isolate", "args"] + ThreadBinding.Property.settableNames)
+        try options.refuseOthers(also: ["work", "isolate", "args"] + ThreadBinding.type.settableNames)
         return thread
     }
 

@@ -1,0 +1,14 @@
+internal import LuaVM
+
+extension ScriptType.Property {
+    /// `context`: whatever a script keeps with an object; the finalizer gets it.
+    static func context() -> ScriptType.Property<Object> {
+        .init(
+            "context",
+            { ObjectFinalizer.pushContext(of: 1, $2) },
+            set: { _, value in
+                ObjectFinalizer.setContext(of: value.object, from: value.index, value.state, value.runtime)
+            }
+        )
+    }
+}

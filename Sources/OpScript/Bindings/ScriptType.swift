@@ -1,0 +1,232 @@
+internal import LuaVM
+
+/// How a type of Lua's looks to scripts, said once.
+///
+/// From it follow the metatable, what messages call a value, which names are suggested for a wrong one, and that a property can only be
+/// read. A new property is one ``Property`` in the list of its type; a new type is one more case of ``ScriptTypeNumber``.
+struct ScriptType: Sendable {
+    /// A property of objects of one Swift type.
+    struct Property<Object>: Sendable {
+        typealias Getter = @Sendable (Object, ScriptRuntime, LuaState) throws(LuaRaise) -> Void
+        typealias Setter = @Sendable (Object, NewValue) throws(LuaRaise) -> Void
+
+        let key: StaticString
+        var name: String { key.description }
+        /// Pushes the value; the object is at index 1. [-0, +1, -]
+        let get: Getter
+        /// Nil where the property can only be read.
+        let set: Setter?
+        /// What the message about a property that can only be read adds.
+        let hint: String
+
+        init(_ key: StaticString, hint: String = "", _ get: @escaping Getter, set: Setter? = nil) {
+            self.key = key
+            self.hint = hint
+            self.get = get
+            self.set = set
+        }
+    }
+
+    /// A property of whichever Swift type: the object is looked up at index 1.
+    struct Member: Sendable {
+        let name: String
+        let hint: String
+        let get: Access
+        let set: Access?
+
+        typealias Access = @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Void
+    }
+
+    let name: String
+    /// What messages call a value of the type.
+    let kind: String
+    let isBox: Bool
+    let members: [Member]
+    let methods: [(StaticString, LuaFunction)]
+    /// Names that `getOther` knows, for suggestions.
+    let otherNames: [String]
+    /// Pushes what is neither property nor method; says how the host function replies, or nil where there is no such thing.
+    let getOther: @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Int32?
+    /// Sets what is no settable property; false where there is no such thing.
+    let setOther: @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Bool
+    /// The name of the type of the object at index 1, in messages.
+    let nameOfObject: @Sendable (ScriptRuntime, LuaState) -> String
+    /// What `tostring` gives of the object at index 1.
+    let text: @Sendable (ScriptRuntime, LuaState) -> String
+    let getter: LuaAccessor
+    let setter: LuaAccessor
+
+    /// - Parameters:
+    ///   - require: Gives the object at an index, or throws that something else was expected.
+    ///   - getter: Reads a property by its number, where a type has a faster way for some.
+    init<Object>(
+        _ name: String,
+        kind: String,
+        isBox: Bool = true,
+        require: @escaping @Sendable (ScriptRuntime, LuaState, Int32) throws(LuaRaise) -> Object,
+        properties: [Property<Object>],
+        methods: [(StaticString, LuaFunction)],
+        otherNames: [String] = [],
+        getOther: @escaping @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Int32? = { _, _ in nil },
+        setOther: @escaping @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Bool = { _, _ in false },
+        nameOfObject: (@Sendable (Object) -> String)? = nil,
+        getter: @escaping LuaAccessor = getProperty,
+        setter: @escaping LuaAccessor = setProperty,
+        text: @escaping @Sendable (Object, ScriptRuntime, LuaState) -> String
+    ) {
+        self.name = name
+        self.kind = kind
+        self.isBox = isBox
+        self.methods = methods
+        self.otherNames = otherNames
+        self.getOther = getOther
+        self.setOther = setOther
+        self.getter = getter
+        self.setter = setter
+        members = properties.map { property in
+            let get: Member.Access = { (runtime, state) throws(LuaRaise) in
+                try property.get(try require(runtime, state, 1), runtime, state)
+            }
+            let set: Member.Access = { (runtime, state) throws(LuaRaise) in
+                let object = try require(runtime, state, 1)
+                try property.set?(object, NewValue(runtime, state, for: property.key, of: 1, at: 3))
+            }
+            return Member(
+                name: property.name,
+                hint: property.hint,
+                get: get,
+                set: property.set == nil ? nil : set
+            )
+        }
+        self.nameOfObject = { runtime, state in
+            guard let nameOfObject, let object = try? require(runtime, state, 1) else { return name }
+            return nameOfObject(object)
+        }
+        self.text = { runtime, state in
+            guard let object = try? require(runtime, state, 1) else { return name }
+            return text(object, runtime, state)
+        }
+    }
+
+    /// The names that a script may read.
+    var readableNames: [String] { members.map(\.name) + methods.map { $0.0.description } + otherNames }
+
+    /// The names that a script may set.
+    var settableNames: [String] { members.filter { $0.set != nil }.map(\.name) }
+
+    func member(named name: String) -> Member? { members.first { $0.name == name } }
+
+    /// Makes the metatable of the type with a number.
+    func makeMetatable(_ vm: LuaVM, _ number: ScriptTypeNumber) -> LuaMetatable {
+        let state = vm.main
+        // With much more room than it needs: Lua mostly finds `__index` where it looks first then.
+        state.newTable(fields: 64)
+        state.setFunctions([("__tostring", describeObject)])
+        state.newTable(fields: members.count + methods.count)
+        state.setFunctions(methods)
+        pushNumbers(state, number) { _ in true }
+        state.pushIndex(getter: getter, fallback: getMissing)
+        state.rawSet(-2, "__index")
+        state.newTable(fields: members.count)
+        pushNumbers(state, number) { $0.set != nil }
+        state.pushNewIndex(setter: setter, fallback: setMissing)
+        state.rawSet(-2, "__newindex")
+        return LuaMetatable(state, name: name, isBox: isBox)
+    }
+
+    /// Puts names of properties with their numbers into the table on top.
+    private func pushNumbers(_ state: LuaState, _ number: ScriptTypeNumber, _ isMeant: (Member) -> Bool) {
+        for (place, member) in members.enumerated() where isMeant(member) {
+            state.push(number.rawValue << 8 | place)
+            state.rawSet(-2, member.name)
+        }
+    }
+
+    /// All types, by their numbers.
+    static let all = ScriptTypeNumber.allCases.map(\.type)
+
+    /// The property with a number, as the metatables know it.
+    @inline(__always)
+    static func member(_ number: Int32) -> Member { all[Int(number >> 8)].members[Int(number & 0xff)] }
+}
+
+/// The types that scripts see, by the numbers under which their metatables know them.
+enum ScriptTypeNumber: Int, CaseIterable {
+    case operation, queue, timer, source, progress, thread
+    case dispatchQueue, dispatchGroup, dispatchSemaphore, dispatchWorkItem
+
+    var type: ScriptType {
+        switch self {
+        case .operation: OperationBinding.type
+        case .queue: QueueBinding.type
+        case .timer: TimerBinding.type
+        case .source: SourceBinding.type
+        case .progress: ProgressBinding.type
+        case .thread: ThreadBinding.type
+        case .dispatchQueue: DispatchQueueBinding.type
+        case .dispatchGroup: DispatchGroupBinding.type
+        case .dispatchSemaphore: DispatchSemaphoreBinding.type
+        case .dispatchWorkItem: DispatchWorkItemBinding.type
+        }
+    }
+}
+
+// MARK: What Lua calls
+
+/// Reads a property. [-0, +1, -]
+func getProperty(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        try ScriptType.member(number).get(runtime, state)
+        return 1
+    }
+}
+
+/// Sets a property to the value at index 3. [-0, +0, -]
+func setProperty(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        guard let set = ScriptType.member(number).set else { return 0 }
+        try set(runtime, state)
+        return 0
+    }
+}
+
+private func getMissing(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let type = try runtime.scriptType(state)
+        if let reply = try type.getOther(runtime, state) { return reply }
+        throw runtime.operations.noSuchProperty(
+            state,
+            of: type.nameOfObject(runtime, state),
+            among: type.readableNames
+        )
+    }
+}
+
+private func setMissing(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let type = try runtime.scriptType(state)
+        if try type.setOther(runtime, state) { return 0 }
+        let name = type.nameOfObject(runtime, state)
+        if let member = state.string(2).flatMap(type.member(named:)) {
+            throw .misuse("'\(member.name)' of \(name) can only be read\(member.hint)")
+        }
+        throw runtime.operations.noSuchProperty(state, of: name, among: type.settableNames)
+    }
+}
+
+private func describeObject(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        state.push(try runtime.scriptType(state).text(runtime, state))
+        return 1
+    }
+}
+
+extension ScriptRuntime {
+    /// The type of the object at index 1.
+    fileprivate func scriptType(_ state: LuaState) throws(LuaRaise) -> ScriptType {
+        for number in ScriptTypeNumber.allCases where state.userdata(1, metatables[number]) != nil {
+            return ScriptType.all[number.rawValue]
+        }
+        throw LuaRaise(argument: 1, "object expected, got \(operations.kindName(state, 1))")
+    }
+}
