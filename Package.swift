@@ -57,7 +57,7 @@ let package = Package(
             path: "CLua",
             exclude: ["README.md"],
             // For which descriptors are not for scripts.
-            cSettings: [.headerSearchPath("../Sources/LinuxEvents")]
+            cSettings: [.headerSearchPath("../Sources/CLinux")]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : []),
             linkerSettings: [
                 .linkedLibrary("lua5.4", .when(traits: ["SharedLua"])),
@@ -67,17 +67,17 @@ let package = Package(
         ),
         .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: swiftSettings),
         // Headers of the kernel that the C library's module leaves out; nothing in it is compiled by itself.
-        .systemLibrary(name: "LinuxEvents"),
+        .systemLibrary(name: "CLinux"),
         .target(
             name: "Scheduling",
-            dependencies: ["LinuxEvents"],
+            dependencies: ["CLinux"],
             exclude: ["README.md"],
             swiftSettings: swiftSettings
         ),
         .target(
             name: "OpScript",
             dependencies: [
-                "LinuxEvents",
+                "CLinux",
                 "LuaVM",
                 "Scheduling",
                 .product(name: "Logging", package: "swift-log"),
@@ -89,7 +89,7 @@ let package = Package(
         .target(
             name: "OpScriptWorks",
             dependencies: [
-                "LinuxEvents",
+                "CLinux",
                 "OpScript",
                 "Scheduling",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -200,7 +200,7 @@ let package = Package(
             name: "OpScriptWorksTests",
             dependencies: [
                 "HTTPTestServer",
-                "LinuxEvents",
+                "CLinux",
                 "OpScript",
                 "OpScriptWorks",
                 "TestSupport",

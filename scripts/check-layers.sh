@@ -20,6 +20,10 @@ forbid "processes are started by ProcessStart; swift-subprocess is for tests" \
     "$(grep -rnE "${modifiers}Subprocess\b" Sources/OpScriptWorks Sources/OpScriptCLI || true)"
 forbid "only LuaVM imports CLua" \
     "$(grep -rnE "${modifiers}CLua\b" Sources --include='*.swift' | grep -v '^Sources/LuaVM/' || true)"
+forbid "only the scheduler, the engine and the works import CLinux" \
+    "$(grep -rnE "${modifiers}CLinux\b" Sources --include='*.swift' | grep -vE '^Sources/(Scheduling|OpScript|OpScriptWorks)/' || true)"
+forbid "of CLinux, CLua includes what it needs to know of descriptors" \
+    "$(grep -rnE '#[[:space:]]*include[[:space:]]*"Linux' CLua | grep -v 'LinuxDescriptors.h' || true)"
 forbid "only OpScript imports LuaVM" \
     "$(grep -rnE "${modifiers}LuaVM\b" Sources --include='*.swift' | grep -v '^Sources/OpScript/' || true)"
 forbid "scenarios know the engine and no other target" \

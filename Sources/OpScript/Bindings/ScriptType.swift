@@ -2,8 +2,9 @@ internal import LuaVM
 
 /// How a type of Lua's looks to scripts, said once.
 ///
-/// From it follow the metatable, what messages call a value, which names are suggested for a wrong one, and that a property can only be
-/// read. A new property is one ``Property`` in the list of its type; a new type is one more case of ``ScriptTypeNumber``.
+/// From it follow the metatable, what messages call a value, which names are suggested for a wrong one, and that a
+/// property can only be read. A new property is one ``Property`` in the list of its type; a new type is one more case
+/// of ``ScriptTypeNumber``.
 struct ScriptType: Sendable {
     /// A property of objects of one Swift type.
     struct Property<Object>: Sendable {
@@ -45,7 +46,8 @@ struct ScriptType: Sendable {
     let methods: [(StaticString, LuaFunction)]
     /// Names that `getOther` knows, for suggestions.
     let otherNames: [String]
-    /// Pushes what is neither property nor method; says how the host function replies, or nil where there is no such thing.
+    /// Pushes what is neither property nor method; says how the host function replies, or nil where there is no such
+    /// thing.
     let getOther: @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Int32?
     /// Sets what is no settable property; false where there is no such thing.
     let setOther: @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Bool

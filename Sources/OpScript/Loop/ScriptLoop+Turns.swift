@@ -157,7 +157,7 @@ extension ScriptLoop {
             // Its handle, which is of no use any more, is left as it is: the timer may be far away in memory.
             agenda.turns.append(.fire(id))
         case .source(let source):
-            source.timerHandle = nil
+            source.kind.becameDue()
             sources.happened(source, 1)
         case .sleep(let id):
             operations.entry(id)?.pointee.attachment?.sleepTimer = nil

@@ -95,7 +95,8 @@ extension Operations {
         return true
     }
 
-    /// Sets a field of an operation of a subclass; false for any other operation, and for a property that can only be read.
+    /// Sets a field of an operation of a subclass; false for any other operation, and for a property that can only be
+    /// read.
     fileprivate func setOwnField(_ state: LuaState) throws(LuaRaise) -> Bool {
         let block = try requireOperation(state, 1)
         let isKnown = state.string(2).map { OperationBinding.type.member(named: $0) != nil } ?? false

@@ -1,4 +1,4 @@
-internal import LinuxEvents
+internal import CLinux
 
 /// Hints to the processor about memory of the engine, which is not memory of Lua.
 enum CacheLine {

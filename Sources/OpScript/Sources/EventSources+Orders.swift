@@ -51,27 +51,15 @@ extension EventSources {
 
     /// Lets go of a source without calling anything: the run is over.
     func abandon(_ source: ScriptSource) {
-        if let handle = source.timerHandle.take() { agenda.dueTimes.cancel(handle) }
+        source.kind.disarm(self)
         source.stopWaiting()
         _ = source.machine.cancelled()
         source.anchor = nil
         table.forget(source.number)
     }
 
-    /// What the monitor tells, on the script thread.
-    private func happened(_ source: ScriptSource, _ event: EventMonitor.Event) {
-        switch event {
-        case .ready: happened(source, 1)
-        case .signals(let count): happened(source, count)
-        case .changed(let changes, let isGone):
-            happened(source, changes.rawValue)
-            if isGone { follow(source.machine.exhausted(), source) }
-        case .exited(let status):
-            source.exitStatus = status?.shellStatus
-            happened(source, 1)
-            follow(source.machine.exhausted(), source)
-        }
-    }
+    /// Nothing more will happen.
+    func exhausted(_ source: ScriptSource) { follow(source.machine.exhausted(), source) }
 
     // MARK: What follows
 
@@ -89,24 +77,16 @@ extension EventSources {
             source.anchor = nil
         }
         if !source.machine.isInactive, !source.machine.isRetired { table.update(source) }
-        if orders.contains(.arm) { armSource(source) }
+        if orders.contains(.arm) { source.kind.arm(source, self) }
     }
 
     /// Tells the system what to wait for.
     private func beginWaiting(_ source: ScriptSource) throws(LuaRaise) {
         do throws(SystemFailure) {
-            switch source.kind {
-            case .timer, .data: return
-            case .signal(let number):
-                source.token = try monitor(of: source).add(signal: number, handler(of: source))
-            case .descriptor(let watch):
-                if watch.direction == .write { SignalRelay.surviveBrokenPipes() }
-                source.token = try monitor(of: source).add(watch, handler(of: source))
-            case .file(let path, let changes):
-                source.token = try monitor(of: source).add(file: path, changes, handler(of: source))
-            case .process(let number):
-                source.token = try monitor(of: source).add(process: number, handler(of: source))
-            }
+            source.token = try source.kind.beginWaiting(
+                { () throws(SystemFailure) in try monitor(of: source) },
+                handler(of: source)
+            )
         } catch {
             throw LuaRaise(.host, "cannot activate the \(source.description): \(error)")
         }
@@ -124,39 +104,25 @@ extension EventSources {
         let link = link
         return { event in
             link.post { runtime in
-                if let source = runtime.sources.table[number] { runtime.sources.happened(source, event) }
+                guard let source = runtime.sources.table[number] else { return }
+                source.kind.happened(event, source, runtime.sources)
             }
         }
     }
 
-    private func armSource(_ source: ScriptSource) {
-        switch source.kind {
-        case .timer:
-            guard let next = source.grid?.next, next != .max else {
-                // It never comes.
-                return follow(source.machine.exhausted(), source)
-            }
-            source.timerHandle = agenda.dueTimes.schedule(at: next, .source(source))
-        case .descriptor(let watch):
-            // What the script's library has read ahead is there, though the kernel knows nothing of it.
-            switch watch.look(buffered: buffered(source)) {
-            case .ready, .ended: happened(source, 1)
-            case .closed: descriptorWasClosed(source)
-            case .notYet:
-                guard let token = source.token else { return }
-                do throws(SystemFailure) {
-                    try source.monitor?.arm(token)
-                } catch {
-                    runtime.diagnose("the \(source.description) is cancelled: \(error)")
-                    cancelSource(source)
-                }
-            }
-        case .signal, .file, .process, .data: break
+    /// Has the monitor tell of the next event.
+    func armToken(of source: ScriptSource) {
+        guard let token = source.token else { return }
+        do throws(SystemFailure) {
+            try source.monitor?.arm(token)
+        } catch {
+            runtime.diagnose("the \(source.description) is cancelled: \(error)")
+            cancelSource(source)
         }
     }
 
     private func disarmSource(_ source: ScriptSource) {
-        if let handle = source.timerHandle.take() { agenda.dueTimes.cancel(handle) }
+        source.kind.disarm(self)
         if source.machine.isActive, !source.machine.isExhausted {
             // Suspended, or served: it will be armed again.
             if let token = source.token { source.monitor?.disarm(token) }
@@ -166,7 +132,7 @@ extension EventSources {
     }
 
     /// Bytes that the script's library has read ahead of what the script took.
-    private func buffered(_ source: ScriptSource) -> Int {
+    func buffered(_ source: ScriptSource) -> Int {
         let state = vm.main
         _ = state.ensureSpace(6)
         pushSource(source, state)
@@ -233,7 +199,7 @@ extension EventSources {
                 case .event: SourceValue.eventHandler
                 case .cancel: SourceValue.cancelHandler
                 }
-            if case .event(let number) = call, !takeData(source, number) {
+            if case .event(let number) = call, !source.kind.takeData(number, source, self) {
                 handlerEnded(source)
                 continue
             }
@@ -248,29 +214,6 @@ extension EventSources {
         // Suspended meanwhile: nothing is on its way any more.
         follow([], source)
         return false
-    }
-
-    /// Sets what `data` gives during a call; false where nothing is left of the event.
-    private func takeData(_ source: ScriptSource, _ number: Int) -> Bool {
-        switch source.kind {
-        case .timer:
-            source.data = source.grid?.takeTicks(scheduler.clock.now) ?? 0
-            if source.grid?.isOver ?? true { follow(source.machine.exhausted(), source) }
-            return source.data > 0
-        case .descriptor(let watch):
-            switch watch.look(buffered: buffered(source)) {
-            case .notYet: return false
-            case .ready(let count): source.data = count
-            case .ended:
-                source.data = 0
-                follow(source.machine.exhausted(), source)
-            case .closed:
-                descriptorWasClosed(source)
-                return false
-            }
-        case .signal, .file, .process, .data: source.data = number
-        }
-        return true
     }
 
     /// A handler has returned, or failed.

@@ -5,19 +5,7 @@ internal import Scheduling
 ///
 /// Its handlers are user values of its userdata, so that circles through them are collected.
 final class ScriptSource {
-    /// Where the events come from.
-    enum Kind {
-        case timer
-        case signal(Int32)
-        case descriptor(DescriptorWatch)
-        case file(path: [UInt8], changes: FileChange)
-        case process(Int32)
-        case data
-    }
-
-    let kind: Kind
-    /// What scripts call it, after `DispatchSource.`.
-    let typeName: String
+    let kind: any SourceKind
     let number: UInt64
     /// Where its handlers run.
     let queue: ScriptQueue
@@ -27,11 +15,6 @@ final class ScriptSource {
     var place = LuaPlace.unknown
     /// What `data` gives: the merged number of the last event.
     var data = 0
-    /// The status of the process that has ended, where it is known.
-    var exitStatus: Int?
-    var grid: TimerGrid?
-    /// Set by `deadline` and `repeating`, in nanoseconds.
-    var timerHandle: TimerHandle?
     /// What the system waits for.
     var token: EventMonitor.Token?
     var monitor: EventMonitor?
@@ -40,12 +23,11 @@ final class ScriptSource {
     /// The table that knows it as long as it is active.
     weak var table: SourceTable?
 
-    init(_ kind: Kind, typeName: String, merge: SourceMachine.Merge, number: UInt64, queue: ScriptQueue) {
+    init(_ kind: any SourceKind, number: UInt64, queue: ScriptQueue) {
         self.kind = kind
-        self.typeName = typeName
         self.number = number
         self.queue = queue
-        machine = SourceMachine(merge)
+        machine = SourceMachine(kind.merge)
     }
 
     deinit {
@@ -59,22 +41,10 @@ final class ScriptSource {
     }
 
     /// Whether a handler may be called because of something that no script does.
-    var isExpecting: Bool {
-        if case .data = kind { return false }
-        return machine.isExpecting
-    }
+    var isExpecting: Bool { kind.comesFromOutside && machine.isExpecting }
 
     /// How messages name it.
-    var description: String {
-        switch kind {
-        case .timer: "timer source"
-        case .signal(let number): "signal source of \(SignalName.name(of: number))"
-        case .descriptor(let watch): "\(typeName) source of descriptor \(watch.number)"
-        case .file(let path, _): "source of '\(String(decoding: path, as: UTF8.self))'"
-        case .process(let number): "source of process \(number)"
-        case .data: "\(typeName) source"
-        }
-    }
+    var description: String { kind.description }
 }
 
 /// User values of a source's userdata.
@@ -140,7 +110,7 @@ final class SourceTable {
     func lookForClosed(_ runtime: ScriptRuntime) -> Bool {
         var found = false
         for (_, source) in expecting {
-            guard case .descriptor(let watch) = source.kind, !watch.isOpen else { continue }
+            guard source.kind.isClosed else { continue }
             found = true
             runtime.sources.descriptorWasClosed(source)
         }

@@ -11,12 +11,10 @@ enum SourceBinding {
         ("setFinalizer", sourceSetFinalizer),
     ]
 
-    static let makers: [(StaticString, LuaFunction)] = [
-        ("timer", makeTimerSource), ("signal", makeSignalSource), ("read", makeReadSource),
-        ("write", makeWriteSource), ("fileSystem", makeFileSource), ("process", makeProcessSource),
-        ("userDataAdd", makeAddSource), ("userDataOr", makeOrSource),
-        ("userDataReplace", makeReplaceSource),
-    ]
+    /// The functions that make the sources of each kind.
+    static let makers =
+        TimerSource.makers + SignalSource.makers + DescriptorSource.makers + FileSource.makers
+        + ProcessSource.makers + DataSource.makers
 
     static let type = ScriptType(
         "DispatchSource",
@@ -38,14 +36,15 @@ enum SourceBinding {
                 ? "cancelled"
                 : source.machine.isInactive
                     ? "inactive" : source.machine.isSuspended ? "suspended" : "active"
-            return "DispatchSource '\(source.name)' (\(status))"
+            let name = [source.kind.typeName, source.kind.subject].compactMap { $0 }.joined(separator: " ")
+            return "DispatchSource '\(name)' (\(status))"
         }
     )
 
     private static let properties: [ScriptType.Property<ScriptSource>] = [
-        .init("data", { source, runtime, state in runtime.sources.pushData(of: source, state) }),
-        .init("mask", { source, runtime, state in runtime.sources.pushMask(of: source, state) }),
-        .init("handle", { source, runtime, state in runtime.sources.pushHandle(of: source, state) }),
+        .init("data", { $0.kind.pushData(of: $0, $2) }),
+        .init("mask", { $0.kind.pushMask($2) }),
+        .init("handle", { $0.kind.pushHandle($2) }),
         .init("isCancelled", { $2.push($0.machine.isCancelled) }),
         .init(
             "keepsAlive",
@@ -96,54 +95,15 @@ private func sourceTypeGet(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-extension FileChange {
-    static func names(of changes: FileChange) -> [String] {
-        names.filter { changes.contains($0.change) }.map(\.name)
-    }
-}
-
-extension EventSources {
-    fileprivate func pushMask(of source: ScriptSource, _ state: LuaState) {
-        switch source.kind {
-        case .file(_, let changes): pushFlags(FileChange.names(of: changes), state)
-        case .process: pushFlags(["exit"], state)
-        case .timer, .signal, .descriptor, .data: state.pushNil()
-        }
-    }
-
-    fileprivate func pushHandle(of source: ScriptSource, _ state: LuaState) {
-        switch source.kind {
-        case .signal(let number): state.push(Int(number))
-        case .descriptor(let watch): state.push(Int(watch.number))
-        case .file(let path, _): state.push(bytes: path)
-        case .process(let number): state.push(Int(number))
-        case .timer, .data: state.pushNil()
-        }
-    }
-
-    fileprivate func pushData(of source: ScriptSource, _ state: LuaState) {
-        switch source.kind {
-        case .file: pushFlags(FileChange.names(of: FileChange(rawValue: source.data)), state)
-        case .process:
-            if source.data == 0 {
-                pushFlags([], state)
-            } else if let status = source.exitStatus {
-                state.push(status)
-            } else {
-                pushFlags(["exit"], state)
-            }
-        case .timer, .signal, .descriptor, .data: state.push(source.data)
-        }
-    }
-
+extension LuaState {
     /// Pushes flags as a table that is a list of their names and a set of them. [-0, +1, m]
-    func pushFlags(_ names: [String], _ state: LuaState) {
-        state.newTable(array: names.count, fields: names.count)
+    func push(flags names: [String]) {
+        newTable(array: names.count, fields: names.count)
         for (offset, name) in names.enumerated() {
-            state.push(name)
-            state.rawSet(-2, offset + 1)
-            state.push(true)
-            state.rawSet(-2, name)
+            push(name)
+            rawSet(-2, offset + 1)
+            push(true)
+            rawSet(-2, name)
         }
     }
 }
@@ -153,18 +113,5 @@ private func sourceSetFinalizer(_ raw: OpaquePointer) -> Int32 {
         _ = try runtime.sources.requireSource(state, 1)
         try ObjectFinalizer.setFinalizer(of: 1, from: 2, state, runtime)
         return 0
-    }
-}
-
-extension ScriptSource {
-    /// The name that `tostring` shows.
-    var name: String {
-        switch kind {
-        case .timer, .data: typeName
-        case .signal(let number): "signal \(SignalName.name(of: number))"
-        case .descriptor(let watch): "\(typeName) \(watch.number)"
-        case .file(let path, _): "fileSystem \(String(decoding: path, as: UTF8.self))"
-        case .process(let number): "process \(number)"
-        }
     }
 }

@@ -70,7 +70,7 @@ func sourceCancel(_ raw: OpaquePointer) -> Int32 {
 func sourceMergeData(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let source = try runtime.sources.requireSource(state, 1)
-        guard case .data = source.kind else {
+        guard !source.kind.comesFromOutside else {
             throw .misuse(
                 "nothing can be merged into the \(source.description); "
                     + "that is for those made by 'userDataAdd', 'userDataOr' and 'userDataReplace'"

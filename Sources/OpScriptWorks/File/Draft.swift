@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 internal import SystemPackage
 
 /// A file that is being written and has no name yet, or one that nobody looks for.

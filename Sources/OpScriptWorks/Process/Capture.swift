@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 
 /// What a process writes into a pipe.
 struct Capture {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 internal import Synchronization
 
 /// Numbers of process groups, in memory that another process can read as a file of lines.

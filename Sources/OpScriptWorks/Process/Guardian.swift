@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 internal import Synchronization
 internal import SystemPackage
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 
 /// An open descriptor that several may hold; closed with the last of them. Other programs do not get it by chance.
 final class SharedDescriptor: Sendable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 internal import SystemPackage
 
 /// Processes that belong to a group, as `/proc` lists them.

@@ -1,5 +1,5 @@
 @preconcurrency internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 internal import SystemPackage
 
 /// Starts a process as a leader of a group of its own.

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Darwin
 #endif
 // Whose headers declare the C library's `timespec` once more.
-internal import LinuxEvents
+internal import CLinux
 internal import Synchronization
 
 /// Where a scheduler takes the time from: nanoseconds that never go back.

@@ -1,6 +1,6 @@
 #if canImport(Glibc)
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 #else
 internal import Darwin
 #endif

@@ -1,4 +1,4 @@
-internal import LinuxEvents
+internal import CLinux
 
 extension Unmanaged where Instance == ScheduledOperation {
     /// Asks the processor for what belongs to an operation that will be needed soon, and that another thread may have

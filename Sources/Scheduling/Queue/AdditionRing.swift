@@ -1,4 +1,4 @@
-internal import LinuxEvents
+internal import CLinux
 internal import Synchronization
 
 /// An operation on its way into a queue, of which nothing is said that could be refused: it needs no resources, and is

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 internal import Synchronization
 
 /// Waits for descriptors, files, processes and signals, all on one thread: the one that calls ``wait(nanoseconds:)``.

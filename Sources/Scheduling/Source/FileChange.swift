@@ -1,4 +1,4 @@
-internal import LinuxEvents
+internal import CLinux
 
 /// What can happen to a file or a directory, with the names of Apple's guide.
 package struct FileChange: OptionSet, Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 
 /// Files and directories whose changes are wanted: one `inotify` for all of them.
 struct FileWatches {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxEvents
+internal import CLinux
 
 /// How a process ended.
 package enum ProcessStatus: Equatable, Sendable {

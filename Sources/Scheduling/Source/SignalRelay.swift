@@ -3,7 +3,7 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
-internal import LinuxEvents
+internal import CLinux
 internal import Synchronization
 
 /// Counts signals of the process for whoever wants to know of them.

@@ -73,7 +73,7 @@ import Testing
             mkdir graphs && swift symbolgraph-extract -module-name OpScript -minimum-access-level public \
                 -target x86_64-unknown-linux-gnu -I '\(products)/Modules' -I '\(SourceTree.root)/CLua/include' \
                 -Xcc -fmodule-map-file='\(products)/CLua.build/module.modulemap' \
-                -Xcc -fmodule-map-file='\(SourceTree.root)/Sources/LinuxEvents/module.modulemap' \
+                -Xcc -fmodule-map-file='\(SourceTree.root)/Sources/CLinux/module.modulemap' \
                 -skip-synthesized-members -output-dir graphs &&
             docc convert '\(Self.catalogue)' --additional-symbol-graph-dir graphs --output-path documentation \
                 --fallback-display-name OpScript --fallback-bundle-identifier opscript --warnings-as-errors --ide-console-output

@@ -1,5 +1,5 @@
 import Glibc
-import LinuxEvents
+import CLinux
 import OpScript
 import SystemPackage
 import TestSupport

@@ -1,0 +1,107 @@
+internal import LuaVM
+
+/// Reads a table of named options, and refuses names that it was not asked for.
+final class OptionTable {
+    private let runtime: ScriptRuntime
+    private let state: LuaState
+    private let index: Int32
+    private let what: String
+    private var known: [String] = []
+
+    init(_ runtime: ScriptRuntime, _ state: LuaState, _ index: Int32, of what: String) {
+        self.runtime = runtime
+        self.state = state
+        self.index = state.absolute(index)
+        self.what = what
+    }
+
+    /// Pushes an option; false, with nothing pushed, where it is not given. [-0, +0 | 1, -]
+    func push(_ name: String) -> Bool {
+        known.append(name)
+        if state.rawGet(index, name) == .nil {
+            state.pop()
+            return false
+        }
+        return true
+    }
+
+    func number(_ name: String, atLeast least: Double? = nil) throws(LuaRaise) -> Double? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard let value = state.number(-1) else { throw mismatch(name, "number") }
+        guard !value.isNaN else {
+            throw LuaRaise(.argument, "bad value for '\(name)' (number expected, got NaN)")
+        }
+        if let least, value < least {
+            throw LuaRaise(
+                .argument,
+                "bad value for '\(name)' (a number of at least \(format(seconds: least)) expected, got \(format(seconds: value)))"
+            )
+        }
+        return value
+    }
+
+    func wholeNumber(_ name: String, atLeast least: Int) throws(LuaRaise) -> Int? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard let value = state.wholeNumber(-1) else { throw mismatch(name, "integer") }
+        guard value >= least else {
+            throw LuaRaise(.argument, "bad value for '\(name)' (at least \(least) expected, got \(value))")
+        }
+        return value
+    }
+
+    func string(_ name: String) throws(LuaRaise) -> String? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard state.type(-1) == .string else { throw mismatch(name, "string") }
+        return state.string(-1)
+    }
+
+    func boolean(_ name: String) throws(LuaRaise) -> Bool? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard state.type(-1) == .boolean else { throw mismatch(name, "boolean") }
+        return state.boolean(-1)
+    }
+
+    func function(_ name: String) throws(LuaRaise) -> LuaReference? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        guard state.isFunction(-1) else { throw mismatch(name, "function") }
+        return runtime.reference(to: -1, state)
+    }
+
+    func reference(_ name: String) -> LuaReference? {
+        guard push(name) else { return nil }
+        defer { state.pop() }
+        return runtime.reference(to: -1, state)
+    }
+
+    func mismatch(_ name: String, _ expected: String) -> LuaRaise {
+        LuaRaise(
+            .argument,
+            "bad value for '\(name)' (\(expected) expected, got \(runtime.operations.kindName(state, -1)))"
+        )
+    }
+
+    /// Raises for a key that nobody asked for, with the nearest one that exists.
+    func refuseOthers(allowingArray: Bool = false, also: [String] = []) throws(LuaRaise) {
+        state.pushNil()
+        while state.nextUnchecked(index) {
+            state.pop()
+            if allowingArray, state.type(-1) == .number { continue }
+            guard state.type(-1) == .string, let key = state.string(-1) else {
+                let summary = state.summary(-1)
+                state.pop()
+                throw LuaRaise(.argument, "\(what) has no option \(summary): option names are strings")
+            }
+            if known.contains(key) || also.contains(key) { continue }
+            state.pop()
+            throw LuaRaise(
+                .argument,
+                "\(what) has no option '\(key)'\(suggestion(for: key, among: known + also))"
+            )
+        }
+    }
+}

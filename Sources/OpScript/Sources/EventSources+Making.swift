@@ -1,0 +1,62 @@
+internal import LuaVM
+internal import Scheduling
+
+extension EventSources {
+    /// Makes a source and pushes it.
+    func makeSource(_ kind: any SourceKind, _ queue: ScriptQueue, _ state: LuaState) {
+        let source = ScriptSource(kind, number: table.takeNumber(), queue: queue)
+        source.place = state.place(level: 1)
+        pushSource(source, state)
+        queues.pushQueue(queue, state)
+        _ = state.setUserValue(-2, SourceValue.queue)
+    }
+
+    /// The queue at an index, the last argument of all that make sources; the main queue where there is none.
+    func sourceQueue(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptQueue {
+        if state.isNoneOrNil(index) { return queues.mainQueue }
+        if let queue = runtime.dispatch.anyDispatchQueue(state, index) { return queue }
+        return try queues.requireQueue(state, index)
+    }
+
+    /// A list of names, or one name; what is not among `names` raises.
+    ///
+    /// - Parameter foreign: What other systems have, and what to use instead.
+    func flags(
+        _ state: LuaState,
+        _ index: Int32,
+        _ names: [String],
+        _ foreign: [String: String] = [:]
+    ) throws(LuaRaise) -> [String] {
+        func checked(_ position: Int32) throws(LuaRaise) -> String {
+            guard let name = state.string(position) else {
+                throw LuaRaise(
+                    argument: index,
+                    "names of events expected, got \(operations.kindName(state, position))"
+                )
+            }
+            if names.contains(name) { return name }
+            if let reason = foreign[name] { throw LuaRaise(argument: index, reason) }
+            throw LuaRaise(
+                argument: index,
+                "there is no event '\(name)'\(suggestion(for: name, among: names))"
+            )
+        }
+        if state.type(index) == .string { return [try checked(index)] }
+        guard state.isTable(index) else {
+            throw LuaRaise(
+                argument: index,
+                "table of events expected, got \(operations.kindName(state, index))"
+            )
+        }
+        var result: [String] = []
+        for place in stride(from: 1, through: state.rawLength(index), by: 1) {
+            _ = state.rawGet(index, place)
+            result.append(try checked(state.top))
+            state.pop()
+        }
+        guard !result.isEmpty else {
+            throw LuaRaise(argument: index, "at least one event expected, got none")
+        }
+        return result
+    }
+}

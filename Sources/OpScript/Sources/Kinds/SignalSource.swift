@@ -1,0 +1,76 @@
+internal import LuaVM
+internal import Scheduling
+
+/// Signals that the process gets.
+final class SignalSource: SourceKind {
+    static let makers: [(StaticString, LuaFunction)] = [("signal", makeSignalSource)]
+
+    private let number: Int32
+
+    let typeName = "signal"
+    let merge = SourceMachine.Merge.add
+    var subject: String? { SignalName.name(of: number) }
+    var description: String { "signal source of \(SignalName.name(of: number))" }
+
+    init(_ number: Int32) { self.number = number }
+
+    func beginWaiting(
+        _ monitor: () throws(SystemFailure) -> EventMonitor,
+        _ handler: @escaping EventMonitor.Handler
+    ) throws(SystemFailure) -> EventMonitor.Token? {
+        try monitor().add(signal: number, handler)
+    }
+
+    func happened(_ event: EventMonitor.Event, _ source: ScriptSource, _ sources: EventSources) {
+        if case .signals(let count) = event { sources.happened(source, count) }
+    }
+
+    func pushHandle(_ state: LuaState) { state.push(Int(number)) }
+}
+
+/// `DispatchSource.signal("SIGUSR1")`
+private func makeSignalSource(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        try runtime.require(.signals, for: "a source of signals")
+        let number: Int32
+        if let name = state.string(1) {
+            guard let known = SignalName.number(of: name) else {
+                let names = SignalName.numbers.map(\.name)
+                throw LuaRaise(
+                    argument: 1,
+                    "there is no signal '\(name)'\(suggestion(for: name, among: names))"
+                )
+            }
+            number = known
+        } else if let value = state.wholeNumber(1) {
+            guard (1...64).contains(value), value != 32, value != 33 else {
+                throw LuaRaise(
+                    argument: 1,
+                    "number of a signal expected, from 1 to 31 or 34 to 64, got \(value)"
+                )
+            }
+            number = Int32(value)
+        } else {
+            throw LuaRaise(
+                argument: 1,
+                "name or number of a signal expected, got \(runtime.operations.kindName(state, 1))"
+            )
+        }
+        let name = SignalName.name(of: number)
+        if name == "SIGKILL" || name == "SIGSTOP" {
+            throw LuaRaise(
+                argument: 1,
+                "\(name) cannot be caught: the system acts on it by itself; use SIGTERM or SIGTSTP"
+            )
+        }
+        if SignalName.faults.contains(number) {
+            throw LuaRaise(
+                argument: 1,
+                "\(name) tells of a fault of the program itself and cannot be handled here"
+            )
+        }
+        let queue = try runtime.sources.sourceQueue(state, 2)
+        runtime.sources.makeSource(SignalSource(number), queue, state)
+        return 1
+    }
+}

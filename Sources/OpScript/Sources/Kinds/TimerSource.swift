@@ -1,0 +1,70 @@
+internal import LuaVM
+internal import Scheduling
+
+/// Ticks on a fixed grid.
+final class TimerSource: SourceKind {
+    static let makers: [(StaticString, LuaFunction)] = [("timer", makeTimerSource)]
+
+    private var grid: TimerGrid
+    /// Set while it is armed.
+    private var handle: TimerHandle?
+
+    let typeName = "timer"
+    let merge = SourceMachine.Merge.level
+    let description = "timer source"
+
+    init(_ grid: TimerGrid) { self.grid = grid }
+
+    func arm(_ source: ScriptSource, _ sources: EventSources) {
+        // Never comes.
+        if grid.next == .max { return sources.exhausted(source) }
+        handle = sources.agenda.dueTimes.schedule(at: grid.next, .source(source))
+    }
+
+    func disarm(_ sources: EventSources) {
+        if let handle = handle.take() { sources.agenda.dueTimes.cancel(handle) }
+    }
+
+    func becameDue() { handle = nil }
+
+    func takeData(_ number: Int, _ source: ScriptSource, _ sources: EventSources) -> Bool {
+        source.data = grid.takeTicks(sources.scheduler.clock.now)
+        if grid.isOver { sources.exhausted(source) }
+        return source.data > 0
+    }
+}
+
+/// `DispatchSource.timer { deadline, repeating, leeway }`
+private func makeTimerSource(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        guard state.isTable(1) else {
+            throw LuaRaise(argument: 1, "table expected, got \(runtime.operations.kindName(state, 1))")
+        }
+        var queue = try runtime.sources.sourceQueue(state, 2)
+        state.setTop(1)
+        let options = OptionTable(runtime, state, 1, of: "DispatchSource.timer")
+        let deadline = try options.number("deadline") ?? 0
+        let repeating = try options.number("repeating")
+        if let repeating, repeating <= 0 {
+            throw LuaRaise(
+                .argument,
+                "bad value for 'repeating' (more than 0 seconds expected, got \(format(seconds: repeating)); leave it out for one tick)"
+            )
+        }
+        // Ticks come when they are due; there is nothing to gain by letting them come later.
+        _ = try options.number("leeway", atLeast: 0)
+        if options.push("queue") {
+            queue = try runtime.sources.sourceQueue(state, state.top)
+            state.pop()
+        }
+        try options.refuseOthers()
+        let interval = repeating.map { $0 == .infinity ? 0 : max(1, SchedulerClock.nanoseconds($0)) } ?? 0
+        let grid = TimerGrid(
+            now: runtime.scheduler.clock.now,
+            delay: deadline == .infinity ? .max : SchedulerClock.nanoseconds(deadline),
+            interval: interval
+        )
+        runtime.sources.makeSource(TimerSource(grid), queue, state)
+        return 1
+    }
+}
