@@ -126,7 +126,8 @@ void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
         return NULL;
     }
     size_t used = context->used - old_size + new_size;
-    if (used > context->soft_limit && new_size > old_size && over_limit(context, used, block == NULL, new_size)) return NULL;
+    int grows = used > context->soft_limit && new_size > old_size;
+    if (grows && over_limit(context, used, block == NULL, new_size)) return NULL;
 
     void *result;
     if (block == NULL) {

@@ -86,7 +86,9 @@ static void hook(lua_State *L, lua_Debug *ar) {
     if (context->attention & CLUA_ATTEND_INSTRUCTIONS) {
         int step = lua_gethookcount(L);
         count_instructions(L, context, step);
-        if (step < INSTRUCTION_STEP) watch_steadily(context, L, 2 * step < INSTRUCTION_STEP ? 2 * step : INSTRUCTION_STEP);
+        if (step < INSTRUCTION_STEP) {
+            watch_steadily(context, L, 2 * step < INSTRUCTION_STEP ? 2 * step : INSTRUCTION_STEP);
+        }
         return;
     }
     watch_steadily(context, L, INSTRUCTION_STEP);

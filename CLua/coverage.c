@@ -73,7 +73,8 @@ void clua_note_line(clua_context *context, lua_State *L, lua_Debug *ar) {
     if (make_room(file, line) && file->counts[line] < UINT32_MAX) file->counts[line]++;
 }
 
-int clua_next_covered(clua_context *context, const void **place, const char **name, const uint32_t **counts, int *count) {
+int clua_next_covered(clua_context *context, const void **place, const char **name, const uint32_t **counts,
+    int *count) {
     if (context->coverage == NULL) return 0;
     const covered_file *file = *place == NULL ? context->coverage->files : ((const covered_file *)*place)->next;
     if (file == NULL) return 0;

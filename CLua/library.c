@@ -261,7 +261,8 @@ static int move(lua_State *L) {
     lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3);
     if (last >= first) {
         // What is no table may still give elements: a string has fields.
-        lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first, own = lua_type(L, 1) == LUA_TTABLE ? lua_rawlen(L, 1) : 0;
+        lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first;
+        lua_Unsigned own = lua_type(L, 1) == LUA_TTABLE ? lua_rawlen(L, 1) : 0;
         luaL_argcheck(L, count < MOST_UNSEEN_ELEMENTS || count <= own, 3, "too many elements to move");
     }
     return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);

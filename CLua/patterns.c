@@ -180,7 +180,8 @@ void clua_begin_search(
     search->items = room->items;
     search->choices = room->choices;
     if (pattern_length >= CLUA_INLINE_NODES) {
-        search->choices = lua_newuserdatauv(L, (pattern_length + 1) * (sizeof(choice) + sizeof(node) + sizeof(item)), 0);
+        size_t each = sizeof(choice) + sizeof(node) + sizeof(item);
+        search->choices = lua_newuserdatauv(L, (pattern_length + 1) * each, 0);
         search->nodes = (node *)(search->choices + pattern_length + 1);
         search->items = (item *)(search->nodes + pattern_length + 1);
     }

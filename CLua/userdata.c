@@ -264,7 +264,8 @@ void clua_give_own_methods(lua_State *L, int object) {
 }
 
 int clua_serves_userdata(lua_CFunction function) {
-    return function == read_property || function == write_property || function == read_own_property || function == release;
+    return function == read_property || function == write_property || function == read_own_property
+        || function == release;
 }
 
 CLUA_END_JUMPED_OVER

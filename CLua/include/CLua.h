@@ -48,7 +48,8 @@ int clua_capture_output(clua_context *context);
 void clua_set_coverage(clua_context *context);
 /// The next file of which lines were executed: its name, and how often each line was, from line 0 on. `place` is NULL
 /// at first. 0: none.
-int clua_next_covered(clua_context *context, const void *_Nullable *_Nonnull place, const char *_Nullable *_Nonnull name,
+int clua_next_covered(clua_context *context, const void *_Nullable *_Nonnull place,
+    const char *_Nullable *_Nonnull name,
                       const uint32_t *_Nullable *_Nonnull counts, int *count);
 /// Counts from 0 again.
 void clua_reset_covered(clua_context *context);

@@ -36,7 +36,7 @@ struct OpScriptBench {
             throw BenchError("'\(name)' needs a number of operations, at least 1")
         }
         if name == "launch" {
-            let launch = try Launch(Array(arguments.dropFirst(2)))
+            let launch = try TimedCommand(Array(arguments.dropFirst(2)))
             print("launch \(n) \(try launch.run(times: n))")
             return
         }

@@ -33,7 +33,8 @@ import Testing
         let text = try results(
             """
             local set, names = {}, {}
-            for _, key in ipairs { 2^53, math.maxinteger, math.mininteger, -0.5, math.huge, -math.huge, 2^63, 0, math.maxinteger - 1 } do
+            for _, key in ipairs { 2^53, math.maxinteger, math.mininteger, -0.5, math.huge, -math.huge,
+                2^63, 0, math.maxinteger - 1 } do
                 set[key] = true
             end
             for key in next, set do names[#names + 1] = string.format("%.17g", key) end

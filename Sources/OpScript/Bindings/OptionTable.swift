@@ -35,7 +35,8 @@ final class OptionTable {
         if let least, value < least {
             throw LuaRaise(
                 .argument,
-                "bad value for '\(name)' (a number of at least \(format(seconds: least)) expected, got \(format(seconds: value)))"
+                "bad value for '\(name)' (a number of at least \(format(seconds: least)) expected, got "
+                    + "\(format(seconds: value)))"
             )
         }
         return value

@@ -18,7 +18,7 @@ final class ScriptTask {
         /// The block of a timer that fired by itself.
         case timer(TimerID)
         /// A handler of a source.
-        case source(ScriptSource)
+        case source(EventSource)
         case observation(Observation)
         /// Evaluates for the host.
         case host((Result<ScriptValue, ScriptError>) -> Void)

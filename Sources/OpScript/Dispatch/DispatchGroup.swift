@@ -7,7 +7,7 @@ final class DispatchGroup: WaitSource {
     var count = 0
     /// The operations among those; some more may have ended since.
     var operations: [OperationID] = []
-    let line = WaitLine()
+    let line = WaiterQueue()
     /// The userdata, while operations in it are unfinished.
     var anchor: LuaReference?
     /// How many those are.
@@ -144,7 +144,8 @@ private func groupLeave(_ raw: OpaquePointer) -> Int32 {
         // What 'async' entered only its end leaves.
         guard group.count > group.operationCount else {
             throw .misuse(
-                "the group made at \(group.place) was left more often than it was entered: each 'leave' needs an 'enter' before"
+                "the group made at \(group.place) was left more often than it was entered: each 'leave' needs "
+                    + "an 'enter' before"
             )
         }
         runtime.dispatch.leave(group, at: 1, state)

@@ -144,7 +144,7 @@ private func globalQueue(_ raw: OpaquePointer) -> Int32 {
 extension DispatchObjects {
     func makeDispatchQueue(
         label: String,
-        shape: DispatchPart.Shape,
+        shape: DispatchTraits.Shape,
         _ quality: OperationQualityOfService
     ) -> ScriptQueue {
         releaseDroppedQueues()
@@ -154,7 +154,7 @@ extension DispatchObjects {
         let queue = ScriptQueue(id: id, kind: .dispatch, name: label, width: -1)
         queue.qualityOfService = quality
         queue.place = vm.running?.place(level: 1) ?? .unknown
-        queue.dispatch = DispatchPart(shape)
+        queue.dispatch = DispatchTraits(shape)
         queues.table.addUnheld(queue)
         return queue
     }
@@ -220,7 +220,8 @@ extension DispatchObjects {
         let name = state.string(index)
         if let found = names.first(where: { $0.0 == name }) { return found.1 }
         let text =
-            "\"background\", \"utility\", \"default\", \"userInitiated\", \"userInteractive\", \"high\" or \"low\" expected, got "
+            "\"background\", \"utility\", \"default\", \"userInitiated\", \"userInteractive\", \"high\" or "
+            + "\"low\" expected, got "
             + (name.map { "'\($0)'\(suggestion(for: $0, among: names.map(\.0)))" }
                 ?? operations.kindName(state, index))
         if let option { throw LuaRaise(.argument, "bad value for '\(option)' (\(text))") }

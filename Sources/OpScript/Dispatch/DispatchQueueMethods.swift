@@ -84,7 +84,7 @@ func dispatchResume(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension DispatchObjects {
-    fileprivate func suspendable(_ queue: ScriptQueue) throws(LuaRaise) -> DispatchPart {
+    fileprivate func suspendable(_ queue: ScriptQueue) throws(LuaRaise) -> DispatchTraits {
         if let part = queue.dispatch, !queue.isGlobal { return part }
         throw .misuse(
             "queue '\(queue.label)' cannot be suspended: it belongs to everybody; "

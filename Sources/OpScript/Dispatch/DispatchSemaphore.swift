@@ -4,7 +4,7 @@ internal import Scheduling
 /// Signals that were given and not taken.
 final class DispatchSemaphore: WaitSource {
     var value: Int
-    let line = WaitLine()
+    let line = WaiterQueue()
     let place: String
 
     init(value: Int, place: String) {

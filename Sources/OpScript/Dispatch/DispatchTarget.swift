@@ -11,7 +11,8 @@ extension DispatchObjects {
     ) throws(LuaRaise) {
         guard let part = queue.dispatch, !queue.isGlobal else {
             throw .misuse(
-                "queue '\(queue.label)' has no target of its own: it belongs to everybody; make a queue with DispatchQueue { … }"
+                "queue '\(queue.label)' has no target of its own: it belongs to everybody; make a queue with "
+                    + "DispatchQueue { … }"
             )
         }
         let index = state.absolute(index)

@@ -17,7 +17,7 @@ final class DispatchWorkItem: WaitSource {
     var anchor: LuaReference?
     /// A wait for it has ended well.
     var wasWaitedFor = false
-    let line = WaitLine()
+    let line = WaiterQueue()
     let place: String
 
     init(isBarrier: Bool, place: String) {

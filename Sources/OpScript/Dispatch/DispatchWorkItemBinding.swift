@@ -107,7 +107,8 @@ private func workItemWait(_ raw: OpaquePointer) -> Int32 {
         }
         if item.startCount > 1 {
             throw .misuse(
-                "the work item made at \(item.place) was submitted or performed more than once, so there is no end to wait for"
+                "the work item made at \(item.place) was submitted or performed more than once, so there is no "
+                    + "end to wait for"
             )
         }
         let task = try runtime.waits.waitingTask(state)
@@ -126,7 +127,8 @@ private func workItemNotify(_ raw: OpaquePointer) -> Int32 {
         let item = try runtime.dispatch.requireWorkItem(state, 1)
         if item.startCount > 1 {
             throw .misuse(
-                "the work item made at \(item.place) was submitted or performed more than once, so there is no end to tell of"
+                "the work item made at \(item.place) was submitted or performed more than once, so there is no "
+                    + "end to tell of"
             )
         }
         try runtime.dispatch.readNotification(state)

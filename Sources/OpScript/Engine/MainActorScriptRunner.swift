@@ -6,14 +6,14 @@ final class MainActorScriptRunner: ScriptRunner {
     /// How long it goes on before others get the main actor.
     private static let slice: Int64 = 4_000_000
 
-    private let parts: RuntimeParts
+    private let parts: RuntimeSettings
     /// Whether a visit to the main actor is on its way.
     private let isCalled = Atomic<Bool>(false)
     @MainActor private var runtime: ScriptRuntime?
     /// Comes by when something is due.
     @MainActor private var alarm: Task<Void, Never>?
 
-    init(_ parts: RuntimeParts) {
+    init(_ parts: RuntimeSettings) {
         self.parts = parts
     }
 

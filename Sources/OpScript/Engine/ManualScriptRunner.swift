@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// A runtime that the host pumps from a loop of its own.
 final class ManualScriptRunner: ScriptRunner {
-    private let parts: RuntimeParts
+    private let parts: RuntimeSettings
     /// The runtime behind a lock that nobody waits for: who finds it taken is told so.
     private let runtime = Mutex<ScriptRuntime?>(nil)
 
-    init(_ parts: RuntimeParts) {
+    init(_ parts: RuntimeSettings) {
         self.parts = parts
     }
 

@@ -111,7 +111,8 @@ func scriptValue<Value>(of value: Value, _ number: Int, _ function: String) thro
     guard let converter = ScriptConverter<Value>.make() else {
         throw ScriptError(
             .argument,
-            "bad argument #\(number) to '\(function)' (\(Value.self) cannot go to a script: make it Codable or ScriptConvertible)"
+            "bad argument #\(number) to '\(function)' (\(Value.self) cannot go to a script: make it Codable or "
+                + "ScriptConvertible)"
         )
     }
     do {

@@ -28,10 +28,10 @@ public final class ScriptEngine: Sendable {
         }
     }
 
-    init(_ configuration: Configuration, runner makeRunner: (RuntimeParts) -> any ScriptRunner) {
+    init(_ configuration: Configuration, runner makeRunner: (RuntimeSettings) -> any ScriptRunner) {
         self.configuration = configuration
         link = ScriptLink(logger: configuration.logger)
-        runner = makeRunner(RuntimeParts(configuration: configuration, catalogue: catalogue, link: link))
+        runner = makeRunner(RuntimeSettings(configuration: configuration, catalogue: catalogue, link: link))
         registerOwnWorks()
     }
 

@@ -11,7 +11,7 @@ protocol ScriptRunner: Sendable {
 }
 
 /// What a runtime is made of.
-struct RuntimeParts: Sendable {
+struct RuntimeSettings: Sendable {
     let configuration: ScriptEngine.Configuration
     let catalogue: WorkCatalogue
     let link: ScriptLink

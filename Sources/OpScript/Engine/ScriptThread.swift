@@ -6,11 +6,11 @@ final class ScriptThread: ScriptRunner {
     /// Has a body run on a new thread; false where the system gives none.
     typealias Starter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
 
-    private let parts: RuntimeParts
+    private let parts: RuntimeSettings
     private let starter: Starter
     private let isStarted = Atomic<Bool>(false)
 
-    init(_ parts: RuntimeParts, starter: @escaping Starter = ScriptThread.startSystemThread) {
+    init(_ parts: RuntimeSettings, starter: @escaping Starter = ScriptThread.startSystemThread) {
         self.parts = parts
         self.starter = starter
     }
@@ -60,7 +60,8 @@ final class ScriptThread: ScriptRunner {
         parts.link.refuseAll(
             ScriptError(
                 .host,
-                "the system has no thread to give for scripts: too many processes or threads (see 'ulimit -u'), or no memory for its stack"
+                "the system has no thread to give for scripts: too many processes or threads (see 'ulimit -u'), "
+                    + "or no memory for its stack"
             )
         )
     }

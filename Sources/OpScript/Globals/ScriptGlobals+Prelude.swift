@@ -153,7 +153,7 @@ private func internalAddIfNew(_ raw: OpaquePointer) -> Int32 {
         let block = try runtime.operations.requireOperation(state, 2)
         if !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished, block.pointee.kind != .gate
         {
-            try runtime.operations.submit(state, 2...2, to: queue)
+            try runtime.operations.submit(state, 2, to: queue)
         }
         return 0
     }

@@ -182,7 +182,8 @@ extension HostObjects {
                 if state.isNoneOrNil(index) { continue }
                 throw LuaRaise(
                     .argument,
-                    "bad argument #\(place + 1) to '\(name)' (no value expected, got \(runtime.operations.kindName(state, index)))"
+                    "bad argument #\(place + 1) to '\(name)' (no value expected, got "
+                        + "\(runtime.operations.kindName(state, index)))"
                 )
             }
             reader.takesHandles = parameters[place].takesHandles
@@ -218,7 +219,8 @@ extension HostObjects {
         let type = exposure.type.name
         throw LuaRaise(
             .argument,
-            "calling '\(type):\(name)' on a bad self (\(type) expected, got \(runtime.operations.kindName(state, 1))): write object:\(name)(…)"
+            "calling '\(type):\(name)' on a bad self (\(type) expected, got "
+                + "\(runtime.operations.kindName(state, 1))): write object:\(name)(…)"
         )
     }
 

@@ -4,7 +4,7 @@ internal import Scheduling
 enum Due {
     case wait(Wait)
     case timer(TimerID)
-    case source(ScriptSource)
+    case source(EventSource)
     case sleep(OperationID)
     /// A delayed body begins.
     case begin(OperationID)

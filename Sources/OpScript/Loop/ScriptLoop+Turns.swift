@@ -84,13 +84,13 @@ extension ScriptLoop {
         let far = agenda.nextEvent + 12
         guard far < agenda.events.count else { return }
         let slot = Int(agenda.events[far].id.slot)
-        if slot < operations.entries.count { CacheLine.prefetch(operations.entries[slot]) }
+        if slot < operations.entries.count { CacheHints.prefetch(operations.entries[slot]) }
         let near = Int(agenda.events[agenda.nextEvent + 5].id.slot)
         guard near < operations.entries.count else { return }
         let entry = operations.entries[near]
         if let block = entry.pointee.block {
-            CacheLine.prefetch(block)
-            CacheLine.prefetch(UnsafeRawPointer(block) + 64)
+            CacheHints.prefetch(block)
+            CacheHints.prefetch(UnsafeRawPointer(block) + 64)
         }
     }
 

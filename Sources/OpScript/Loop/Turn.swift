@@ -22,7 +22,7 @@ enum Turn {
     /// A timer is due.
     case fire(TimerID)
     /// A handler of a source is to be called.
-    case source(ScriptSource)
+    case source(EventSource)
     /// Call a completion block that was set after the end.
     indirect case lateCompletion(OperationHandle)
     /// Something that another thread asks for.

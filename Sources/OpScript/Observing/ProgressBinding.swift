@@ -124,7 +124,8 @@ private func progressAddChild(_ raw: OpaquePointer) -> Int32 {
         }
         guard case .script = progress.source else {
             throw .misuse(
-                "this progress takes no children: an operation or a queue feeds it; make one of your own with Progress(total)"
+                "this progress takes no children: an operation or a queue feeds it; make one of your own with "
+                    + "Progress(total)"
             )
         }
         if progress.isBelow(child) {

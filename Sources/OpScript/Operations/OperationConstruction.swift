@@ -236,7 +236,8 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
         }
         if block.pointee.isFinished || block.pointee.state == .executing {
             throw .misuse(
-                "'\(runtime.operations.name(state, 1, block))' has \(block.pointee.isFinished ? "already finished" : "already started"): "
+                "'\(runtime.operations.name(state, 1, block))' has "
+                    + "\(block.pointee.isFinished ? "already finished" : "already started"): "
                     + "blocks are added before it executes"
             )
         }
@@ -409,7 +410,8 @@ func groupAddOperation(_ raw: OpaquePointer) -> Int32 {
             throw .misuse(
                 block.pointee.type == .group
                     ? "'\(runtime.operations.name(state, 1, block))' has already finished"
-                    : "'addOperation' is for queues and groups; '\(runtime.operations.name(state, 1, block))' is neither"
+                    : "'addOperation' is for queues and groups; '\(runtime.operations.name(state, 1, block))' "
+                        + "is neither"
             )
         }
         if block.pointee.isFinished {

@@ -132,18 +132,14 @@ func operationDescribe(_ raw: OpaquePointer) -> Int32 {
 extension Operations {
     func condition(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> DependencyCondition {
         if state.isNoneOrNil(index) { return .notFailed }
-        switch state.string(index) {
-        case "notFailed": return .notFailed
-        case "succeeded": return .succeeded
-        case "finished": return .finished
-        case "failed": return .failed
-        default:
-            throw LuaRaise(
-                argument: index,
-                "\"notFailed\", \"succeeded\", \"finished\" or \"failed\" expected, got "
-                    + (state.string(index).map { "'\($0)'" } ?? kindName(state, index))
-            )
-        }
+        let name = state.string(index)
+        if let condition = DependencyCondition.allCases.first(where: { $0.name == name }) { return condition }
+        let names = DependencyCondition.allCases.map { "\"\($0.name)\"" }
+        throw LuaRaise(
+            argument: index,
+            "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "") expected, got "
+                + (name.map { "'\($0)'" } ?? kindName(state, index))
+        )
     }
 
     /// The operation at one index starts only after the one at another has finished.

@@ -304,7 +304,8 @@ extension Operations {
         throw LuaRaise(
             .argument,
             "bad value for 'qualityOfService' (\"background\", \"utility\", \"default\", \"userInitiated\" or "
-                + "\"userInteractive\" expected, got \(state.string(index).map { "'\($0)'" } ?? kindName(state, index)))"
+                + "\"userInteractive\" expected, got "
+                + "\(state.string(index).map { "'\($0)'" } ?? kindName(state, index)))"
         )
     }
 

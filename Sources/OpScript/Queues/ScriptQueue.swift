@@ -41,7 +41,7 @@ final class ScriptQueue {
     /// The userdata, while something is in the queue; a queue with unfinished operations lives without references.
     var anchor: LuaReference?
     /// What only dispatch queues have.
-    var dispatch: DispatchPart?
+    var dispatch: DispatchTraits?
     /// Tells queues apart whose place is the same, one after the other; 0 for those that live as long as the run does.
     var number: UInt32 = 0
     /// Knows it until nobody holds it any more; nil for those that live as long as the run does.

@@ -10,7 +10,7 @@ extension ScriptRun {
         runState.mainChunkEnded = false
         taskSpawner = request.tasks
         runtime.reporting.audience = runtime.reporting.audience(of: request.backends)
-        driver = request.driver.map { DriverPart($0) }
+        driver = request.driver.map { DriverSession($0) }
         if driver != nil { link.events.watch() }
         runtime.globals.setScriptFolder(request.script.map(folder))
         setArguments(request.script ?? request.name, request.interpreter, request.arguments)

@@ -13,7 +13,7 @@ final class ScriptRun: RuntimePart {
     /// Starts `async` closures as the caller of the run would.
     var taskSpawner: TaskSpawner?
     /// What runs the script instead of this; nil for most.
-    var driver: DriverPart?
+    var driver: DriverSession?
     var isClosing = false
 
 }

@@ -3,7 +3,7 @@ internal import Scheduling
 
 extension EventSources {
     /// Has the call of a source made by an operation of its queue.
-    func submitCall(of source: ScriptSource) {
+    func submitCall(of source: EventSource) {
         let state = vm.main
         let base = state.top
         defer { state.setTop(base) }

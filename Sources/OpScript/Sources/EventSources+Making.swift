@@ -4,7 +4,7 @@ internal import Scheduling
 extension EventSources {
     /// Makes a source and pushes it.
     func makeSource(_ kind: any SourceKind, _ queue: ScriptQueue, _ state: LuaState) {
-        let source = ScriptSource(kind, number: table.takeNumber(), queue: queue)
+        let source = EventSource(kind, number: table.takeNumber(), queue: queue)
         source.place = state.place(level: 1)
         pushSource(source, state)
         queues.pushQueue(queue, state)

@@ -2,17 +2,17 @@ internal import LuaVM
 internal import Scheduling
 
 extension EventSources {
-    func source(_ state: LuaState, _ index: Int32) -> ScriptSource? {
-        state.box(index, metatables.source, as: ScriptSource.self)
+    func source(_ state: LuaState, _ index: Int32) -> EventSource? {
+        state.box(index, metatables.source, as: EventSource.self)
     }
 
-    func requireSource(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptSource {
+    func requireSource(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> EventSource {
         if let source = source(state, index) { return source }
         throw LuaRaise(argument: index, "source expected, got \(operations.kindName(state, index))")
     }
 
     /// Pushes a source: always the same userdata while one is alive. [-0, +1, -]
-    func pushSource(_ source: ScriptSource, _ state: LuaState) {
+    func pushSource(_ source: EventSource, _ state: LuaState) {
         globals.sharedObjects.push(state)
         let address = UnsafeRawPointer(Unmanaged.passUnretained(source).toOpaque())
         if state.rawGet(-1, address: address) == .userdata {
@@ -31,7 +31,7 @@ extension EventSources {
     /// Has a source look for events from now on.
     ///
     /// - Throws: Where the system refuses.
-    func activate(_ source: ScriptSource) throws(LuaRaise) {
+    func activate(_ source: EventSource) throws(LuaRaise) {
         guard source.machine.isInactive else { return }
         try beginWaiting(source)
         table.add(source)
@@ -39,18 +39,18 @@ extension EventSources {
         if runState.isCancelled { cancelSource(source) }
     }
 
-    func cancelSource(_ source: ScriptSource) {
+    func cancelSource(_ source: EventSource) {
         source.data = 0
         follow(source.machine.cancelled(), source)
     }
 
     /// An event came, or something was merged.
-    func happened(_ source: ScriptSource, _ number: Int) {
+    func happened(_ source: EventSource, _ number: Int) {
         follow(source.machine.happened(number), source)
     }
 
     /// Lets go of a source without calling anything: the run is over.
-    func abandon(_ source: ScriptSource) {
+    func abandon(_ source: EventSource) {
         source.kind.disarm(self)
         source.stopWaiting()
         _ = source.machine.cancelled()
@@ -59,12 +59,12 @@ extension EventSources {
     }
 
     /// Nothing more will happen.
-    func exhausted(_ source: ScriptSource) { follow(source.machine.exhausted(), source) }
+    func exhausted(_ source: EventSource) { follow(source.machine.exhausted(), source) }
 
     // MARK: What follows
 
     /// Does what the machine has ordered.
-    func follow(_ orders: SourceMachine.Orders, _ source: ScriptSource) {
+    func follow(_ orders: SourceMachine.Orders, _ source: EventSource) {
         if orders.contains(.disarm) { disarmSource(source) }
         if orders.contains(.call) { askForCall(source) }
         if orders.contains(.retire) { retire(source) }
@@ -81,7 +81,7 @@ extension EventSources {
     }
 
     /// Tells the system what to wait for.
-    private func beginWaiting(_ source: ScriptSource) throws(LuaRaise) {
+    private func beginWaiting(_ source: EventSource) throws(LuaRaise) {
         do throws(SystemFailure) {
             source.token = try source.kind.beginWaiting(
                 { () throws(SystemFailure) in try monitor(of: source) },
@@ -92,14 +92,14 @@ extension EventSources {
         }
     }
 
-    private func monitor(of source: ScriptSource) throws(SystemFailure) -> EventMonitor {
+    private func monitor(of source: EventSource) throws(SystemFailure) -> EventMonitor {
         let monitor = try scheduler.eventMonitor()
         source.monitor = monitor
         return monitor
     }
 
     /// Brings what happened to the script thread.
-    private func handler(of source: ScriptSource) -> EventMonitor.Handler {
+    private func handler(of source: EventSource) -> EventMonitor.Handler {
         let number = source.number
         let link = link
         return { event in
@@ -111,7 +111,7 @@ extension EventSources {
     }
 
     /// Has the monitor tell of the next event.
-    func armToken(of source: ScriptSource) {
+    func armToken(of source: EventSource) {
         guard let token = source.token else { return }
         do throws(SystemFailure) {
             try source.monitor?.arm(token)
@@ -121,7 +121,7 @@ extension EventSources {
         }
     }
 
-    private func disarmSource(_ source: ScriptSource) {
+    private func disarmSource(_ source: EventSource) {
         source.kind.disarm(self)
         if source.machine.isActive, !source.machine.isExhausted {
             // Suspended, or served: it will be armed again.
@@ -132,7 +132,7 @@ extension EventSources {
     }
 
     /// Bytes that the script's library has read ahead of what the script took.
-    func buffered(_ source: ScriptSource) -> Int {
+    func buffered(_ source: EventSource) -> Int {
         let state = vm.main
         _ = state.ensureSpace(6)
         pushSource(source, state)
@@ -144,16 +144,17 @@ extension EventSources {
     }
 
     /// A descriptor was closed while its source was active.
-    func descriptorWasClosed(_ source: ScriptSource) {
+    func descriptorWasClosed(_ source: EventSource) {
         guard !source.machine.isCancelled else { return }
         runtime.diagnose(
-            "the \(source.description) is cancelled: the descriptor was closed under it; cancel a source before you close its file"
+            "the \(source.description) is cancelled: the descriptor was closed under it; cancel a source before "
+                + "you close its file"
         )
         cancelSource(source)
     }
 
     /// It is over: handlers go.
-    private func retire(_ source: ScriptSource) {
+    private func retire(_ source: EventSource) {
         let state = vm.main
         pushSource(source, state)
         for value in SourceValue.eventHandler...SourceValue.file {
@@ -167,7 +168,7 @@ extension EventSources {
 
     // MARK: Calls
 
-    private func askForCall(_ source: ScriptSource) {
+    private func askForCall(_ source: EventSource) {
         // Once the run is cancelled, a queue would only cancel the call.
         if source.queue === queues.mainQueue || runState.isCancelled {
             agenda.turns.append(.source(source))
@@ -177,7 +178,7 @@ extension EventSources {
     }
 
     /// Makes the call that a source has asked for, as a turn.
-    func callHandler(of source: ScriptSource) {
+    func callHandler(of source: EventSource) {
         guard source.table != nil || source.machine.isBusy else { return }
         let task = bodies.makeTask()
         guard pushHandler(of: source, task.root.state) else {
@@ -191,7 +192,7 @@ extension EventSources {
     }
 
     /// Pushes the handler that is to be called and its argument; false, and nothing pushed, where there is none.
-    func pushHandler(of source: ScriptSource, _ state: LuaState) -> Bool {
+    func pushHandler(of source: EventSource, _ state: LuaState) -> Bool {
         while let call = source.machine.nextCall() {
             let value =
                 switch call {
@@ -217,7 +218,7 @@ extension EventSources {
     }
 
     /// A handler has returned, or failed.
-    func handlerEnded(_ source: ScriptSource) {
+    func handlerEnded(_ source: EventSource) {
         if source.machine.isCancelled { source.data = 0 }
         follow(source.machine.callEnded(), source)
     }

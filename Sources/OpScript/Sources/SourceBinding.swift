@@ -41,7 +41,7 @@ enum SourceBinding {
         }
     )
 
-    private static let properties: [ScriptType.Property<ScriptSource>] = [
+    private static let properties: [ScriptType.Property<EventSource>] = [
         .init("data", { $0.kind.pushData(of: $0, $2) }),
         .init("mask", { $0.kind.pushMask($2) }),
         .init("handle", { $0.kind.pushHandle($2) }),

@@ -25,18 +25,18 @@ protocol SourceKind: AnyObject {
         _ handler: @escaping EventMonitor.Handler
     ) throws(SystemFailure) -> EventMonitor.Token?
     /// Looks for the next event, where each one has to be asked for.
-    func arm(_ source: ScriptSource, _ sources: EventSources)
+    func arm(_ source: EventSource, _ sources: EventSources)
     /// Looks no more.
     func disarm(_ sources: EventSources)
     /// The time that it has asked for has come.
     func becameDue()
     /// Something came from the system.
-    func happened(_ event: EventMonitor.Event, _ source: ScriptSource, _ sources: EventSources)
+    func happened(_ event: EventMonitor.Event, _ source: EventSource, _ sources: EventSources)
     /// Sets what `data` gives during a call; false where nothing is left of the event.
-    func takeData(_ number: Int, _ source: ScriptSource, _ sources: EventSources) -> Bool
+    func takeData(_ number: Int, _ source: EventSource, _ sources: EventSources) -> Bool
 
     /// Pushes what `data`, `mask` and `handle` give. [-0, +1, m]
-    func pushData(of source: ScriptSource, _ state: LuaState)
+    func pushData(of source: EventSource, _ state: LuaState)
     func pushMask(_ state: LuaState)
     func pushHandle(_ state: LuaState)
 }
@@ -51,22 +51,22 @@ extension SourceKind {
         _ handler: @escaping EventMonitor.Handler
     ) throws(SystemFailure) -> EventMonitor.Token? { nil }
 
-    func arm(_ source: ScriptSource, _ sources: EventSources) {}
+    func arm(_ source: EventSource, _ sources: EventSources) {}
 
     func disarm(_ sources: EventSources) {}
 
     func becameDue() {}
 
-    func happened(_ event: EventMonitor.Event, _ source: ScriptSource, _ sources: EventSources) {
+    func happened(_ event: EventMonitor.Event, _ source: EventSource, _ sources: EventSources) {
         sources.happened(source, 1)
     }
 
-    func takeData(_ number: Int, _ source: ScriptSource, _ sources: EventSources) -> Bool {
+    func takeData(_ number: Int, _ source: EventSource, _ sources: EventSources) -> Bool {
         source.data = number
         return true
     }
 
-    func pushData(of source: ScriptSource, _ state: LuaState) { state.push(source.data) }
+    func pushData(of source: EventSource, _ state: LuaState) { state.push(source.data) }
 
     func pushMask(_ state: LuaState) { state.pushNil() }
 

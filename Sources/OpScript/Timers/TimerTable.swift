@@ -81,13 +81,13 @@ final class TimerTable {
     @inline(__always)
     func prefetchEntry(_ id: TimerID) {
         guard id.place < UInt32(entries.count), let start = entries.elements.baseAddress else { return }
-        CacheLine.prefetch(start + Int(id.place))
+        CacheHints.prefetch(start + Int(id.place))
     }
 
     /// The same for the timer itself.
     @inline(__always)
     func prefetch(_ id: TimerID) {
-        if let timer = self[id] { CacheLine.prefetch(timer) }
+        if let timer = self[id] { CacheHints.prefetch(timer) }
     }
 
     /// The calendar of a timer that the table has.

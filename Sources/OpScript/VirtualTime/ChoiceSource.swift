@@ -92,7 +92,8 @@ package final class ChoiceSource: Sendable {
             if turn.count == actors.count { return turn.pick }
             state.misfit =
                 state.misfit
-                ?? "choice \(turn.number) has \(actors.count) alternatives here, and the schedule knows of \(turn.count)"
+                ?? "choice \(turn.number) has \(actors.count) alternatives here, and the schedule knows of "
+                + "\(turn.count)"
             return 0
         case .pct:
             for actor in actors where state.priorities[actor] == nil {
@@ -149,7 +150,8 @@ package final class ChoiceSource: Sendable {
                 return nil
             }
             return
-                "the run has \(state.taken.count) choices, and the schedule knows of choice \(schedule.turns[state.next].number)"
+                "the run has \(state.taken.count) choices, and the schedule knows of choice "
+                + "\(schedule.turns[state.next].number)"
         }
     }
 }

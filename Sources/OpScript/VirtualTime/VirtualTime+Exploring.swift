@@ -115,7 +115,8 @@ extension VirtualTime {
         if count < 2, scheduler.feed({ $0.closureExecutingCount }) < 2 { return }
         let list = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
         let text =
-            "warning: real works run at once (\(list)): which of them ends first is not explored, and a schedule may not fit again; simulate them, or run one at a time"
+            "warning: real works run at once (\(list)): which of them ends first is not explored, and a "
+            + "schedule may not fit again; simulate them, or run one at a time"
         choices.warn(text)
         runtime.diagnose(text)
     }

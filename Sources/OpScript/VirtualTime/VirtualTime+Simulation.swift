@@ -115,7 +115,8 @@ extension VirtualTime {
         let matching = try works(pattern)
         if case .instant = behaviour, let work = matching.first(where: \.isAsync), pattern.isPlain {
             throw .misuse(
-                "'\(work.name)' is async and cannot run instantly: give its result, as in simulate(\"\(work.name)\", { result = … })"
+                "'\(work.name)' is async and cannot run instantly: give its result, as in "
+                    + "simulate(\"\(work.name)\", { result = … })"
             )
         }
         simulation.add(behaviour, for: pattern)

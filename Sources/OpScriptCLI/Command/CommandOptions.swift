@@ -150,7 +150,8 @@ private struct CommandArguments: ParsableCommand {
         }
         if exploration.explore != nil, checkDeterminism || trace != nil {
             throw ValidationError(
-                "--explore runs many times: \(trace != nil ? "--trace" : "--check-determinism") is for one interleaving, with --replay."
+                "--explore runs many times: \(trace != nil ? "--trace" : "--check-determinism") is for one "
+                    + "interleaving, with --replay."
             )
         }
         if strict, !virtual, !checkDeterminism {

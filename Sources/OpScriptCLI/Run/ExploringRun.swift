@@ -63,7 +63,8 @@ struct ExploringRun {
         let shrunk =
             length < found.firstLength ? ", shrunk from \(found.firstLength) choices to \(length)" : ""
         return
-            "interleaving \(found.iteration) of \(plan.iterations) (\(plan.strategy.rawValue), seed \(plan.seed)) fails\(shrunk): schedule \(found.schedule)"
+            "interleaving \(found.iteration) of \(plan.iterations) (\(plan.strategy.rawValue), seed "
+            + "\(plan.seed)) fails\(shrunk): schedule \(found.schedule)"
     }
 
     private var script: String {

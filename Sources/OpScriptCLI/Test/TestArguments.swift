@@ -61,7 +61,8 @@ struct TestArguments: ParsableCommand {
         name: .long,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fixes chance: on virtual time (default: 0), and of --shuffle (default: another one each time, which is told).",
+            "Fixes chance: on virtual time (default: 0), and of --shuffle (default: another one each time, "
+                + "which is told).",
             valueName: "number"
         )
     )

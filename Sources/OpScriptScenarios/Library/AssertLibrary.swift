@@ -3,7 +3,8 @@ enum AssertLibrary {
     /// Leaves `define`, `fail` and `isFailure` in the table of the driver, and makes the globals `assert` and `match`.
     static let source = #"""
         local inside = ...
-        local type, tostring, select, error, pcall, setmetatable, getmetatable = type, tostring, select, error, pcall, setmetatable, getmetatable
+        local type, tostring, select, error, pcall, setmetatable, getmetatable = type, tostring, select, error,
+            pcall, setmetatable, getmetatable
         local pack, unpack, concat = table.pack, table.unpack, table.concat
         local format, same = inside.format, inside.same
 
@@ -41,7 +42,8 @@ enum AssertLibrary {
         -- test(state, …) gives whether it holds, and may give a message, expected and actual of its own.
         function inside.define(names, arity, test, positive, negative, shows)
             local definition = {
-                name = names:match("%S+"), arity = arity, test = test, positive = positive, negative = negative, shows = shows,
+                name = names:match("%S+"), arity = arity, test = test, positive = positive, negative = negative,
+                    shows = shows,
             }
             for name in names:gmatch("%S+") do assertions[name] = definition end
         end
@@ -50,10 +52,13 @@ enum AssertLibrary {
         define("true", 1, function(_, value) return value == true end, "is not true", "is true", "value")
         define("false", 1, function(_, value) return value == false end, "is not false", "is false", "value")
         define("nil", 1, function(_, value) return value == nil end, "is not nil", "is nil", "value")
-        define("truthy", 1, function(_, value) return value ~= nil and value ~= false end, "is not truthy", "is truthy", "value")
-        define("falsy", 1, function(_, value) return value == nil or value == false end, "is not falsy", "is falsy", "value")
+        define("truthy", 1, function(_, value) return value ~= nil and value ~= false end, "is not truthy",
+            "is truthy", "value")
+        define("falsy", 1, function(_, value) return value == nil or value == false end, "is not falsy", "is falsy",
+            "value")
         for name in ("string number boolean table function thread userdata"):gmatch("%a+") do
-            define(name, 1, function(_, value) return type(value) == name end, "is no " .. name, "is a " .. name, "value")
+            define(name, 1, function(_, value) return type(value) == name end, "is no " .. name, "is a " .. name,
+                "value")
         end
         define("equals equal", 2, function(_, expected, actual)
             return expected == actual
@@ -121,7 +126,8 @@ enum AssertLibrary {
             local ok, raised = pcall(fn)
             if ok then return false, "no error was raised", format(pattern) end
             local text = tostring(raised)
-            return text:find(pattern, first or 1, plain) ~= nil, "the error does not match the pattern", format(pattern), format(text)
+            return text:find(pattern, first or 1, plain) ~= nil, "the error does not match the pattern",
+                format(pattern), format(text)
         end, "the error does not match the pattern", "the error matches the pattern")
 
         local skipped = {}
@@ -130,7 +136,8 @@ enum AssertLibrary {
 
         -- Cuts a key into small words and a name: `is_not_nil` is negated, and `nil`.
         local function read(key)
-            local isNegated, rest = false, key:gsub("^%u", string.lower):gsub("_(%u)", function(letter) return "_" .. letter:lower() end)
+            local isNegated, rest = false, key:gsub("^%u", string.lower):gsub("_(%u)", function(letter) return "_"
+                .. letter:lower() end)
             while rest ~= "" and not assertions[rest] do
                 local word, after = rest:match("^(%a+)_?(.*)$")
                 if word == "not" or word == "no" then
@@ -162,7 +169,9 @@ enum AssertLibrary {
             end
             if name == "spy" or name == "stub" then
                 return function(subject)
-                    if not inside.isSpy(subject) then misuse("assert." .. name .. " takes a spy, got " .. inside.kind(subject)) end
+                    if not inside.isSpy(subject) then
+                        misuse("assert." .. name .. " takes a spy, got " .. inside.kind(subject))
+                    end
                     return nextState(state, { isNegated = isNegated, subject = subject })
                 end
             end
@@ -206,7 +215,9 @@ enum AssertLibrary {
         local root = setmetatable({}, chain)
         chain.__call = function(state, ...)
             if rawget(state, "definition") then return check(state, ...) end
-            if state ~= root then misuse("assert: a word such as 'same' or 'is_true' is missing before the arguments") end
+            if state ~= root then
+                misuse("assert: a word such as 'same' or 'is_true' is missing before the arguments")
+            end
             -- As Lua's own.
             if select("#", ...) == 0 then misuse("bad argument #1 to 'assert' (value expected)") end
             local value, message = ...
@@ -222,7 +233,9 @@ enum AssertLibrary {
                 inside.matchers[name] = function(...) return fn(nil, pack(...)) end
                 return
             end
-            if kind ~= "assertion" then misuse("assert:register knows 'assertion' and 'matcher', got " .. inside.plain(kind)) end
+            if kind ~= "assertion" then
+                misuse("assert:register knows 'assertion' and 'matcher', got " .. inside.plain(kind))
+            end
             define(name, 0, function(state, ...)
                 return fn(state, pack(...)), ("'%s' does not hold for %s"):format(name, inside.formatAll(pack(...)))
             end, "'" .. name .. "' does not hold", "'" .. name .. "' holds")

@@ -10,7 +10,8 @@ enum FormatLibrary {
         local matcher = {}
         inside.matcher = matcher
 
-        -- Equal by contents: tables deeply, all else by `==`. A matcher stands for whatever it takes. Also gives the path to the first
+        -- Equal by contents: tables deeply, all else by `==`. A matcher stands for whatever it takes. Also
+        -- gives the path to the first
         -- difference, with what stands there on both sides.
         local function same(expected, actual, path, seen)
             if rawequal(expected, actual) then return true end

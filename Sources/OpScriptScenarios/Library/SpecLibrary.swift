@@ -26,7 +26,8 @@ enum SpecLibrary {
                     result.code = code
                     local made = raised.createdAt
                     if type(made) == "string" and raised.operation then
-                        result.message = result.message .. "\nin operation '" .. tostring(raised.operation.name) .. "' (" .. made .. ")"
+                        result.message = result.message .. "\nin operation '" .. tostring(raised.operation.name)
+                            .. "' (" .. made .. ")"
                     end
                 end
             elseif type(raised) == "string" or type(raised) == "number" then
@@ -52,7 +53,9 @@ enum SpecLibrary {
 
         local function checkName(what, name)
             if running then misuse(what .. " cannot be called inside of 'it'") end
-            if type(name) ~= "string" then misuse("bad argument #1 to '" .. what .. "' (name expected, got " .. inside.kind(name) .. ")") end
+            if type(name) ~= "string" then
+                misuse("bad argument #1 to '" .. what .. "' (name expected, got " .. inside.kind(name) .. ")")
+            end
         end
 
         local function makeGroup(what)
@@ -63,7 +66,8 @@ enum SpecLibrary {
                 end
                 local outer, names = group, { table.unpack(group.names) }
                 names[#names + 1] = name
-                group = { parent = outer, names = names, hooks = { setup = {}, before_each = {}, after_each = {}, teardown = {} } }
+                group = { parent = outer, names = names, hooks = { setup = {}, before_each = {}, after_each = {},
+                    teardown = {} } }
                 local ok, found = xpcall(fn, describeError)
                 group = outer
                 if not ok then report(what .. " '" .. name .. "'", found) end
@@ -76,7 +80,8 @@ enum SpecLibrary {
             local options, fn = first, second
             if type(first) == "function" then options, fn = second, first end
             if options ~= nil and type(options) ~= "table" then
-                misuse("bad argument #2 to '" .. what .. "' (function or options expected, got " .. inside.kind(options) .. ")")
+                misuse("bad argument #2 to '" .. what .. "' (function or options expected, got "
+                    .. inside.kind(options) .. ")")
             end
             if fn ~= nil and type(fn) ~= "function" then
                 misuse("bad argument #3 to '" .. what .. "' (function expected, got " .. inside.kind(fn) .. ")")
@@ -85,9 +90,12 @@ enum SpecLibrary {
             for _, key in ipairs(inside.sortedKeys(options)) do
                 local wanted = known[key]
                 if not wanted then
-                    misuse(what .. " has no option '" .. tostring(key) .. "'" .. inside.suggest(tostring(key), { "timeout", "leaks" }))
+                    misuse(what .. " has no option '" .. tostring(key) .. "'" .. inside.suggest(tostring(key),
+                        { "timeout", "leaks" }))
                 end
-                if type(options[key]) ~= wanted then misuse("'" .. key .. "' is to be a " .. wanted .. ", got " .. inside.kind(options[key])) end
+                if type(options[key]) ~= wanted then
+                    misuse("'" .. key .. "' is to be a " .. wanted .. ", got " .. inside.kind(options[key]))
+                end
             end
             if options.timeout and not (options.timeout > 0) then misuse("'timeout' is a number of seconds above 0") end
             count = count + 1
@@ -105,11 +113,14 @@ enum SpecLibrary {
             }
         end
 
-        describe, context, insulate, expose = makeGroup("describe"), makeGroup("context"), makeGroup("insulate"), makeGroup("expose")
+        describe, context, insulate, expose = makeGroup("describe"), makeGroup("context"), makeGroup("insulate"),
+            makeGroup("expose")
         local function makeScenario(what)
-            return setmetatable({ real = function(name, first, second) add(what .. ".real", name, true, first, second) end }, {
+            return setmetatable({ real = function(name, first, second) add(what .. ".real", name, true, first,
+                second) end }, {
                 __call = function(_, name, first, second) add(what, name, false, first, second) end,
-                __index = function(_, key) misuse(what .. " has no '" .. tostring(key) .. "'; there is " .. what .. ".real") end,
+                __index = function(_, key) misuse(what .. " has no '" .. tostring(key) .. "'; there is " .. what
+                    .. ".real") end,
             })
         end
         it, spec, test = makeScenario("it"), makeScenario("spec"), makeScenario("test")
@@ -121,18 +132,21 @@ enum SpecLibrary {
         local function makeHook(what, kind)
             return function(fn)
                 if running then misuse(what .. " cannot be called inside of 'it'") end
-                if type(fn) ~= "function" then misuse("bad argument #1 to '" .. what .. "' (function expected, got " .. inside.kind(fn) .. ")") end
+                if type(fn) ~= "function" then misuse("bad argument #1 to '" .. what
+                    .. "' (function expected, got " .. inside.kind(fn) .. ")") end
                 local hooks = group.hooks[kind]
                 hooks[#hooks + 1] = fn
             end
         end
         before_each, after_each = makeHook("before_each", "before_each"), makeHook("after_each", "after_each")
-        setup, lazy_setup, strict_setup = makeHook("setup", "setup"), makeHook("lazy_setup", "setup"), makeHook("strict_setup", "setup")
+        setup, lazy_setup, strict_setup = makeHook("setup", "setup"), makeHook("lazy_setup", "setup"),
+            makeHook("strict_setup", "setup")
         teardown, lazy_teardown = makeHook("teardown", "teardown"), makeHook("lazy_teardown", "teardown")
         strict_teardown = makeHook("strict_teardown", "teardown")
         function finally(fn)
             if not running then misuse("finally is for the inside of 'it'; outside there is after_each") end
-            if type(fn) ~= "function" then misuse("bad argument #1 to 'finally' (function expected, got " .. inside.kind(fn) .. ")") end
+            if type(fn) ~= "function" then misuse("bad argument #1 to 'finally' (function expected, got "
+                .. inside.kind(fn) .. ")") end
             running.last[#running.last + 1] = fn
         end
 
@@ -154,7 +168,9 @@ enum SpecLibrary {
         if not chosen or chosen.names ~= order.names then
             tell {
                 event = "result", problems = { {
-                    kind = "error", message = "it was not there when the file was loaded again: what scenarios a file has must not depend on chance or time",
+                    kind = "error",
+                    message = "it was not there when the file was loaded again: "
+                        .. "what scenarios a file has must not depend on chance or time",
                 } },
             }
             inside.leave(0)
@@ -188,7 +204,8 @@ enum SpecLibrary {
         end
         if chosen.options.timeout or not order.isReal then
             local limit = chosen.options.timeout or order.virtualLimit
-            inside.limit(limit, "it did not end within " .. inside.seconds(limit) .. " s" .. (order.isReal and "" or " of virtual time"))
+            inside.limit(limit, "it did not end within " .. inside.seconds(limit) .. " s" .. (order.isReal and ""
+                or " of virtual time"))
         end
         tell { event = "begun" }
         inside.beginRecording()
@@ -202,7 +219,9 @@ enum SpecLibrary {
         if isReady then
             for place = 1, #groups do
                 prepared = place
-                for _, hook in ipairs(groups[place].hooks.before_each) do isReady = isReady and attempt("before_each", hook) end
+                for _, hook in ipairs(groups[place].hooks.before_each) do
+                    isReady = isReady and attempt("before_each", hook)
+                end
                 if not isReady then break end
             end
         end
@@ -231,7 +250,8 @@ enum SpecLibrary {
         local reason, where = inside.expired()
         if reason then
             -- What was cancelled because of it is no news.
-            local kept = { { kind = "error", code = "limit", message = reason .. (where and ": it waits here" or ""), place = where } }
+            local kept = { { kind = "error", code = "limit", message = reason .. (where and ": it waits here" or ""),
+                place = where } }
             for _, each in ipairs(problems) do
                 if each.code == "cancelled" then
                     kept[1].traceback = kept[1].traceback or each.traceback
@@ -256,7 +276,8 @@ enum SpecLibrary {
             end
         end
         tell {
-            event = "result", problems = problems, skipped = skipped, leaks = leaks, notes = notes, seconds = clock.now() - startedAt,
+            event = "result", problems = problems, skipped = skipped, leaks = leaks, notes = notes,
+                seconds = clock.now() - startedAt,
         }
         inside.leave(0)
         """#

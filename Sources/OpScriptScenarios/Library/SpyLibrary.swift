@@ -3,7 +3,8 @@ enum SpyLibrary {
     /// Leaves `isSpy` and `spies` in the table of the driver, and makes the globals `spy`, `stub` and `mock`.
     static let source = #"""
         local inside = ...
-        local type, setmetatable, getmetatable, rawset, pairs, tostring = type, setmetatable, getmetatable, rawset, pairs, tostring
+        local type, setmetatable, getmetatable, rawset, pairs, tostring = type, setmetatable, getmetatable, rawset,
+            pairs, tostring
         local pack, unpack = table.pack, table.unpack
         local same, define, misuse = inside.same, inside.define, inside.misuse
         local methods = {}
@@ -177,7 +178,9 @@ enum SpyLibrary {
         define("called", 0, function(state, count)
             local spy = subject(state)
             local text = ("'%s' was called %s"):format(spy.name, times(#spy.calls))
-            if count == nil then return #spy.calls > 0, #spy.calls == 0 and "'" .. spy.name .. "' was never called" or text end
+            if count == nil then
+                return #spy.calls > 0, #spy.calls == 0 and "'" .. spy.name .. "' was never called" or text
+            end
             return #spy.calls == count, text, times(count), times(#spy.calls)
         end, "it was never called", "it was called")
         inside.assertions.called.isRecorded = true

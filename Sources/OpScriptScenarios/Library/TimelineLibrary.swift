@@ -3,7 +3,8 @@ enum TimelineLibrary {
     /// Leaves `beginRecording` in the table of the driver, and makes the globals `record` and `eventually`.
     static let source = #"""
         local inside = ...
-        local type, tostring, error, pcall, setmetatable, getmetatable = type, tostring, error, pcall, setmetatable, getmetatable
+        local type, tostring, error, pcall, setmetatable, getmetatable = type, tostring, error, pcall, setmetatable,
+            getmetatable
         local pack, unpack, concat, sort = table.pack, table.unpack, table.concat, table.sort
         local define, misuse, seconds = inside.define, inside.misuse, inside.seconds
         local sleep, clock = sleep, clock
@@ -16,7 +17,8 @@ enum TimelineLibrary {
         local current
 
         local ends = { finish = true, fail = true, cancel = true, skip = true }
-        local kinds = { start = true, add = true, ready = true, fire = true, finish = true, fail = true, cancel = true, skip = true }
+        local kinds = { start = true, add = true, ready = true, fire = true, finish = true, fail = true,
+            cancel = true, skip = true }
 
         local function make()
             return setmetatable({ startedAt = clock.now(), marks = {}, first = inside.recordedCount() + 1 }, recording)
@@ -34,7 +36,8 @@ enum TimelineLibrary {
             local function marksUpTo(count)
                 while place <= #self.marks and self.marks[place].after <= count do
                     local mark = self.marks[place]
-                    result[#result + 1] = { time = mark.time - self.startedAt, text = mark.text, kind = "mark", name = mark.text }
+                    result[#result + 1] = { time = mark.time - self.startedAt, text = mark.text, kind = "mark",
+                        name = mark.text }
                     place = place + 1
                 end
             end
@@ -62,7 +65,8 @@ enum TimelineLibrary {
             return a.place < b.place
         end
 
-        -- Starts and marks as text: each character is one unit of time, `-` where nothing happens, `|` at the end of the last operation.
+        -- Starts and marks as text: each character is one unit of time, `-` where nothing happens, `|` at
+        -- the end of the last operation.
         local function draw(entries, unit, letters, picked)
             local columns, last = {}, 0
             for _, entry in ipairs(entries) do
@@ -84,7 +88,9 @@ enum TimelineLibrary {
 
         local function checkOptions(options, what, names)
             if options == nil then return {} end
-            if type(options) ~= "table" then misuse(what .. " takes a table of options, got " .. inside.kind(options)) end
+            if type(options) ~= "table" then
+                misuse(what .. " takes a table of options, got " .. inside.kind(options))
+            end
             return options
         end
 
@@ -159,7 +165,9 @@ enum TimelineLibrary {
                 local letter = text:sub(place, place)
                 if letter == "|" then
                     finish = column
-                    if text:find("[^%s]", place + 1) then misuse("'|' is the end of a timeline, but more follows in '" .. text .. "'") end
+                    if text:find("[^%s]", place + 1) then
+                        misuse("'|' is the end of a timeline, but more follows in '" .. text .. "'")
+                    end
                     break
                 elseif letter == "(" then
                     local group = text:match("^%(([^()]*)%)", place)
@@ -189,13 +197,17 @@ enum TimelineLibrary {
             for _, item in ipairs(expected) do
                 local letter = item.letter
                 local meaning = options[letter]
-                if meaning ~= nil and type(meaning) ~= "string" then misuse("'" .. letter .. "' is to be a text such as \"start compile\"") end
+                if meaning ~= nil and type(meaning) ~= "string" then
+                    misuse("'" .. letter .. "' is to be a text such as \"start compile\"")
+                end
                 meanings[meaning or letter] = letter
             end
             local function picked(entry)
                 local own = meanings[entry.text]
                 if own then return own end
-                if entry.kind == "start" then return meanings[entry.name] and options[entry.name] == nil and entry.name or nil end
+                if entry.kind == "start" then
+                    return meanings[entry.name] and options[entry.name] == nil and entry.name or nil
+                end
             end
             local entries, actual, last = recorded:entries(), {}, 0
             for _, entry in ipairs(entries) do
@@ -241,7 +253,8 @@ enum TimelineLibrary {
             end
             local result = { name = identity and what.name or what }
             for place, entry in ipairs(entries) do
-                local isIt = identity and entry.identity == identity or not identity and (entry.name == what or entry.text == what)
+                local isIt = identity and entry.identity == identity or not identity and (entry.name == what
+                    or entry.text == what)
                 if isIt then
                     if entry.kind == "mark" or entry.text == what then
                         result.first, result.last = result.first or place, result.last or place
@@ -258,7 +271,8 @@ enum TimelineLibrary {
             local names, lines = {}, {}
             for _, each in ipairs(spans) do names[each.name] = true end
             for _, entry in ipairs(entries) do
-                if (names[entry.name] or names[entry.text]) and (entry.kind == "mark" or entry.kind == "start" or ends[entry.kind]) then
+                if (names[entry.name] or names[entry.text]) and (entry.kind == "mark" or entry.kind == "start"
+                    or ends[entry.kind]) then
                     lines[#lines + 1] = seconds(entry.time) .. "  " .. entry.text
                 end
             end
@@ -279,9 +293,12 @@ enum TimelineLibrary {
                     problem = before.first and "'%s' has not ended" or "'%s' never happened"
                     return false, problem:format(before.name), nil, story(entries, all)
                 end
-                if not after.first then return false, ("'%s' never began"):format(after.name), nil, story(entries, all) end
+                if not after.first then
+                    return false, ("'%s' never began"):format(after.name), nil, story(entries, all)
+                end
                 if before.last >= after.first then
-                    return false, ("'%s' was not over when '%s' began"):format(before.name, after.name), nil, story(entries, all)
+                    return false, ("'%s' was not over when '%s' began"):format(before.name, after.name), nil,
+                        story(entries, all)
                 end
             end
             return true, nil, nil, story(entries, all)
@@ -290,11 +307,14 @@ enum TimelineLibrary {
         define("parallel", 2, function(_, ...)
             local entries, all = spans(...)
             for first = 1, #all do
-                if not all[first].first then return false, ("'%s' never began"):format(all[first].name), nil, story(entries, all) end
+                if not all[first].first then
+                    return false, ("'%s' never began"):format(all[first].name), nil, story(entries, all)
+                end
                 for second = first + 1, #all do
                     local a, b = all[first], all[second]
                     if b.first and ((a.last or math.huge) < b.first or (b.last or math.huge) < a.first) then
-                        return false, ("'%s' and '%s' did not run at the same time"):format(a.name, b.name), nil, story(entries, all)
+                        return false, ("'%s' and '%s' did not run at the same time"):format(a.name, b.name), nil,
+                            story(entries, all)
                     end
                 end
             end

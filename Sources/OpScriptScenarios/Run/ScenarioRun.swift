@@ -35,7 +35,8 @@ struct ScenarioRun {
         if report.wasCancelled { return ScenarioProblem(.error, "\(thing) was cancelled") }
         return ScenarioProblem(
             .error,
-            "\(thing) did not end within \(seconds(timeLimit)), and cannot be interrupted: a finalizer or a native function that never ends"
+            "\(thing) did not end within \(seconds(timeLimit)), and cannot be interrupted: a finalizer or a "
+                + "native function that never ends"
         )
     }
 }

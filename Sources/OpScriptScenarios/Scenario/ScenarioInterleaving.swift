@@ -34,6 +34,7 @@ package struct ScenarioInterleaving: Sendable, Equatable {
         let length = replay.schedule.turns.count
         let shrunk = length < firstLength ? ", shrunk from \(firstLength) choices to \(length)" : ""
         return
-            "interleaving \(iteration) of \(plan.iterations) (\(plan.strategy.rawValue), seed \(plan.seed))\(shrunk): \(command)"
+            "interleaving \(iteration) of \(plan.iterations) (\(plan.strategy.rawValue), seed "
+            + "\(plan.seed))\(shrunk): \(command)"
     }
 }

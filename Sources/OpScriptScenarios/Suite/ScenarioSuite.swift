@@ -36,7 +36,7 @@ package struct ScenarioSuite: Sendable {
     /// What is told has the same order whatever the number of scenarios that run at once.
     package func run(_ reporter: inout some ScenarioReporter) async -> ScenarioSummary {
         let start = ContinuousClock.now
-        var line = ResultLine(reporter, failsFast: order.failsFast)
+        var line = ResultOrder(reporter, failsFast: order.failsFast)
         line.summary.shuffleSeed = order.shuffleSeed
         await withTaskGroup(of: (Int, ScenarioResult).self) { group in
             var listings: [String: ScenarioListing] = [:]

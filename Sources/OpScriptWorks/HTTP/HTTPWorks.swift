@@ -8,7 +8,8 @@ extension ScriptEngine {
     public func registerHTTPWorks() {
         register(
             "http.get",
-            "Fetches a URL: status, headers and body, or with 'to' the path of the file. Options: headers, to, timeout.",
+            "Fetches a URL: status, headers and body, or with 'to' the path of the file. Options: headers, to, "
+                + "timeout.",
             parameters: ["url", "options"]
         ) { (context: WorkContext, url: WebAddress, options: FetchOptions?) async throws -> ScriptValue in
             try await fetch(context, url, options ?? FetchOptions())

@@ -158,7 +158,8 @@ struct ImageReader {
         guard needed <= rest else {
             throw ImageFault(
                 reason:
-                    "the header says \(describe(header)), but only \(rest) \(rest == 1 ? "byte follows" : "bytes follow")"
+                    "the header says \(describe(header)), but only \(rest) "
+                    + "\(rest == 1 ? "byte follows" : "bytes follow")"
             )
         }
     }

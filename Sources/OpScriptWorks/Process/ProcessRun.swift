@@ -32,7 +32,8 @@ func runProcess(
     guard let end = outcome.end else {
         throw ScriptError(
             .failed,
-            "cannot tell how '\(command.name)' ended: this process ignores SIGCHLD, or something in it waits for any child"
+            "cannot tell how '\(command.name)' ended: this process ignores SIGCHLD, or something in it waits "
+                + "for any child"
         )
     }
     if command.options.check { try check(end, outcome.errorOutput, of: command) }

@@ -25,7 +25,7 @@ public enum OperationOutcome: UInt8, Sendable, BitwiseCopyable {
 }
 
 /// What the outcome of a dependency has to be for the dependent to run.
-public enum DependencyCondition: UInt8, Sendable, BitwiseCopyable {
+public enum DependencyCondition: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     /// Anything but a failure: succeeded, cancelled, or skipped quietly. The default.
     case notFailed
     /// It has to have succeeded.
@@ -34,6 +34,16 @@ public enum DependencyCondition: UInt8, Sendable, BitwiseCopyable {
     case finished
     /// It has to have failed, or been skipped with an error; otherwise the dependent is skipped quietly.
     case failed
+
+    /// What texts call it.
+    package var name: String {
+        switch self {
+        case .notFailed: "notFailed"
+        case .succeeded: "succeeded"
+        case .finished: "finished"
+        case .failed: "failed"
+        }
+    }
 
     /// What a dependent does after a dependency ended with `outcome`.
     package func verdict(for outcome: OperationOutcome) -> DependencyVerdict {

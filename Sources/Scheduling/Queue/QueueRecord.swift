@@ -60,7 +60,7 @@ struct QueueRecord {
     /// Operations in workers' claims that have not started.
     var claimedCount = 0
     /// Priority level and number of the last one in order among those; meaningful while there are any.
-    private var lastClaimed: (level: Int, sequence: UInt64) = (0, 0)
+    private(set) var lastClaimed: (level: Int, sequence: UInt64) = (0, 0)
     /// Unfinished operations.
     var count = 0
     var firstOperation: UInt32 = .max
@@ -71,7 +71,7 @@ struct QueueRecord {
     /// The lane of the only group.
     private(set) var onlyLane = ExecutionLane.group
     /// Barriers, and what waits behind them.
-    var barriers = BarrierLine()
+    var barriers = BarrierSections()
     /// Cancelled and skipped operations that finish when the queue is resumed.
     var endings: [OperationID] = []
     /// Bit n: the queue stands in the ring of lane n.

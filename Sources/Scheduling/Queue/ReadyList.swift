@@ -11,14 +11,14 @@ struct ReadyList {
     }
 
     struct Level {
-        private var fifo: EntryLine
+        private var fifo: EntryFIFO
         private var heap: [Entry] = []
         /// How many are in the heap.
         private var heapCount = 0
         /// Entries that are not stale.
         var liveCount = 0
 
-        init(_ pool: EntryPool) { fifo = EntryLine(pool) }
+        init(_ pool: EntryPool) { fifo = EntryFIFO(pool) }
 
         @inline(__always)
         mutating func insert(_ entry: Entry) {

@@ -178,8 +178,8 @@ extension SchedulerMachine {
 
     /// What was added first of all that is ready in the highest serial queue and below it.
     /// - Complexity: O(log *n*) amortised, with *n* ready lists below.
-    private mutating func firstReady(below top: Int) -> ReadyLine.Item? {
-        var first: ReadyLine.Item?
+    private mutating func firstReady(below top: Int) -> FamilyReadyList.Item? {
+        var first: FamilyReadyList.Item?
         while let item = queues[top].family?.line.first {
             lineLookCount += 1
             let actual = readyItem(Int(item.queue), item.group, below: top)
@@ -200,16 +200,16 @@ extension SchedulerMachine {
     }
 
     /// What is first in a ready list, unless the list is another's or its queue is suspended.
-    private mutating func readyItem(_ queue: Int, _ group: Int, below top: Int) -> ReadyLine.Item? {
+    private mutating func readyItem(_ queue: Int, _ group: Int, below top: Int) -> FamilyReadyList.Item? {
         topSerial(queue) == top ? readyItem(queue, group) : nil
     }
 
     /// What is first in a ready list, unless its queue is suspended.
-    private mutating func readyItem(_ queue: Int, _ group: Int) -> ReadyLine.Item? {
+    private mutating func readyItem(_ queue: Int, _ group: Int) -> FamilyReadyList.Item? {
         guard queues[queue].family != nil, !queues[queue].isSuspended,
             queues[queue].groups.indices.contains(group), let (entry, _) = first(queue, group)
         else { return nil }
-        return ReadyLine.Item(sequence: entry.sequence, queue: UInt32(queue), group: group)
+        return FamilyReadyList.Item(sequence: entry.sequence, queue: UInt32(queue), group: group)
     }
 
     /// An operation came to stand in a ready list; where others are before it there, the line knows the list already.

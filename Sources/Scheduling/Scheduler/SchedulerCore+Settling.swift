@@ -3,7 +3,7 @@
 extension SchedulerCore {
     // MARK: The reader's core
 
-    /// The reader adds operation after operation without a rest.
+    /// The reader has added something, so it runs.
     func readerIsBusy() {
         if shell.readerThread != 0 { coreNeededElsewhere(true) }
     }
@@ -11,20 +11,15 @@ extension SchedulerCore {
     /// The reader does nothing that needs a core.
     func readerRests() { coreNeededElsewhere(false) }
 
-    /// A reader that has added so many operations since the last look needs a core of its own.
-    private static let additionsOfBusyReader = 16
-
     // MARK: Additions without the lock
 
     /// Takes in what was added without the lock.
     func admit(_ additions: AdditionRing) {
-        var count = 0
         additions.takeAll { (addition: consuming PlainAddition) in
-            count += 1
             if let body = addition.body.take() { setBody(body, for: addition.id) }
             plainOperationAdded(addition)
         }
-        if count >= Self.additionsOfBusyReader { readerIsBusy() }
+        readerIsBusy()
     }
 
     /// Takes in new operations that were added without the lock.

@@ -13,7 +13,7 @@ package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
 
 /// Entries ordered by deadline, and by the order of scheduling where deadlines are equal.
 ///
-/// What is cancelled leaves its node in the ``TimerLine`` behind, which is dropped when it comes first, or together
+/// What is cancelled leaves its node in the ``TimerQueue`` behind, which is dropped when it comes first, or together
 /// with all others like it once they are the greater part; so nodes need not be found again, and moving one writes
 /// nothing else.
 ///
@@ -35,7 +35,7 @@ package struct TimerHeap<Payload>: ~Copyable {
     }
 
     /// The first one is of use, if there is any.
-    @usableFromInline var line = TimerLine()
+    @usableFromInline var line = TimerQueue()
     @usableFromInline let slots = ChunkedStorage<Slot>()
     @usableFromInline var firstFree: UInt32 = .max
     /// Slots from here on are free, too, and lie in a row.

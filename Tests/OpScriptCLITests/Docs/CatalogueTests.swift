@@ -76,7 +76,8 @@ import Testing
                 -Xcc -fmodule-map-file='\(SourceTree.root)/Sources/CLinux/module.modulemap' \
                 -skip-synthesized-members -output-dir graphs &&
             docc convert '\(Self.catalogue)' --additional-symbol-graph-dir graphs --output-path documentation \
-                --fallback-display-name OpScript --fallback-bundle-identifier opscript --warnings-as-errors --ide-console-output
+                --fallback-display-name OpScript --fallback-bundle-identifier opscript --warnings-as-errors \
+                --ide-console-output
             """,
             folder: scratch.path
         )

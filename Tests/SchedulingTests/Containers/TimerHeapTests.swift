@@ -144,8 +144,8 @@ import Testing
         #expect(heap.line.heap.first == nil)
         var descending = TimerHeap<Int>()
         for number in 0..<100 { descending.schedule(at: Int64(-number), number) }
-        #expect(descending.line.runs.count == TimerLine.mostRuns)
-        #expect(descending.line.heap.elements.count == 100 - TimerLine.mostRuns)
+        #expect(descending.line.runs.count == TimerQueue.mostRuns)
+        #expect(descending.line.heap.elements.count == 100 - TimerQueue.mostRuns)
         let order = drain(&descending, 0)
         #expect(order == Array((0..<100).reversed()))
     }

@@ -102,7 +102,7 @@ private struct RandomRun {
 
     private mutating func wire() throws {
         guard let from = some(), let to = some() else { return }
-        let condition: DependencyCondition = pick([.notFailed, .notFailed, .succeeded, .finished, .failed])
+        let condition: DependencyCondition = pick([.notFailed] + DependencyCondition.allCases)
         let operation = model.operations[to]
         let isTooLate = operation.isExecuting || isDecided(to)
         let wasKnown = operation.dependencies.contains { $0.other == from }

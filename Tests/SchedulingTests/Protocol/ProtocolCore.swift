@@ -171,6 +171,18 @@ struct ProtocolCore {
         print.add(record.executingCount)
         print.add(record.count)
         print.add(record.endings.count)
+        print.add(record.claimedCount)
+        if record.claimedCount > 0 {
+            print.add(record.lastClaimed.level)
+            // Sequences grow with the steps that were taken; how many operations come before is the same.
+            print.add(
+                operations.count { operation in
+                    guard let operation, operation.knownID != .none else { return false }
+                    let known = core.inspect { $0.store.live(operation.knownID)?.pointee.sequence }
+                    return known.map { $0 <= record.lastClaimed.sequence } ?? false
+                }
+            )
+        }
         print.add(Int(record.ringMask))
         print.add(record.family?.flow ?? -1)
         print.add(record.family.map { $0.isHeld ? 1 : 0 } ?? 2)

@@ -26,7 +26,7 @@ final class DescriptorSource: SourceKind {
         return try monitor().add(watch, handler)
     }
 
-    func arm(_ source: ScriptSource, _ sources: EventSources) {
+    func arm(_ source: EventSource, _ sources: EventSources) {
         // What the script's library has read ahead is there, though the kernel knows nothing of it.
         switch watch.look(buffered: sources.buffered(source)) {
         case .ready, .ended: sources.happened(source, 1)
@@ -35,7 +35,7 @@ final class DescriptorSource: SourceKind {
         }
     }
 
-    func takeData(_ number: Int, _ source: ScriptSource, _ sources: EventSources) -> Bool {
+    func takeData(_ number: Int, _ source: EventSource, _ sources: EventSources) -> Bool {
         switch watch.look(buffered: sources.buffered(source)) {
         case .notYet: return false
         case .ready(let count): source.data = count

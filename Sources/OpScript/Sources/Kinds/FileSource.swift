@@ -25,13 +25,13 @@ final class FileSource: SourceKind {
         try monitor().add(file: path, changes, handler)
     }
 
-    func happened(_ event: EventMonitor.Event, _ source: ScriptSource, _ sources: EventSources) {
+    func happened(_ event: EventMonitor.Event, _ source: EventSource, _ sources: EventSources) {
         guard case .changed(let changes, let isGone) = event else { return }
         sources.happened(source, changes.rawValue)
         if isGone { sources.exhausted(source) }
     }
 
-    func pushData(of source: ScriptSource, _ state: LuaState) {
+    func pushData(of source: EventSource, _ state: LuaState) {
         state.push(flags: Self.names(of: FileChange(rawValue: source.data)))
     }
 

@@ -23,14 +23,14 @@ final class ProcessSource: SourceKind {
         try monitor().add(process: number, handler)
     }
 
-    func happened(_ event: EventMonitor.Event, _ source: ScriptSource, _ sources: EventSources) {
+    func happened(_ event: EventMonitor.Event, _ source: EventSource, _ sources: EventSources) {
         guard case .exited(let status) = event else { return }
         exitStatus = status?.shellStatus
         sources.happened(source, 1)
         sources.exhausted(source)
     }
 
-    func pushData(of source: ScriptSource, _ state: LuaState) {
+    func pushData(of source: EventSource, _ state: LuaState) {
         if source.data == 0 {
             state.push(flags: [])
         } else if let exitStatus {
@@ -48,9 +48,11 @@ final class ProcessSource: SourceKind {
 /// Events of processes that Apple's systems have and Linux has not.
 private let foreignEvents = [
     "fork":
-        "Linux does not tell others of a fork, only of the exit; let the program say so itself, through a pipe or a file",
+        "Linux does not tell others of a fork, only of the exit; let the program say so itself, through a pipe "
+        + "or a file",
     "exec":
-        "Linux does not tell others of an exec, only of the exit; let the program say so itself, through a pipe or a file",
+        "Linux does not tell others of an exec, only of the exit; let the program say so itself, through a pipe "
+        + "or a file",
     "signal":
         "Linux does not tell of signals of other processes, only of the exit; for one's own use DispatchSource.signal",
     "reap": "a process is reaped by who started it; use 'exit'",

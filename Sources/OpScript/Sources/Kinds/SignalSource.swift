@@ -21,7 +21,7 @@ final class SignalSource: SourceKind {
         try monitor().add(signal: number, handler)
     }
 
-    func happened(_ event: EventMonitor.Event, _ source: ScriptSource, _ sources: EventSources) {
+    func happened(_ event: EventMonitor.Event, _ source: EventSource, _ sources: EventSources) {
         if case .signals(let count) = event { sources.happened(source, count) }
     }
 

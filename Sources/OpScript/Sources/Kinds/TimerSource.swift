@@ -15,7 +15,7 @@ final class TimerSource: SourceKind {
 
     init(_ grid: TimerGrid) { self.grid = grid }
 
-    func arm(_ source: ScriptSource, _ sources: EventSources) {
+    func arm(_ source: EventSource, _ sources: EventSources) {
         // Never comes.
         if grid.next == .max { return sources.exhausted(source) }
         handle = sources.agenda.dueTimes.schedule(at: grid.next, .source(source))
@@ -27,7 +27,7 @@ final class TimerSource: SourceKind {
 
     func becameDue() { handle = nil }
 
-    func takeData(_ number: Int, _ source: ScriptSource, _ sources: EventSources) -> Bool {
+    func takeData(_ number: Int, _ source: EventSource, _ sources: EventSources) -> Bool {
         source.data = grid.takeTicks(sources.scheduler.clock.now)
         if grid.isOver { sources.exhausted(source) }
         return source.data > 0
@@ -48,7 +48,8 @@ private func makeTimerSource(_ raw: OpaquePointer) -> Int32 {
         if let repeating, repeating <= 0 {
             throw LuaRaise(
                 .argument,
-                "bad value for 'repeating' (more than 0 seconds expected, got \(format(seconds: repeating)); leave it out for one tick)"
+                "bad value for 'repeating' (more than 0 seconds expected, got \(format(seconds: repeating)); "
+                    + "leave it out for one tick)"
             )
         }
         // Ticks come when they are due; there is nothing to gain by letting them come later.

@@ -25,7 +25,7 @@ struct TimerNode: Comparable, BitwiseCopyable {
 /// heap.
 /// - Complexity: O(1) to insert and to remove where runs are enough; else O(log *n*).
 @usableFromInline
-struct TimerLine: ~Copyable {
+struct TimerQueue: ~Copyable {
     /// The first node of a run, or of the heap.
     @usableFromInline
     struct Head: Comparable, BitwiseCopyable {
@@ -63,8 +63,8 @@ struct TimerLine: ~Copyable {
     /// How many nodes of a run come out before the one that is looked for in memory.
     @inlinable static var lookAhead: Int { 12 }
 
-    @usableFromInline var runs: [TimerRun] = []
-    @usableFromInline var memory = TimerRun.Memory()
+    @usableFromInline var runs: [TimerFIFO] = []
+    @usableFromInline var memory = TimerFIFO.Memory()
     /// The ends of runs in their order, which stays when a node goes to the end of the run before the first end that is
     /// later.
     @usableFromInline var ends: [End] = []
@@ -149,7 +149,7 @@ struct TimerLine: ~Copyable {
         guard ends.count < Self.mostRuns else { return nil }
         let ended = ends.map(\.run)
         let run = runs.indices.first { !ended.contains($0) } ?? runs.count
-        if run == runs.count { runs.append(TimerRun()) }
+        if run == runs.count { runs.append(TimerFIFO()) }
         ends.insert(End(deadline: deadline, run: run), at: 0)
         return run
     }

@@ -2,7 +2,7 @@
 ///
 /// Nothing is copied when it grows; an operation that becomes ready touches no memory that was never touched before,
 /// once there have been as many. Not to be copied: the chunks are those of one line.
-struct EntryLine {
+struct EntryFIFO {
     typealias Entry = ReadyList.Entry
 
     private let pool: EntryPool

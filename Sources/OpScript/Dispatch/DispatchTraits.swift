@@ -1,7 +1,7 @@
 internal import Scheduling
 
 /// What only dispatch queues have.
-final class DispatchPart {
+final class DispatchTraits {
     enum Shape {
         case serial, concurrent
         /// One of those that belong to everybody.

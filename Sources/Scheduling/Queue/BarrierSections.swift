@@ -3,7 +3,7 @@
 /// A barrier opens a section; what is added after it belongs to that section until the next barrier. A section is open
 /// when its barrier, and all barriers before it, have finished, in whatever way. The first barrier in line may start
 /// when nothing unfinished is left in the open sections.
-struct BarrierLine {
+struct BarrierSections {
     private struct Section {
         var barrier: OperationID
         var isBarrierFinished = false

@@ -4,7 +4,7 @@ internal import Scheduling
 /// A source of events of a script.
 ///
 /// Its handlers are user values of its userdata, so that circles through them are collected.
-final class ScriptSource {
+final class EventSource {
     let kind: any SourceKind
     let number: UInt64
     /// Where its handlers run.
@@ -64,12 +64,12 @@ enum SourceValue {
 /// The active sources of a script.
 final class SourceTable {
     private struct Entry {
-        weak var source: ScriptSource?
+        weak var source: EventSource?
     }
 
     private var entries: [UInt64: Entry] = [:]
     /// Those that may still call a handler by themselves.
-    private var expecting: [UInt64: ScriptSource] = [:]
+    private var expecting: [UInt64: EventSource] = [:]
     private var nextNumber: UInt64 = 0
 
     func takeNumber() -> UInt64 {
@@ -77,22 +77,22 @@ final class SourceTable {
         return nextNumber
     }
 
-    subscript(number: UInt64) -> ScriptSource? { entries[number]?.source }
+    subscript(number: UInt64) -> EventSource? { entries[number]?.source }
 
     /// All that are active, in the order in which they were made.
-    var all: [ScriptSource] { entries.sorted { $0.key < $1.key }.compactMap(\.value.source) }
+    var all: [EventSource] { entries.sorted { $0.key < $1.key }.compactMap(\.value.source) }
 
     var isEmpty: Bool { entries.isEmpty }
     var isExpecting: Bool { !expecting.isEmpty }
     var keepAlive: Bool { expecting.values.contains { $0.keepsAlive } }
 
-    func add(_ source: ScriptSource) {
+    func add(_ source: EventSource) {
         entries[source.number] = Entry(source: source)
         source.table = self
     }
 
     /// Notes whether a source may still call a handler.
-    func update(_ source: ScriptSource) {
+    func update(_ source: EventSource) {
         if source.isExpecting {
             expecting[source.number] = source
         } else if !expecting.isEmpty {

@@ -4,7 +4,7 @@
 /// What it has is given back to a ``Memory``, which several runs share and which must outlive them.
 /// - Complexity: O(1) for all but ``forEach(_:)`` and ``removeAll(_:)``.
 @usableFromInline
-struct TimerRun {
+struct TimerFIFO {
     @usableFromInline typealias Chunk = UnsafeMutablePointer<TimerNode>
 
     /// Where the nodes of runs are. Very many nodes lie in blocks that were touched before, as the storage says.
@@ -100,7 +100,7 @@ struct TimerRun {
     @usableFromInline
     mutating func removeAll(_ memory: inout Memory) {
         for chunk in chunks[firstChunk...] { memory.give(chunk) }
-        self = TimerRun()
+        self = TimerFIFO()
     }
 
     /// Calls a closure with all, the first one first.

@@ -2,7 +2,7 @@
 ///
 /// A list is entered when its first entry comes to stand there. Nothing is taken out when that entry goes: who looks
 /// compares with the list, and drops or corrects what is not true any more.
-struct ReadyLine {
+struct FamilyReadyList {
     /// A ready list, and the number of the entry that was its first.
     struct Item {
         var sequence: UInt64

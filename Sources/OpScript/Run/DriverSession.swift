@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 /// What a runtime has only while a driver runs a script.
-final class DriverPart {
+final class DriverSession {
     let driver: ScriptDriver
     /// What happened to operations and timers since it was last asked to record, in order.
     var recording: [ScriptEvent] = []
@@ -29,7 +29,7 @@ final class DriverPart {
 
 extension ScriptRun {
     /// Pushes what the main chunk of a driven run consists of: the driver's last chunk and its arguments. [-0, +n, -]
-    func pushDriver(_ driver: DriverPart, of request: RunRequest, _ state: LuaState) throws(LuaError) {
+    func pushDriver(_ driver: DriverSession, of request: RunRequest, _ state: LuaState) throws(LuaError) {
         guard let last = driver.driver.chunks.last else {
             throw LuaError(.runtime, "the driver has no code")
         }

@@ -1,5 +1,5 @@
 /// Brings what ends in any order to a reporter in the order of the files.
-struct ResultLine<Reporter: ScenarioReporter> {
+struct ResultOrder<Reporter: ScenarioReporter> {
     private enum Place {
         case file(String, ScenarioListing)
         case waiting

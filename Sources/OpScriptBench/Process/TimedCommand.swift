@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A command that is started again and again, to time its start.
-struct Launch {
+struct TimedCommand {
     private let output: String
     private let command: [String]
 

@@ -1,5 +1,5 @@
 /// Those who wait for one thing, first come, first served.
-final class WaitLine {
+final class WaiterQueue {
     private var items: [Wait] = []
     private var head = 0
     /// How many of the items gave up: their time ran out, or they were cancelled.
