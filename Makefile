@@ -62,8 +62,8 @@ SECONDS ?= 60
 SEED ?=
 
 .PHONY: check-protocol
-check-protocol: dependencies ## all orders of the workers' steps in JOBS random jobs (default 1000)
-	OPSCRIPT_PROTOCOL_JOBS=$(JOBS) $(SWIFT) test --filter '^SchedulingTests\.ProtocolTests'
+check-protocol: dependencies ## all orders of the workers' steps in JOBS random jobs (default 1000); SEED repeats one of them
+	OPSCRIPT_PROTOCOL_JOBS=$(JOBS) $(if $(SEED),OPSCRIPT_PROTOCOL_SEED=$(SEED)) $(SWIFT) test --filter '^SchedulingTests\.ProtocolTests'
 
 .PHONY: fuzz-liveness
 fuzz-liveness: dependencies ## random jobs on real threads for SECONDS (default 60); SEED repeats one of them

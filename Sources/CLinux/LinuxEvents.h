@@ -24,16 +24,6 @@
 #define SYS_epoll_pwait2 441
 #endif
 
-/// Asks the processor for a line of memory that will be written soon, mostly from another core, which loses it.
-static inline void linux_prefetch(const void *_Nullable address) {
-#ifdef __x86_64__
-    // The compiler writes the instruction for reading, since the oldest processors do nothing at this one.
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)address));
-#else
-    __builtin_prefetch(address, 1);
-#endif
-}
-
 /// Moves pages to another place, where nothing that is mapped stays; false with `errno` (mremap(2)).
 static inline bool linux_move_pages(void *from, size_t size, void *to) {
     // MREMAP_MAYMOVE and MREMAP_FIXED.

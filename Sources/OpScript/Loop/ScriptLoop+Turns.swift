@@ -73,25 +73,7 @@ extension ScriptLoop {
 
     private func applyNextEvent() {
         agenda.nextEvent += 1
-        prefetchLaterEvents()
         operations.apply(agenda.events[agenda.nextEvent - 1])
-    }
-
-    /// Where very many operations are in memory, most of the time goes to waiting for it: what the next events need is
-    /// fetched while this one is applied, first what is known of an operation, then what that points to.
-    @inline(__always)
-    private func prefetchLaterEvents() {
-        let far = agenda.nextEvent + 12
-        guard far < agenda.events.count else { return }
-        let slot = Int(agenda.events[far].id.slot)
-        if slot < operations.entries.count { CacheHints.prefetch(operations.entries[slot]) }
-        let near = Int(agenda.events[agenda.nextEvent + 5].id.slot)
-        guard near < operations.entries.count else { return }
-        let entry = operations.entries[near]
-        if let block = entry.pointee.block {
-            CacheHints.prefetch(block)
-            CacheHints.prefetch(UnsafeRawPointer(block) + 64)
-        }
     }
 
     /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
@@ -133,18 +115,9 @@ extension ScriptLoop {
         if virtualTime.simulation?.choices != nil { return }
         let most = all || virtualTime.simulation != nil ? Int.max : Self.dueBatch
         while dueItems.count < most, let (_, item) = agenda.dueTimes.popDue(now) { dueItems.append(item) }
-        prefetchDue()
         for item in dueItems { happen(item, now) }
         if dueItems.count == most { endOfDue = agenda.turns.taken + agenda.turns.count }
         dueItems.removeAll(keepingCapacity: dueItems.count <= Self.dueBatch)
-    }
-
-    /// One after the other these would be waited for: a timer is found through its entry. Of the timers only the first
-    /// are fetched, since all at once are more than a core waits for at a time; the others are when it is nearly their
-    /// turn.
-    private func prefetchDue() {
-        for case .timer(let id) in dueItems { timers.table.prefetchEntry(id) }
-        for case .timer(let id) in dueItems.prefix(TimerTable.lookAhead) { timers.table.prefetch(id) }
     }
 
     /// Something is due that was taken out of the list.

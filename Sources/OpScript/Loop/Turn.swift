@@ -86,14 +86,6 @@ final class TurnQueue {
         return id
     }
 
-    /// The timer that a later turn fires, if that is what it does.
-    func laterFire(_ distance: Int) -> TimerID? {
-        guard distance < count, case .fire(let id) = memory[(head + distance) & (capacity - 1)] else {
-            return nil
-        }
-        return id
-    }
-
     /// Drops the first turn, which holds nothing that has to be released.
     func removeFirstPlain() {
         head = (head + 1) & (capacity - 1)

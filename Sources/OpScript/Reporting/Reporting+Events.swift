@@ -14,9 +14,7 @@ extension Reporting {
     @inline(never)
     private func gather(_ kind: EventRecord.Kind, _ block: OperationPointer, at moment: Int64) {
         let identity = eventIdentity(block.pointee.id)
-        if virtualTime.trace != nil || runtime.run.driver != nil {
-            record(kind, runtime.operations.name(block), identity)
-        }
+        if hasSinks { tellSinks(kind, runtime.operations.name(block), identity) }
         let moment = gatheredEvents.value.isOnVirtualTime ? scheduler.clock.now : moment
         if block.pointee.flags.contains(.hasName) {
             gatheredEvents.value.note(kind, identity, moment, named: runtime.operations.name(block))
@@ -54,17 +52,9 @@ extension Reporting {
         }
         // Operations have the highest bit clear.
         let identity = 1 << 63 | timer.pointee.number
-        record(.fired, "timer", identity)
+        if hasSinks { tellSinks(.fired, "timer", identity) }
         gatheredEvents.value.note(.fired, identity, scheduler.clock.now, named: "timer")
         if gatheredEvents.value.isFull { handOutEvents() }
-    }
-
-    /// Tells those of an event who hear of it at once.
-    private func record(_ kind: EventRecord.Kind, _ name: String, _ identity: UInt64) {
-        let now = scheduler.clock.now
-        let kind = kind.shown(0)
-        virtualTime.trace?.note(kind, name, identity, at: now)
-        runtime.run.driver?.record(ScriptEvent(kind, name: name, identity: identity, time: Double(now) / 1e9))
     }
 
     /// Gives subscribers what was gathered.

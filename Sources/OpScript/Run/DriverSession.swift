@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 /// What a runtime has only while a driver runs a script.
-final class DriverSession {
+final class DriverSession: EventSink {
     let driver: ScriptDriver
     /// What happened to operations and timers since it was last asked to record, in order.
     var recording: [ScriptEvent] = []
@@ -22,8 +22,9 @@ final class DriverSession {
 
     init(_ driver: ScriptDriver) { self.driver = driver }
 
-    func record(_ event: ScriptEvent) {
-        if recording.count < Self.recordingLimit { recording.append(event) }
+    func note(_ kind: ScriptEvent.Kind, _ name: String, _ identity: UInt64, at moment: Int64) {
+        guard recording.count < Self.recordingLimit else { return }
+        recording.append(ScriptEvent(kind, name: name, identity: identity, time: Double(moment) / 1e9))
     }
 }
 

@@ -11,7 +11,7 @@ extension ScriptRun {
         taskSpawner = request.tasks
         runtime.reporting.audience = runtime.reporting.audience(of: request.backends)
         driver = request.driver.map { DriverSession($0) }
-        if driver != nil { link.events.watch() }
+        if let driver { runtime.reporting.add(driver) }
         runtime.globals.setScriptFolder(request.script.map(folder))
         setArguments(request.script ?? request.name, request.interpreter, request.arguments)
         runtime.hostObjects.installExposures()
@@ -70,7 +70,7 @@ extension ScriptRun {
         // The machine has let go what was cancelled in them.
         if runState.isCancelled { resumeQueues() }
         runtime.reporting.closeTelemetry()
-        if driver != nil { link.events.unwatch() }
+        if let driver { runtime.reporting.remove(driver) }
         driver = nil
     }
 

@@ -107,7 +107,6 @@ final class ScriptRuntime {
             hostObjects, globals, virtualTime, reporting,
         ]
         for part in parts { part.join(self) }
-        if virtualTime.trace != nil { link.events.watch() }
         connectLua()
         globals.installPrint()
         globals.beginCoverage()

@@ -71,25 +71,6 @@ final class TimerTable {
         anchors.push(timer.pointee.id.place, state)
     }
 
-    // MARK: Memory
-
-    /// How many fire between the moment when the memory of a timer is asked for and the one when it is needed.
-    static let lookAhead = 7
-
-    /// Has what leads to a timer fetched that will be needed soon: where very many are due, most of the time goes to
-    /// waiting for their memory.
-    @inline(__always)
-    func prefetchEntry(_ id: TimerID) {
-        guard id.place < UInt32(entries.count), let start = entries.elements.baseAddress else { return }
-        CacheHints.prefetch(start + Int(id.place))
-    }
-
-    /// The same for the timer itself.
-    @inline(__always)
-    func prefetch(_ id: TimerID) {
-        if let timer = self[id] { CacheHints.prefetch(timer) }
-    }
-
     /// The calendar of a timer that the table has.
     subscript(calendarOf id: TimerID) -> CronSchedule? {
         get { calendars[id.place] }

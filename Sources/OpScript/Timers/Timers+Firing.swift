@@ -134,7 +134,6 @@ extension Timers {
         runtime.loop.takeIn()
         while let next = agenda.turns.firstFire {
             agenda.turns.removeFirstPlain()
-            if let later = agenda.turns.laterFire(TimerTable.lookAhead - 1) { table.prefetch(later) }
             guard let timer = table[next], fires(timer) else { continue }
             task.end = .timer(next)
             let top = state.top

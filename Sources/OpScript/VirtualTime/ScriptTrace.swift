@@ -2,7 +2,7 @@
 ///
 /// `3600.5 finished fetch#12 succeeded`: the virtual second, what happened, the name and the number of the operation or
 /// timer, and how it ended. Numbers count operations, and timers, as they appear. Confined to the script thread.
-final class ScriptTrace {
+final class ScriptTrace: EventSink {
     private let write: @Sendable (String) -> Void
     private var numbers: [UInt64: Int] = [:]
     private var operationCount = 0

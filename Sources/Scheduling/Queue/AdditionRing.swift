@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Synchronization
 
 /// An operation on its way into a queue, of which nothing is said that could be refused: it needs no resources, and is
@@ -100,8 +99,6 @@ final class AdditionRing: @unchecked Sendable {
     @inline(__always)
     func push(_ addition: consuming PlainAddition) {
         let end = writer.pointee.end
-        // The reader looked at it last, and what is written here waits for that line.
-        linux_prefetch(entry(end + 8))
         entry(end).initialize(to: addition)
         writer.pointee.end = end + 1
         tail.pointee.store(end + 1, ordering: .sequentiallyConsistent)

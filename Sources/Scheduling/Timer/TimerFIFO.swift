@@ -43,16 +43,6 @@ struct TimerFIFO {
 
     @inlinable var first: TimerNode? { count > 0 ? head?[next] : nil }
 
-    /// The one so many places behind the first one, fewer than a chunk has; the next ones behind it are fetched.
-    @inlinable
-    func later(_ distance: Int) -> TimerNode? {
-        guard distance < count, let head else { return nil }
-        let place = next + distance
-        guard place < Self.chunkSize else { return chunks[firstChunk + 1][place - Self.chunkSize] }
-        prefetchLine(head + place + 16)
-        return head[place]
-    }
-
     /// True where it is the only one.
     @inlinable
     mutating func append(_ node: TimerNode, _ memory: inout Memory) -> Bool {

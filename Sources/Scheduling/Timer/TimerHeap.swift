@@ -89,7 +89,7 @@ package struct TimerHeap<Payload>: ~Copyable {
     package mutating func popDue(_ now: Int64) -> (deadline: Int64, payload: Payload)? {
         guard let first = line.first, first.deadline <= now else { return nil }
         let payload = vacate(first.handle)
-        if let later = line.removeFirst() { prefetch(later) }
+        line.removeFirst()
         dropUselessFirst()
         return (first.deadline, payload)
     }
@@ -140,12 +140,6 @@ package struct TimerHeap<Payload>: ~Copyable {
             firstUnused = 0
         }
         return payload
-    }
-
-    /// Has the slot of an entry fetched that will be due soon.
-    @inlinable
-    func prefetch(_ handle: TimerHandle) {
-        prefetchLine(slots.pointer(handle.slot))
     }
 
     // MARK: Nodes

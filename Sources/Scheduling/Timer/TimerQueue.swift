@@ -60,8 +60,6 @@ struct TimerQueue: ~Copyable {
 
     /// How many runs there are at most: a new entry may look at the ends of all.
     @inlinable static var mostRuns: Int { 16 }
-    /// How many nodes of a run come out before the one that is looked for in memory.
-    @inlinable static var lookAhead: Int { 12 }
 
     @usableFromInline var runs: [TimerFIFO] = []
     @usableFromInline var memory = TimerFIFO.Memory()
@@ -88,24 +86,20 @@ struct TimerQueue: ~Copyable {
         if runs[run].append(node, &memory) { heads.insert(Head(node, of: run)) }
     }
 
-    /// Removes the first node, which must exist; gives one that will come out soon.
+    /// Removes the first node, which must exist.
     @inlinable
-    @discardableResult
-    mutating func removeFirst() -> TimerHandle? {
+    mutating func removeFirst() {
         guard let run = heads.first?.run else { preconditionFailure("a line of timers has no first one") }
         count -= 1
         let next: TimerNode?
-        var later: TimerHandle?
         if run == Head.heap {
             heap.removeFirst()
             next = heap.first
         } else {
             runs[run].removeFirst(&memory)
             next = runs[run].first
-            later = runs[run].later(Self.lookAhead)?.handle
         }
         if let next { heads.replaceFirst(with: Head(next, of: run)) } else { heads.removeFirst() }
-        return later
     }
 
     /// Puts others in the place of all nodes.

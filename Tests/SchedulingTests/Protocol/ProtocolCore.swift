@@ -189,7 +189,6 @@ struct ProtocolCore {
         for group in record.groups {
             print.add(Int(group.lane.rawValue))
             print.add(group.list.liveCount)
-            for level in 0..<5 { print.add(group.list.entryCount(level: level)) }
         }
         print.add(-4)
     }

@@ -23,9 +23,10 @@ import Testing
         var states = 0
         var steps = 0
         var incomplete = 0
-        for seed in 0..<UInt64(count) {
+        let only = getenv("OPSCRIPT_PROTOCOL_SEED").flatMap { UInt64(String(cString: $0)) }
+        for seed in only.map({ $0..<$0 + 1 }) ?? 0..<UInt64(count) {
             var explorer = ProtocolExplorer(job: .random(seed: seed))
-            explorer.stateLimit = count > 100 ? 3000 : 400
+            explorer.stateLimit = count > 100 || only != nil ? 3000 : 400
             explorer.fingerprintInterval = 64
             let report = explorer.explore()
             states += report.stateCount
