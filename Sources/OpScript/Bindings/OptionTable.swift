@@ -7,21 +7,27 @@ final class OptionTable {
     private let index: Int32
     private let what: String
     private var known: [String] = []
+    /// The names in the table: there are mostly fewer than are asked for.
+    private var given: [String] = []
 
     init(_ runtime: ScriptRuntime, _ state: LuaState, _ index: Int32, of what: String) {
         self.runtime = runtime
         self.state = state
         self.index = state.absolute(index)
         self.what = what
+        known.reserveCapacity(8)
+        state.pushNil()
+        while state.nextUnchecked(self.index) {
+            state.pop()
+            if state.type(-1) == .string, let key = state.string(-1) { given.append(key) }
+        }
     }
 
     /// Pushes an option; false, with nothing pushed, where it is not given. [-0, +0 | 1, -]
     func push(_ name: String) -> Bool {
         known.append(name)
-        if state.rawGet(index, name) == .nil {
-            state.pop()
-            return false
-        }
+        guard given.contains(name) else { return false }
+        _ = state.rawGet(index, name)
         return true
     }
 

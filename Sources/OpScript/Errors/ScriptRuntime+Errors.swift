@@ -83,24 +83,16 @@ extension ScriptRuntime {
 
     /// Pushes an error as its userdata. [-0, +1, -]
     func push(_ value: ErrorValue, _ state: LuaState) {
-        globals.sharedObjects.push(state)
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(value).toOpaque())
-        if state.rawGet(-1, address: address) == .userdata {
-            state.remove(-2)
-            return
+        globals.sharedObjects.push(value, state) {
+            state.pushBox(value, metatables.error, userValues: 3)
+            state.push(value.message)
+            _ = state.setUserValue(-2, 1)
+            if let underlying = value.underlyingValue {
+                underlying.push(state)
+                _ = state.setUserValue(-2, 2)
+                value.underlyingValue = nil
+            }
         }
-        state.pop()
-        state.pushBox(value, metatables.error, userValues: 3)
-        state.push(value.message)
-        _ = state.setUserValue(-2, 1)
-        if let underlying = value.underlyingValue {
-            underlying.push(state)
-            _ = state.setUserValue(-2, 2)
-            value.underlyingValue = nil
-        }
-        state.pushValue(-1)
-        state.rawSet(-3, address: address)
-        state.remove(-2)
     }
 
     func errorValue(_ state: LuaState, _ index: Int32) -> ErrorValue? {

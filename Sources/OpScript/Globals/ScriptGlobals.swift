@@ -7,7 +7,7 @@ internal import LuaVM
 /// such a value.
 final class ScriptGlobals: RuntimePart {
     /// Userdata of host objects, errors and such, by address, weakly.
-    let sharedObjects: LuaReference
+    let sharedObjects: SharedObjects
     let nullObject: LuaReference
     let arrayMark: LuaReference
     var operationType: LuaReference?
@@ -23,7 +23,7 @@ final class ScriptGlobals: RuntimePart {
     var scriptFolder: String?
 
     override init(_ foundation: RuntimeFoundation) {
-        sharedObjects = foundation.vm.makeTable(weak: "v")
+        sharedObjects = SharedObjects(foundation.vm)
         nullObject = ScriptGlobals.makeNull(foundation.vm)
         arrayMark = ScriptGlobals.makeArrayMark(foundation.vm)
         super.init(foundation)

@@ -5,7 +5,7 @@ final class IsolateMachine {
     let vm: LuaVM
     let dataMetatable: LuaMetatable
     let objectMetatable: LuaMetatable
-    let sharedObjects: LuaReference
+    let sharedObjects: SharedObjects
     private let nullObject: LuaReference
     private let arrayMark: LuaReference
     /// Bytes that it used when it was new.
@@ -23,13 +23,7 @@ final class IsolateMachine {
         objectMetatable = IsolateValues.makeObjectMetatable(vm)
         nullObject = ScriptGlobals.makeNull(vm)
         arrayMark = ScriptGlobals.makeArrayMark(vm)
-        let state = vm.main
-        state.newTable()
-        state.newTable()
-        state.push("v")
-        state.rawSet(-2, "__mode")
-        state.setMetatable(-2)
-        sharedObjects = vm.makeReference(state)
+        sharedObjects = SharedObjects(vm)
         vm.seal(refusing: refusedNames)
         initialMemory = vm.memoryInUse
         vm.setMemoryLimit(configuration.memoryLimit ?? 0)

@@ -44,17 +44,9 @@ extension Observers {
     }
 
     func pushProgress(_ progress: ScriptProgress, _ state: LuaState) {
-        globals.sharedObjects.push(state)
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(progress).toOpaque())
-        if state.rawGet(-1, address: address) == .userdata {
-            state.remove(-2)
-            return
+        globals.sharedObjects.push(progress, state) {
+            state.pushBox(progress, metatables.progress)
         }
-        state.pop()
-        state.pushBox(progress, metatables.progress)
-        state.pushValue(-1)
-        state.rawSet(-3, address: address)
-        state.remove(-2)
     }
 
     // MARK: Taking in

@@ -267,21 +267,13 @@ extension Queues {
 
     /// Pushes a queue: always the same userdata while one is alive. [-0, +1, -]
     func pushQueue(_ queue: ScriptQueue, _ state: LuaState) {
-        globals.sharedObjects.push(state)
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
-        if state.rawGet(-1, address: address) == .userdata {
-            state.remove(-2)
-            return
+        globals.sharedObjects.push(queue, state) {
+            if queue.kind == .dispatch {
+                runtime.dispatch.pushDispatchBox(queue, state)
+            } else {
+                state.pushBox(queue, metatables.queue, userValues: QueueValue.count)
+            }
         }
-        state.pop()
-        if queue.kind == .dispatch {
-            runtime.dispatch.pushDispatchBox(queue, state)
-        } else {
-            state.pushBox(queue, metatables.queue, userValues: QueueValue.count)
-        }
-        state.pushValue(-1)
-        state.rawSet(-3, address: address)
-        state.remove(-2)
     }
 
     func queueReference(_ queue: ScriptQueue) -> LuaReference {

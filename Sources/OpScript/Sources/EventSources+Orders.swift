@@ -13,17 +13,9 @@ extension EventSources {
 
     /// Pushes a source: always the same userdata while one is alive. [-0, +1, -]
     func pushSource(_ source: EventSource, _ state: LuaState) {
-        globals.sharedObjects.push(state)
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(source).toOpaque())
-        if state.rawGet(-1, address: address) == .userdata {
-            state.remove(-2)
-            return
+        globals.sharedObjects.push(source, state) {
+            state.pushBox(source, metatables.source, userValues: SourceValue.count)
         }
-        state.pop()
-        state.pushBox(source, metatables.source, userValues: SourceValue.count)
-        state.pushValue(-1)
-        state.rawSet(-3, address: address)
-        state.remove(-2)
     }
 
     // MARK: Inputs

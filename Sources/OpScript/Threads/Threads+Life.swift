@@ -12,17 +12,9 @@ extension Threads {
     }
 
     func pushThread(_ thread: ScriptedThread, _ state: LuaState) {
-        globals.sharedObjects.push(state)
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(thread).toOpaque())
-        if state.rawGet(-1, address: address) == .userdata {
-            state.remove(-2)
-            return
+        globals.sharedObjects.push(thread, state) {
+            state.pushBox(thread, metatables.thread)
         }
-        state.pop()
-        state.pushBox(thread, metatables.thread)
-        state.pushValue(-1)
-        state.rawSet(-3, address: address)
-        state.remove(-2)
     }
 
     // MARK: Start

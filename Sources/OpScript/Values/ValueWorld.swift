@@ -8,8 +8,8 @@ protocol ValueWorld: AnyObject {
     var dataMetatable: LuaMetatable { get }
     /// Recognises objects of the host.
     var objectMetatable: LuaMetatable { get }
-    /// Userdata of shared objects, by address, weakly.
-    var sharedObjects: LuaReference { get }
+    /// Two mentions of one object are one value.
+    var sharedObjects: SharedObjects { get }
 
     func isOperation(_ state: LuaState, _ index: Int32) -> Bool
     /// Where the result of the operation at an index will be found.
@@ -42,40 +42,27 @@ extension ValueWorld {
     }
 
     func pushData(_ data: ScriptData, _ state: LuaState) {
-        pushShared(data, state) { state.pushBox(data, self.dataMetatable) }
+        sharedObjects.push(data, state) { state.pushBox(data, self.dataMetatable) }
     }
 
     func pushHostObject(_ object: any ScriptObject, _ state: LuaState) {
         // What came from a script is again what it was there. A handle of another engine's is an object like any other.
         if pushHandle(object, state) { return }
-        pushShared((object as? ExposedObject)?.instance ?? object, state) { self.makeObject(object, state) }
+        sharedObjects.push((object as? ExposedObject)?.instance ?? object, state) {
+            self.makeObject(object, state)
+        }
     }
 
     func makeObject(_ object: any ScriptObject, _ state: LuaState) {
         let instance = (object as? ExposedObject)?.instance ?? object
         state.pushBox(HostObjectBox(object, exposure(of: instance)), objectMetatable)
     }
-
-    /// Two mentions of one object are one value: looked up by address among those that are alive.
-    private func pushShared(_ object: AnyObject, _ state: LuaState, _ make: () -> Void) {
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        sharedObjects.push(state)
-        if state.rawGet(-1, address: address) == .userdata {
-            state.remove(-2)
-            return
-        }
-        state.pop()
-        make()
-        state.pushValue(-1)
-        state.rawSet(-3, address: address)
-        state.remove(-2)
-    }
 }
 
 extension ScriptRuntime: ValueWorld {
     static let home = "the script thread"
 
-    var sharedObjects: LuaReference { globals.sharedObjects }
+    var sharedObjects: SharedObjects { globals.sharedObjects }
     var dataMetatable: LuaMetatable { metatables.data }
     var objectMetatable: LuaMetatable { metatables.hostObject }
 
