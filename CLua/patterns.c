@@ -3,8 +3,8 @@
 //
 // A pattern is compiled into a row of nodes, since its language has no alternatives and no repeated groups: what can be
 // taken back is one choice for each repeated node, in the order of the nodes. So a search needs no recursion, and no
-// more memory than the pattern. What is wrong in a pattern is a node too, which raises when a search comes to it, as
-// scripts know it.
+// more memory than the pattern. A mistake in a pattern is a node, too. It raises when a search comes to it,
+// as in Lua's own library.
 #include "patterns.h"
 
 #include <ctype.h>

@@ -34,8 +34,8 @@ static int base_finished(lua_State *L, int status, lua_KContext is_series) {
     return 1;
 }
 
-// Pushes the next function of a series with its arguments, if there is one, and tells how many values those are. [-0,
-// +?, -]
+// Pushes the next function of a series with its arguments, if there is one, and tells how many values those are.
+// [-0, +?, -]
 static int push_next(lua_State *L, clua_context *context) {
     if (context->series != L || context->attention || (clua_marks(L) & CLUA_MARK_EXPOSED)) return 0;
     if (context->hostile) lua_gc(L, LUA_GCCOLLECT);

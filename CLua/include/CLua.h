@@ -104,8 +104,8 @@ int clua_set_field(lua_State *L, int index, const char *name, size_t count);
 int clua_raw_set(lua_State *L, int index);
 /// [-1, +2 or 0 | 1, -] `more` says whether there was a pair.
 int clua_next(lua_State *L, int index, int *more);
-/// As `lua_next`, which cannot raise here: a key whose field is gone meanwhile gives -1 instead. One free place. [-1,
-/// +2 | 0, -]
+/// As `lua_next`, which cannot raise here: a key whose field is gone meanwhile gives -1 instead. One free place.
+/// [-1, +2 | 0, -]
 int clua_next_unprotected(lua_State *L, int index);
 /// [-0, +0 | 1, -] `operation`: LUA_OPEQ, LUA_OPLT, LUA_OPLE.
 int clua_compare(lua_State *L, int first, int second, int operation, int *result);
@@ -159,9 +159,9 @@ enum { CLUA_KEPT_IN_A_LOT = 64, CLUA_KIB_OF_USERDATA = 15 };
 void clua_credit_kept(lua_State *L, clua_kept *kept, int kib);
 /// The host is about to make an object, or has made one, that it keeps. `kib` is how much a lot of them takes.
 ///
-/// The collector's work is driven by what is allocated. What is kept is in use for sure, so looking for garbage because
-/// many were made would find nothing, and would visit each of them. An object counts when it has been dropped and
-/// another one is made in its place. [-0, +0, m]
+/// Allocations drive the collector. An object that the host keeps is in use, so a collection because of many such
+/// objects would visit each of them and find no garbage. An object counts when the host has dropped it and makes
+/// another one in its place. [-0, +0, m]
 static inline void clua_count_kept(lua_State *L, clua_kept *kept, int kib) {
     if (kept->dropped_before > 0) {
         kept->dropped_before--;

@@ -93,8 +93,8 @@ struct clua_coverage;
 
 /// Objects that the host keeps until it drops them, as the collector should count them.
 typedef struct clua_kept {
-    /// Those that were let go of and for which the collector was not told of new memory yet: since its last cycle, and
-    /// in that.
+    /// Dropped objects in whose place none was made yet: dropped since the collector's last cycle ended, and in the
+    /// cycle before that.
     size_t dropped, dropped_before;
     /// New ones, told of in lots.
     size_t to_credit;

@@ -43,8 +43,7 @@ public struct LuaRoot {
     /// Runs the function that is a user value of a userdata, with the userdata as its argument, on an idle root with
     /// nothing on its stack.
     ///
-    /// The userdata is at a place in a table. What was put there without such a value is no function, and fails as one
-    /// that is called.
+    /// The userdata is at a place in a table. Where it has no such user value, the call fails as a call of nil does.
     public func startBody(_ userValue: Int32, in table: LuaReference, at place: Int) -> Outcome {
         outcome(clua_root_start_body(state.raw, table.slot, lua_Integer(place), userValue))
     }

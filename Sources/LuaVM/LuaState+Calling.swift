@@ -55,8 +55,8 @@ extension LuaState {
     @inlinable
     public var canWait: Bool { clua_can_wait(raw) != 0 }
 
-    /// Whether the host function that runs on this stack was called by a close variable that is left normally. [-0, +0,
-    /// -]
+    /// Whether the host function that runs on this stack was called by a close variable that is left normally.
+    /// [-0, +0, -]
     public var isClosingVariable: Bool { clua_is_closing(raw) != 0 }
 
     // MARK: places

@@ -34,8 +34,8 @@ extension LuaState {
         )
     }
 
-    /// Pushes an upvalue of a function, from 1, and gives its name; nil, with nothing pushed, after the last. [-0, +1
-    /// or 0, -]
+    /// Pushes an upvalue of a function, from 1, and gives its name; nil, with nothing pushed, after the last.
+    /// [-0, +1 or 0, -]
     func pushUpvalue(of function: Int32, _ number: Int32) -> String? {
         lua_getupvalue(raw, function, number).map { String(cString: $0) }
     }

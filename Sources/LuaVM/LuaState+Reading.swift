@@ -119,8 +119,8 @@ extension LuaState {
         lua_type(raw, index) == LUA_TLIGHTUSERDATA ? lua_touserdata(raw, index) : nil
     }
 
-    /// The address in an upvalue of the running host function, from 1, which is known to be a light userdata. [-0, +0,
-    /// -]
+    /// The address in an upvalue of the running host function, from 1, which is known to be a light userdata.
+    /// [-0, +0, -]
     @inlinable
     @inline(__always)
     public func addressUpvalue(_ number: Int32) -> UnsafeMutableRawPointer? {

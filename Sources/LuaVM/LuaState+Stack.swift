@@ -29,8 +29,8 @@ extension LuaState {
     @inlinable
     public func remove(_ index: Int32) { clua_remove(raw, index) }
 
-    /// Removes the first value, if there is any: scripts may call what `__call` does without the type itself. [-1 or 0,
-    /// +0, -]
+    /// Removes the first value, if there is any: scripts may call what `__call` does without the type itself.
+    /// [-1 or 0, +0, -]
     @inlinable
     public func removeFirst() { if top > 0 { remove(1) } }
 

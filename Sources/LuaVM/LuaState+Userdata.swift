@@ -9,8 +9,8 @@ extension LuaState {
         lua_setmetatable(raw, -2)
     }
 
-    /// The object in a box that was made with this very metatable; nil for all else, also after finalization. [-0, +0,
-    /// -]
+    /// The object in a box that was made with this very metatable; nil for all else, also after finalization.
+    /// [-0, +0, -]
     ///
     /// `type` must be what was boxed with this metatable, or a superclass of it.
     @inlinable
@@ -80,8 +80,8 @@ extension LuaState {
         return memory.bindMemory(to: Value.self, capacity: 1)
     }
 
-    /// A userdata is about to be kept that was not made by the function above; the collector counts it as those. [-0,
-    /// +0, m]
+    /// A userdata is about to be kept that was not made by the function above; the collector counts it as those.
+    /// [-0, +0, m]
     @inlinable
     @inline(__always)
     public func noteKept() { clua_note_kept(raw) }
@@ -148,8 +148,8 @@ extension LuaState {
 
     // MARK: property tables
 
-    /// Replaces a table by an `__index` function; its values are given as they are, integers go to the getter. [-1, +1,
-    /// m]
+    /// Replaces a table by an `__index` function; its values are given as they are, integers go to the getter.
+    /// [-1, +1, m]
     ///
     /// Names that the table does not have go to `fallback` (object at 1, key at 2), or read as `nil` without one.
     /// The functions must check the object themselves: a script with `debug` may call them with anything.

@@ -258,17 +258,8 @@ extension Bodies {
             state.pop()
             return false
         }
-        for _ in 0..<Operations.mostParents {
-            if state.rawGet(-1, name) == .function {
-                state.remove(-2)
-                return true
-            }
-            state.pop()
-            let hasParent = state.rawGet(-1, "\0parent") == .table
-            state.remove(-2)
-            if !hasParent { break }
-        }
-        state.pop()
-        return false
+        let isThere = operations.classMethod(state, -1, name)
+        state.remove(isThere ? -2 : -1)
+        return isThere
     }
 }

@@ -7,7 +7,7 @@ final class DispatchGroup: WaitSource {
     var count = 0
     /// The operations among those; some more may have ended since.
     var operations: [OperationID] = []
-    let line = WaiterQueue()
+    let waiters = WaiterQueue()
     /// The userdata, while operations in it are unfinished.
     var anchor: LuaReference?
     /// How many those are.
@@ -65,7 +65,7 @@ extension DispatchObjects {
     func leave(_ group: DispatchGroup, at index: Int32, _ state: LuaState) {
         group.count -= 1
         guard group.count == 0 else { return }
-        while let wait = group.line.popFirst() { waits.end(wait, .reached) }
+        while let wait = group.waiters.popFirst() { waits.end(wait, .reached) }
         guard state.getUserValue(index, DispatchValue.own) == .table else { return state.pop() }
         let list = state.top
         state.pushNil()

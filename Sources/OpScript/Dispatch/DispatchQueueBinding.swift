@@ -71,17 +71,15 @@ enum DispatchQueueBinding {
 // MARK: The type
 
 private func dispatchTypeGet(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    if state.string(2) == "current" {
-        if let queue = runtime.bodies.currentQueue, queue.kind == .dispatch || queue.kind == .main {
-            runtime.queues.pushQueue(queue, state)
-        } else {
-            state.pushNil()
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        if state.string(2) == "current" {
+            if let queue = runtime.bodies.currentQueue, queue.kind == .dispatch || queue.kind == .main {
+                runtime.queues.pushQueue(queue, state)
+            } else {
+                state.pushNil()
+            }
+            return 1
         }
-        return 1
-    }
-    return hosted(raw) { runtime, state throws(LuaRaise) in
         throw runtime.operations.noSuchProperty(
             state,
             of: "DispatchQueue",

@@ -4,7 +4,7 @@ internal import Scheduling
 /// Signals that were given and not taken.
 final class DispatchSemaphore: WaitSource {
     var value: Int
-    let line = WaiterQueue()
+    let waiters = WaiterQueue()
     let place: String
 
     init(value: Int, place: String) {
@@ -31,7 +31,7 @@ enum DispatchSemaphoreBinding {
         properties: [.context()],
         methods: methods,
         text: { semaphore, _, _ in
-            let waiting = semaphore.line.count
+            let waiting = semaphore.waiters.count
             let rest = waiting == 0 ? "" : ", \(waiting) waiting"
             return "DispatchSemaphore '\(semaphore.place)' (\(semaphore.value)\(rest))"
         }
@@ -88,7 +88,7 @@ private func semaphoreWait(_ raw: OpaquePointer) -> Int32 {
 private func semaphoreSignal(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let semaphore = try runtime.dispatch.requireSemaphore(state)
-        if let wait = semaphore.line.popFirst() {
+        if let wait = semaphore.waiters.popFirst() {
             // It is his from now on: neither his time nor a cancellation takes it from him.
             runtime.waits.end(wait, .reached)
             state.push(true)

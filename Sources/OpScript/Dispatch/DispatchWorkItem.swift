@@ -17,7 +17,7 @@ final class DispatchWorkItem: WaitSource {
     var anchor: LuaReference?
     /// A wait for it has ended well.
     var wasWaitedFor = false
-    let line = WaiterQueue()
+    let waiters = WaiterQueue()
     let place: String
 
     init(isBarrier: Bool, place: String) {
@@ -84,7 +84,7 @@ extension DispatchObjects {
     /// The work item at an index has run, or will not any more.
     func itemEnded(_ item: DispatchWorkItem, at index: Int32, _ state: LuaState) {
         item.endCount += 1
-        while let wait = item.line.popFirst() {
+        while let wait = item.waiters.popFirst() {
             item.wasWaitedFor = true
             waits.end(wait, .reached)
         }

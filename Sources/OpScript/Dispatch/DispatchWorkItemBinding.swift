@@ -100,7 +100,7 @@ private func workItemWait(_ raw: OpaquePointer) -> Int32 {
         if item.wasWaitedFor {
             throw .misuse("the work item made at \(item.place) was waited for already; it can be once")
         }
-        if !item.line.isEmpty {
+        if !item.waiters.isEmpty {
             throw .misuse(
                 "somebody waits for the work item made at \(item.place) already; use a group where several wait"
             )

@@ -19,8 +19,8 @@ extension ScriptEngine {
     /// counter:add(3)
     /// print(counter.value, #counter)
     /// ```
-    /// To be called before a script uses the type. From any thread. What is no good about it is thrown by whatever is
-    /// asked next, as for `register`: a name that is taken, a member twice, a type that cannot cross.
+    /// Call it before a script uses the type, from any thread. The next request of the host throws what is wrong with
+    /// the declaration, as for `register`: a name that is taken, a member twice, a type that cannot cross.
     /// - Parameters:
     ///   - type: The class; instances of subclasses have its members too, unless they are exposed themselves.
     ///   - name: What scripts call it; default: its name in Swift.

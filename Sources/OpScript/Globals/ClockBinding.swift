@@ -59,16 +59,9 @@ private func clockAdvance(_ raw: OpaquePointer) -> Int32 {
         let task = try runtime.waits.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
         runtime.waits.beginWait(task, .time, seconds: seconds, state)
-        state.push(continuation: endAdvance)
+        state.push(continuation: endWithNothing)
         return LuaReply.waitThen
     }
-}
-
-private func endAdvance(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
-    let state = LuaState(raw)
-    if state.boolean(base) { return 0 }
-    state.pushValue(base + 1)
-    return LuaReply.raise
 }
 
 /// `clock.run()`: lets virtual time pass until nothing is due any more.
@@ -83,7 +76,7 @@ private func clockRun(_ raw: OpaquePointer) -> Int32 {
         guard state.canWait else { return LuaReply.wait }
         let wait = runtime.waits.beginWait(task, .something("the clock"), state)
         runtime.waits.clockRuns.append(wait)
-        state.push(continuation: endAdvance)
+        state.push(continuation: endWithNothing)
         return LuaReply.waitThen
     }
 }

@@ -10,7 +10,6 @@ final class ScriptGlobals: RuntimePart {
     let sharedObjects: SharedObjects
     let nullObject: LuaReference
     let arrayMark: LuaReference
-    var operationType: LuaReference?
     /// What the parts of the contract that are written in Lua see as their globals.
     var preludeEnvironment: LuaReference?
     var packageTable: LuaReference?

@@ -5,7 +5,6 @@ internal import Scheduling
 /// Owns the exposed types and the views of native queues. Called by the bindings of host objects, and through the link
 /// by the host.
 final class HostObjects: RuntimePart {
-
     /// Types of the host's, in the order in which they were exposed.
     var exposures: [Exposure] = []
     /// The same by the types of instances that were met; nil where nothing is exposed of them.
@@ -14,5 +13,4 @@ final class HostObjects: RuntimePart {
     var adopted: [String: ScriptQueue] = [:]
     /// Operations of other schedulers that are ended there.
     var foreigners: Set<OperationID> = []
-
 }

@@ -30,9 +30,9 @@ public enum ScriptOperator: String, Sendable, CaseIterable {
 
 /// Declares what scripts may do with the instances of a class or an actor; see ``ScriptEngine/expose(_:as:_:)``.
 ///
-/// Closures take and give what those of `register` do. What is not `async` is called where Lua runs, and should be
-/// short. An `async` method is a Swift task, for which its caller waits like for `await`: other Lua code goes on
-/// meanwhile, and cancelling the caller cancels the task. What a closure throws is raised, and is the same error in
+/// Closures take and give what those of `register` do. A closure that is not `async` is called where Lua runs, and
+/// should be short. An `async` method is a Swift task, for which its caller waits like for `await`: other Lua code goes
+/// on meanwhile, and cancelling the caller cancels the task. What a closure throws is raised, and is the same error in
 /// Swift again.
 public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
     let name: String

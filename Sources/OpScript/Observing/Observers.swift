@@ -1,7 +1,7 @@
 /// Observing of properties, and `Progress`, which tells its observers soon and not at once.
 ///
-/// Owns the numbers of observations and the progress that is to be told of. Called by every part that changes something
-/// observable.
+/// Owns the numbers of observations, and the progress whose observers are told soon. Called by every part that changes
+/// something observable.
 final class Observers: RuntimePart {
     let globals: ScriptGlobals
     let queues: Queues

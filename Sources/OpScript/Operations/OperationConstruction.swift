@@ -32,8 +32,6 @@ enum OperationConstructors {
         state.rawSet(-2, "\0name")
         state.push(subclass)
         state.rawSet(-2, "subclass")
-        state.pushValue(-1)
-        runtime.globals.operationType = runtime.vm.makeReference(state)
         state.rawSet(types, "Operation")
         pushType(state, "BlockOperation", makeBlockOperation)
         state.rawSet(types, "BlockOperation")

@@ -108,16 +108,9 @@ func operationStart(_ raw: OpaquePointer) -> Int32 {
         } else {
             runtime.waits.beginWait(task, .operations([block.pointee.id], any: false), state)
         }
-        state.push(continuation: endStart)
+        state.push(continuation: endWithNothing)
         return LuaReply.waitThen
     }
-}
-
-private func endStart(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
-    let state = LuaState(raw)
-    if state.boolean(base) { return 0 }
-    state.pushValue(base + 1)
-    return LuaReply.raise
 }
 
 /// `op:describe()`

@@ -75,8 +75,8 @@ private func giveInstance(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
 }
 
 extension Operations {
-    /// Pushes a method that a class has or inherits, except from the base. [-0, +0 | 1, -]
-    fileprivate func classMethod(_ state: LuaState, _ index: Int32, _ name: StaticString) -> Bool {
+    /// Pushes a method that the class at an index has or inherits, except from the base. [-0, +0 | 1, -]
+    func classMethod(_ state: LuaState, _ index: Int32, _ name: StaticString) -> Bool {
         state.pushValue(index)
         for _ in 0..<Self.mostParents {
             if state.rawGet(-1, name) == .function {

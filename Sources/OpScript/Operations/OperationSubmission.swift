@@ -44,8 +44,8 @@ extension Operations {
 
     /// Above the normal niceness only the privileged may go.
     func warnAboutThreadPriority() {
-        guard !runtime.threads.warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
-        runtime.threads.warnedAboutThreadPriority = true
+        guard !warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
+        warnedAboutThreadPriority = true
         runtime.diagnose(
             "warning: a threadPriority above 0.5 needs the right to lower niceness; it counts as 0.5 here"
         )

@@ -78,8 +78,8 @@ extension Operations {
         return true
     }
 
-    /// Pushes a table that lists the dependencies, or nothing where there are none; it is not to be changed. [-0, +0 |
-    /// 1, m]
+    /// Pushes a table that lists the dependencies, or nothing where there are none; it is not to be changed.
+    /// [-0, +0 | 1, m]
     func pushDependencyList(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> Bool {
         guard block.pointee.flags.contains(.hasDependencies) else { return false }
         if state.getValue(.dependencies, of: block, at: index) == .userdata {

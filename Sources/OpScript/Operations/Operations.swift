@@ -30,6 +30,7 @@ final class Operations: RuntimePart {
     private(set) var hasStopping = false
     /// Operations that were started outside any queue and have not finished.
     var startedByHand: Set<OperationID> = []
+    var warnedAboutThreadPriority = false
     /// Set by the sentinel's finalizer: some operations may have been dropped.
     var sweepIsDue = false
 

@@ -151,17 +151,15 @@ enum QueueValue {
 // MARK: The type
 
 private func queueTypeGet(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    let runtime = runtime(raw)
-    if state.string(2) == "current" {
-        if let queue = runtime.bodies.currentQueue, queue.kind != .dispatch {
-            runtime.queues.pushQueue(queue, state)
-        } else {
-            state.pushNil()
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        if state.string(2) == "current" {
+            if let queue = runtime.bodies.currentQueue, queue.kind != .dispatch {
+                runtime.queues.pushQueue(queue, state)
+            } else {
+                state.pushNil()
+            }
+            return 1
         }
-        return 1
-    }
-    return hosted(raw) { runtime, state throws(LuaRaise) in
         throw runtime.operations.noSuchProperty(
             state,
             of: "OperationQueue",

@@ -52,8 +52,8 @@ extension Operations {
     /// A queue that gets so many operations is asked for its methods very often.
     private static let additionsOfBusyQueue = 128
 
-    /// The queue at index 1 got an operation: where it gets very many, Lua is to find its methods by itself. [-0, +0,
-    /// m]
+    /// The queue at index 1 got an operation: where it gets very many, Lua is to find its methods by itself.
+    /// [-0, +0, m]
     @inline(__always)
     fileprivate func giveMethodsIfBusy(_ queue: ScriptQueue, _ state: LuaState) {
         // Again now and then: its userdata may be another one than the last time.
@@ -119,16 +119,9 @@ func queueAddOperations(_ raw: OpaquePointer) -> Int32 {
         guard let task, !open.isEmpty else { return 0 }
         guard state.canWait else { return LuaReply.wait }
         runtime.waits.beginWait(task, .operations(open, any: false), state)
-        state.push(continuation: endWait)
+        state.push(continuation: endWithNothing)
         return LuaReply.waitThen
     }
-}
-
-private func endWait(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
-    let state = LuaState(raw)
-    if state.boolean(base) { return 0 }
-    state.pushValue(base + 1)
-    return LuaReply.raise
 }
 
 /// `queue:addBarrierBlock(fn | op)`

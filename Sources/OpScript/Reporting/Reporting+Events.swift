@@ -46,12 +46,8 @@ extension Reporting {
     /// Tells subscribers of a timer.
     func tellFire(of timer: TimerPointer) {
         guard link.events.isObserved else { return }
-        if timer.pointee.number == 0 {
-            runtime.timers.timerCount += 1
-            timer.pointee.number = runtime.timers.timerCount
-        }
         // Operations have the highest bit clear.
-        let identity = 1 << 63 | timer.pointee.number
+        let identity = 1 << 63 | runtime.timers.number(of: timer)
         if hasSinks { tellSinks(.fired, "timer", identity) }
         gatheredEvents.value.note(.fired, identity, scheduler.clock.now, named: "timer")
         if gatheredEvents.value.isFull { handOutEvents() }

@@ -2,28 +2,25 @@ internal import Scheduling
 
 /// Tells subscribers, and the host's logs, metrics and spans, what happens.
 ///
-/// Owns what is told next and to whom. Called by the parts where something happens.
+/// Owns the events that are told next, and those who hear of them. Every part calls it when something happens.
 final class Reporting: RuntimePart {
-    let virtualTime: VirtualTime
-
     /// What subscribers are told next.
     let gatheredEvents: PlainMemory<EventGatherer>
     /// Who hears of each event at once.
     private var sinks: [any EventSink] = []
-    /// Whom to tell of operations; nil where the host has no backend for that.
+    /// What tells the host's backends of operations; nil where the host has no such backend.
     var telemetry: Telemetry?
-    /// Whom to tell of what is submitted in nobody else's name: of the run, or of the last request.
+    /// The backends of the run, or of the last request. They hear of what no other request has submitted.
     var audience: TelemetryAudience?
-    /// Those of the last audience.
+    /// The meters of that audience.
     var meters: OperationMeters?
 
-    init(_ foundation: RuntimeFoundation, virtualTime: VirtualTime) {
-        self.virtualTime = virtualTime
+    init(_ foundation: RuntimeFoundation, trace: ScriptTrace?) {
         gatheredEvents = PlainMemory(
             EventGatherer(isOnVirtualTime: foundation.configuration.clock == .virtual)
         )
         super.init(foundation)
-        if let trace = virtualTime.trace { add(trace) }
+        if let trace { add(trace) }
     }
 
     /// A sink hears of all events from now on.
@@ -44,7 +41,7 @@ final class Reporting: RuntimePart {
 
     /// Tells those of an event who hear of it at once.
     func tellSinks(_ kind: EventRecord.Kind, _ name: String, _ identity: UInt64) {
-        let now = scheduler.clock.now
-        for sink in sinks { sink.note(kind.shown(0), name, identity, at: now) }
+        let (shown, now) = (kind.shown(0), scheduler.clock.now)
+        for sink in sinks { sink.note(shown, name, identity, at: now) }
     }
 }

@@ -75,7 +75,7 @@ private func driverSettle(_ raw: OpaquePointer) -> Int32 {
         guard state.canWait else { return LuaReply.wait }
         let wait = runtime.waits.beginWait(task, .something("everything to settle"), state)
         runtime.run.driver?.settlers.append(wait)
-        state.push(continuation: endSleep)
+        state.push(continuation: endWithNothing)
         return LuaReply.waitThen
     }
 }

@@ -5,7 +5,6 @@ internal import Scheduling
 /// Owns what was asked for, what becomes of it, and who runs the script instead (the driver). Called by the runner of
 /// the script thread, and through the link by the host.
 final class ScriptRun: RuntimePart {
-
     /// What it is open for.
     var session = ScriptSession.none
     /// Requests of the host that have begun and are not answered.
@@ -15,5 +14,4 @@ final class ScriptRun: RuntimePart {
     /// What runs the script instead of this; nil for most.
     var driver: DriverSession?
     var isClosing = false
-
 }

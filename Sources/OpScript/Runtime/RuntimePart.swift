@@ -14,8 +14,9 @@ struct RuntimeFoundation {
 
 /// A part of a script's runtime: it owns the state of one concern, and is confined to the script thread.
 ///
-/// A part keeps its state to itself. It holds the parts below it, which it calls, by `let`; see the order in
-/// ``ScriptRuntime``. The few calls the other way go through `runtime`.
+/// Others change its state by its functions, but for what the end of a run resets and the counts of operations. It
+/// holds the parts below it that it calls, as constants; ``ScriptRuntime`` has the order. The few calls upwards go
+/// through `runtime`.
 class RuntimePart {
     final let configuration: ScriptEngine.Configuration
     final let scheduler: Scheduler
@@ -24,11 +25,11 @@ class RuntimePart {
     final let link: ScriptLink
     final let agenda: Agenda
     final let runState: RunState
-    // unowned(unsafe) because the runtime owns its parts, and is kept by whoever called `ScriptRuntime.pump` or
-    // `close`: no part runs at another time. Set once, when the runtime is made.
+    // unowned(unsafe) because the runtime owns its parts, and no part runs but in `ScriptRuntime.init`, `pump` and
+    // `close`, whose caller keeps the runtime. Set once, when the runtime is made.
     private final unowned(unsafe) var joined: ScriptRuntime?
 
-    /// The runtime, for a call of a part above this one. It costs a count of references: seldom is best.
+    /// The runtime, for a call of a part above this one. Each use counts references, so the hot path avoids it.
     final var runtime: ScriptRuntime {
         guard let joined else { preconditionFailure("a part was called before its runtime had all parts") }
         return joined

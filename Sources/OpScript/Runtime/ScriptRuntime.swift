@@ -4,7 +4,7 @@ internal import Scheduling
 /// Everything that is confined to the script thread, in parts that own their state.
 ///
 /// The runtime itself only makes the parts and wires them. Each part has a folder of its name; the first comment of its
-/// type says what it owns and who may call it. Parts call each other through the runtime.
+/// type says what it owns and who may call it. A part holds the parts below it that it calls.
 final class ScriptRuntime {
     private let foundation: RuntimeFoundation
 
@@ -47,7 +47,7 @@ final class ScriptRuntime {
         works = Works(foundation, catalogue)
         globals = ScriptGlobals(foundation)
         virtualTime = VirtualTime(foundation, works: works)
-        reporting = Reporting(foundation, virtualTime: virtualTime)
+        reporting = Reporting(foundation, trace: virtualTime.trace)
         queues = Queues(foundation, globals: globals)
         operations = Operations(
             foundation,

@@ -16,7 +16,6 @@ final class Threads: RuntimePart {
     /// The script thread has number 1.
     var lastThreadNumber = 1
     let mainThread = ScriptedThread(nil, number: 1, name: "main", place: .unknown)
-    var warnedAboutThreadPriority = false
 
     init(
         _ foundation: RuntimeFoundation,

@@ -49,8 +49,8 @@ func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Timers {
-    /// Makes a timer of `{ interval, repeats, block, … }`, or of interval, repeats and block one after the other. [-0,
-    /// +1, -]
+    /// Makes a timer of `{ interval, repeats, block, … }`, or of interval, repeats and block one after the other.
+    /// [-0, +1, -]
     fileprivate func readTimer(_ state: LuaState) throws(LuaRaise) -> TimerPointer {
         let place = state.place(level: 1)
         guard !state.isTable(1) else {

@@ -11,7 +11,7 @@ final class Timers: RuntimePart {
     let bodies: Bodies
 
     let table: TimerTable
-    var timerCount: UInt64 = 0
+    private var lastNumber: UInt64 = 0
 
     init(
         _ foundation: RuntimeFoundation,
@@ -28,5 +28,14 @@ final class Timers: RuntimePart {
         self.bodies = bodies
         table = TimerTable(anchors: AnchorTable(table: foundation.vm.makeTable()))
         super.init(foundation)
+    }
+
+    /// The number of a timer in events, which it gets when it is first asked for.
+    func number(of timer: TimerPointer) -> UInt64 {
+        if timer.pointee.number == 0 {
+            lastNumber += 1
+            timer.pointee.number = lastNumber
+        }
+        return timer.pointee.number
     }
 }

@@ -67,7 +67,7 @@ extension VirtualTime {
             )
         }
         // Definitions are made anew at the next look.
-        works.definitionsRevision = -1
+        works.definitionsChanged()
         return simulation
     }
 

@@ -121,7 +121,7 @@ extension VirtualTime {
         }
         simulation.add(behaviour, for: pattern)
         // Definitions are made anew at the next look.
-        works.definitionsRevision = -1
+        works.definitionsChanged()
     }
 }
 

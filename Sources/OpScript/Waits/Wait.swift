@@ -4,7 +4,7 @@ internal import Scheduling
 /// Something of the runtime's own that coroutines wait for.
 protocol WaitSource: AnyObject {
     /// Those who wait.
-    var line: WaiterQueue { get }
+    var waiters: WaiterQueue { get }
     /// Unfinished operations whose end could end the wait.
     var pendingOperations: [OperationID] { get }
     /// Why the wait can never end, where it is not because of those operations.

@@ -73,7 +73,7 @@ extension Waits {
             wait.remaining = any ? 1 : ids.count
             for id in ids { operations.attachment(id).waits.append(wait) }
         case .queue(let queue): queue.waits.append(wait)
-        case .source(let source): source.line.append(wait)
+        case .source(let source): source.waiters.append(wait)
         case .time, .something: break
         }
         if let seconds {
@@ -100,7 +100,7 @@ extension Waits {
             }
             end(beginWait(task.takeUnretainedValue(), .time, state), .reached)
         }
-        state.push(continuation: endSleep)
+        state.push(continuation: endWithNothing)
         return LuaReply.waitThen
     }
 
@@ -157,7 +157,7 @@ extension Waits {
         case .operations(let ids, _):
             for id in ids { operations.entry(id)?.pointee.attachment?.waits.removeAll { $0 === wait } }
         case .queue(let queue): queue.waits.removeAll { $0 === wait }
-        case .source(let source): source.line.left(wait)
+        case .source(let source): source.waiters.left(wait)
         case .time, .something: break
         }
     }
@@ -203,7 +203,7 @@ func scriptSleep(_ raw: OpaquePointer) -> Int32 {
 }
 
 /// Goes on after a wait that gives nothing.
-func endSleep(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+func endWithNothing(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     if state.boolean(base) { return 0 }
     state.pushValue(base + 1)

@@ -5,13 +5,16 @@
 final class Works: RuntimePart {
     let catalogue: WorkCatalogue
     /// A copy of the catalogue, and of which revision.
-    var definitions: [WorkDefinition] = []
-    var definitionsRevision = -1
+    private var definitions: [WorkDefinition] = []
+    private var definitionsRevision = -1
 
     init(_ foundation: RuntimeFoundation, _ catalogue: WorkCatalogue) {
         self.catalogue = catalogue
         super.init(foundation)
     }
+
+    /// A simulation has changed what a work does: the copy is not true any more.
+    func definitionsChanged() { definitionsRevision = -1 }
 
     /// A definition by its index, without asking other threads unless something was registered.
     func definition(_ index: Int) -> WorkDefinition {

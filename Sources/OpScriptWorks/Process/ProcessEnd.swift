@@ -8,8 +8,8 @@ enum ProcessEnd: Equatable {
 
     /// Takes a child away that has ended; exactly this one, since a host may have children of its own.
     ///
-    /// nil where nobody knows how it ended: this process ignores SIGCHLD, or something in it waits for any child, and
-    /// the kernel, one before 6.15, remembers nothing.
+    /// Gives nil where the status is lost: this process ignores SIGCHLD, or something else in it waits for any child,
+    /// and the kernel is older than 6.15, which remembers no status.
     ///
     /// - Parameter descriptor: Stands for the process, and was opened before it was taken away.
     static func reap(_ descriptor: CInt) -> ProcessEnd? {

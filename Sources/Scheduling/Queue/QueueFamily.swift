@@ -14,5 +14,5 @@ struct QueueFamily {
     /// Suspended by itself, and not because its target is.
     var isHeld = false
     /// What is first in it and below it; kept where it is the highest serial queue.
-    var line = FamilyReadyList()
+    var readyLists = FamilyReadyList()
 }

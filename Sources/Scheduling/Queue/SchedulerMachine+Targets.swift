@@ -180,14 +180,14 @@ extension SchedulerMachine {
     /// - Complexity: O(log *n*) amortised, with *n* ready lists below.
     private mutating func firstReady(below top: Int) -> FamilyReadyList.Item? {
         var first: FamilyReadyList.Item?
-        while let item = queues[top].family?.line.first {
+        while let item = queues[top].family?.readyLists.first {
             lineLookCount += 1
             let actual = readyItem(Int(item.queue), item.group, below: top)
             if let actual, actual.sequence == item.sequence {
                 first = item
                 break
             }
-            queues[top].family?.line.replaceFirst(by: actual)
+            queues[top].family?.readyLists.replaceFirst(by: actual)
         }
         // In the main queue priorities count: what is first there may come to be an earlier one.
         if queues[top].kind == .main {
@@ -217,7 +217,7 @@ extension SchedulerMachine {
         guard let top = topSerial(queue), let item = readyItem(queue, group),
             item.sequence == store.pointer(slot).pointee.sequence
         else { return }
-        queues[top].family?.line.insert(item)
+        queues[top].family?.readyLists.insert(item)
     }
 
     /// The ready lists of a queue are to be looked at from now on.
@@ -227,7 +227,7 @@ extension SchedulerMachine {
         guard !queues[queue].groups.isEmpty, let top = top ?? topSerial(queue) else { return }
         for group in queues[queue].groups.indices {
             guard let item = readyItem(queue, group) else { continue }
-            queues[top].family?.line.insert(item)
+            queues[top].family?.readyLists.insert(item)
         }
     }
 
@@ -284,7 +284,7 @@ extension SchedulerMachine {
         if topSerial(queue) == queue,
             firstReady(below: queue)?.sequence != firstReadyByLooking(below: queue)
         {
-            faults.append("queue \(queue): its line does not know who is first")
+            faults.append("queue \(queue): its list of ready lists does not know who is first")
         }
         for (place, child) in family.children.enumerated()
         where queues[Int(child)].family?.target != UInt32(queue)

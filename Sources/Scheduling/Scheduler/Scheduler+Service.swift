@@ -216,7 +216,7 @@ extension SchedulerCore {
                     if worker.claim.isOpen { takeBack(worker) }
                     if worker.isShort {
                         isShortNoMore(worker)
-                        effects.lanesToWake = .max
+                        wakeAllLanes()
                     }
                 }
                 if shell.isWatching, worker.isSharing, worker.watchedProgress == worker.progress {

@@ -43,7 +43,7 @@ extension SchedulerCore {
         worker.claimCount &+= 1
         worker.isSharing = holdsShare(worker.claim.ids[0])
         if mayHaveWork(worker.lane), !has(.leftWorkWakesNobody) {
-            effects.lanesToWake |= 1 << UInt16(worker.lane.rawValue)
+            wake(worker.lane)
         }
         return true
     }
@@ -121,12 +121,12 @@ extension SchedulerCore {
     /// Takes back what workers have claimed and not begun: afterwards the machine knows of each operation where it
     /// stands.
     func takeBackClaims() {
-        effects.overtakesClaims = false
+        claimsWereTakenBack()
         guard shell.openClaimCount > 0 else { return }
         for lane in shell.lanes.indices {
             for worker in shell.lanes[lane].workers where worker.claim.isOpen { takeBack(worker) }
         }
-        effects.overtakesClaims = false
+        claimsWereTakenBack()
     }
 
     func takeBack(_ worker: Worker) {

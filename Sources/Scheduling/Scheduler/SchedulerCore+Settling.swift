@@ -74,7 +74,7 @@ extension SchedulerCore {
         }
         guard usesThreads else {
             // Nobody sleeps who could be woken: bodies are fetched by whoever steps the simulation.
-            effects.lanesToWake = 0
+            _ = takeLanesToWake()
             return aftermath
         }
         if effects.lanesToWake != 0 { gatherWakes(into: &aftermath, signals: scheduler.signals) }
@@ -112,15 +112,11 @@ extension SchedulerCore {
             }
             operationReleased(id)
         }
-        if effects.actions.count == 1 {
-            effects.actions.removeLast()
-        } else {
-            effects.actions.removeAll(keepingCapacity: true)
-        }
+        actionsWereTaken()
     }
 
     private func gatherDrained(into aftermath: inout Aftermath) {
-        effects.emptiesQueue = false
+        emptyQueuesWereSeen()
         if shell.drainWaiters.isEmpty { return }
         for (queue, parkers) in shell.drainWaiters where operationCount(in: QueueID(index: queue)) == 0 {
             shell.drainWaiters[queue] = nil
@@ -130,13 +126,11 @@ extension SchedulerCore {
 
     /// At most one wake per lane is in flight: a woken worker that leaves work behind wakes the next.
     private func gatherWakes(into aftermath: inout Aftermath, signals: borrowing LaneSignals) {
-        var mask = effects.lanesToWake & ExecutionLane.workerMask
-        effects.lanesToWake = 0
+        var mask = takeLanesToWake() & ExecutionLane.workerMask
         while mask != 0 {
             defer {
                 // What a lane without a thread left to others.
-                mask |= effects.lanesToWake & ExecutionLane.workerMask
-                effects.lanesToWake = 0
+                mask |= takeLanesToWake() & ExecutionLane.workerMask
             }
             let index = mask.trailingZeroBitCount
             mask &= mask - 1

@@ -4,8 +4,8 @@ internal import Synchronization
 /// beside them.
 ///
 /// This file is the door. The machine is private to it: all that can go in is a function under *Inputs*, all that
-/// anybody may ask is under *Looks*, and all that comes out is in ``effects``. Where the door adds nothing to a member
-/// of the machine, that member's comment says what it does.
+/// anybody may ask is under *Looks*, and all that comes out is in ``effects``, which only this file changes. Where the
+/// door adds nothing to a member of the machine, that member's comment says what it does.
 ///
 /// Not thread-safe by itself: every use is inside `Scheduler.feed`, which is also what makes uses exclusive. Its parts
 /// are reached through pointers, so that the language need not check that again at each access.
@@ -49,10 +49,9 @@ package final class SchedulerCore {
         @inline(__always) unsafeMutableAddress { shellPointer }
     }
 
-    /// What follows from the inputs since the shell last took it.
+    /// What follows from the inputs since the shell last took it. The functions under *What comes out* take it.
     var effects: SchedulerEffects {
         @inline(__always) _read { yield machine.effects }
-        @inline(__always) _modify { yield &machine.effects }
     }
 
     /// Lends the machine to a check. Nothing that runs in production calls this.
@@ -285,6 +284,13 @@ package final class SchedulerCore {
 
     func wakeSharers() { machine.wakeSharers() }
 
+    /// A worker of the lane is to look for something to do.
+    @inline(__always)
+    func wake(_ lane: ExecutionLane) { machine.effects.lanesToWake |= 1 << UInt16(lane.rawValue) }
+
+    /// Workers of all lanes are to look.
+    func wakeAllLanes() { machine.effects.lanesToWake = .max }
+
     func coreNeededElsewhere(_ isNeeded: Bool) { machine.coreNeededElsewhere(isNeeded) }
 
     func blockedCountChanged(to count: Int) { machine.blockedCountChanged(to: count) }
@@ -296,6 +302,32 @@ package final class SchedulerCore {
     func armTimers(_ now: Int64) { machine.armTimers(now) }
 
     func machineTimeReached(_ now: Int64) { machine.timeReached(now) }
+
+    // MARK: What comes out
+
+    /// Takes the lanes to wake: bit n for lane n.
+    @inline(__always)
+    func takeLanesToWake() -> UInt16 {
+        defer { machine.effects.lanesToWake = 0 }
+        return machine.effects.lanesToWake
+    }
+
+    /// The shell has taken all actions.
+    func actionsWereTaken() {
+        // Mostly there is one, whose removal keeps the room for the next one without a call.
+        if machine.effects.actions.count == 1 {
+            machine.effects.actions.removeLast()
+        } else {
+            machine.effects.actions.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// The shell has looked which queues are empty.
+    func emptyQueuesWereSeen() { machine.effects.emptiesQueue = false }
+
+    /// No claim stands before an operation that overtakes it.
+    @inline(__always)
+    func claimsWereTakenBack() { machine.effects.overtakesClaims = false }
 
     // MARK: Looks
 

@@ -35,7 +35,7 @@ package struct TimerHeap<Payload>: ~Copyable {
     }
 
     /// The first one is of use, if there is any.
-    @usableFromInline var line = TimerQueue()
+    @usableFromInline var nodes = TimerQueue()
     @usableFromInline let slots = ChunkedStorage<Slot>()
     @usableFromInline var firstFree: UInt32 = .max
     /// Slots from here on are free, too, and lie in a row.
@@ -51,11 +51,11 @@ package struct TimerHeap<Payload>: ~Copyable {
 
     /// Whether nothing is scheduled.
     @inlinable
-    package var isEmpty: Bool { line.count == 0 }
+    package var isEmpty: Bool { nodes.count == 0 }
 
     /// The deadline of the next entry.
     @inlinable
-    package var nextDeadline: Int64? { line.first?.deadline }
+    package var nextDeadline: Int64? { nodes.first?.deadline }
 
     /// Adds an entry; those with equal deadlines come out in the order of scheduling.
     @discardableResult
@@ -73,7 +73,7 @@ package struct TimerHeap<Payload>: ~Copyable {
         let place = slots.pointer(slot)
         place.pointee.payload = payload
         let handle = TimerHandle(slot: slot, generation: place.pointee.generation)
-        line.insert(TimerNode(deadline: deadline, sequence: nextSequence, handle: handle))
+        nodes.insert(TimerNode(deadline: deadline, sequence: nextSequence, handle: handle))
         nextSequence += 1
         count += 1
         return handle
@@ -87,9 +87,9 @@ package struct TimerHeap<Payload>: ~Copyable {
     /// Takes the next entry if its deadline is not after `now`.
     @inlinable
     package mutating func popDue(_ now: Int64) -> (deadline: Int64, payload: Payload)? {
-        guard let first = line.first, first.deadline <= now else { return nil }
+        guard let first = nodes.first, first.deadline <= now else { return nil }
         let payload = vacate(first.handle)
-        line.removeFirst()
+        nodes.removeFirst()
         dropUselessFirst()
         return (first.deadline, payload)
     }
@@ -98,7 +98,7 @@ package struct TimerHeap<Payload>: ~Copyable {
     /// - Complexity: O(*n* log *n*).
     package func entries(dueBy now: Int64) -> [(handle: TimerHandle, sequence: UInt64, payload: Payload)] {
         var result: [(handle: TimerHandle, sequence: UInt64, payload: Payload)] = []
-        for node in line.nodes(dueBy: now).sorted() where isOfUse(node) {
+        for node in nodes.nodes(dueBy: now).sorted() where isOfUse(node) {
             guard let payload = slots.pointer(node.handle.slot).pointee.payload else { continue }
             result.append((node.handle, node.sequence, payload))
         }
@@ -111,7 +111,7 @@ package struct TimerHeap<Payload>: ~Copyable {
         guard handle.slot < slots.count, slots.pointer(handle.slot).pointee.generation == handle.generation
         else { return nil }
         let payload = vacate(handle)
-        if line.count > 2 * count + 64 { dropUseless() } else { dropUselessFirst() }
+        if nodes.count > 2 * count + 64 { dropUseless() } else { dropUselessFirst() }
         return payload
     }
 
@@ -146,15 +146,15 @@ package struct TimerHeap<Payload>: ~Copyable {
 
     @inlinable
     mutating func dropUselessFirst() {
-        while let first = line.first, !isOfUse(first) { line.removeFirst() }
+        while let first = nodes.first, !isOfUse(first) { nodes.removeFirst() }
     }
 
     @usableFromInline
     mutating func dropUseless() {
         var rest: [TimerNode] = []
         rest.reserveCapacity(count)
-        for node in line.nodes() where isOfUse(node) { rest.append(node) }
+        for node in nodes.nodes() where isOfUse(node) { rest.append(node) }
         rest.sort()
-        line.replaceAll(with: rest)
+        nodes.replaceAll(with: rest)
     }
 }

@@ -89,7 +89,7 @@ struct TimerQueue: ~Copyable {
     /// Removes the first node, which must exist.
     @inlinable
     mutating func removeFirst() {
-        guard let run = heads.first?.run else { preconditionFailure("a line of timers has no first one") }
+        guard let run = heads.first?.run else { preconditionFailure("a queue of timers has no first one") }
         count -= 1
         let next: TimerNode?
         if run == Head.heap {

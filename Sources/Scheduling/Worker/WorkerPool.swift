@@ -135,7 +135,7 @@ extension Scheduler {
         if callsHost {
             core.wakeSharers()
             if core.mayHaveWork(worker.lane) {
-                core.effects.lanesToWake |= 1 << UInt16(worker.lane.rawValue)
+                core.wake(worker.lane)
             }
         } else {
             hasClaim = core.claimOrRest(worker, signals)

@@ -134,18 +134,18 @@ import Testing
         }
         let rest = drain(&heap, .max)
         #expect(rest == model.map { entries[$0].0 }.sorted().map(\.number), "seed \(seed)")
-        #expect(Bool(heap.isEmpty) && heap.line.count == 0)
+        #expect(Bool(heap.isEmpty) && heap.nodes.count == 0)
     }
 
     @Test func `few delays need no heap, and what comes early goes there once there are many runs`() {
         var heap = TimerHeap<Int>()
         for number in 0..<5000 { heap.schedule(at: Int64(number + number % 10 * 1000), number) }
-        #expect(heap.line.runs.count == 10)
-        #expect(heap.line.heap.first == nil)
+        #expect(heap.nodes.runs.count == 10)
+        #expect(heap.nodes.heap.first == nil)
         var descending = TimerHeap<Int>()
         for number in 0..<100 { descending.schedule(at: Int64(-number), number) }
-        #expect(descending.line.runs.count == TimerQueue.mostRuns)
-        #expect(descending.line.heap.elements.count == 100 - TimerQueue.mostRuns)
+        #expect(descending.nodes.runs.count == TimerQueue.mostRuns)
+        #expect(descending.nodes.heap.elements.count == 100 - TimerQueue.mostRuns)
         let order = drain(&descending, 0)
         #expect(order == Array((0..<100).reversed()))
     }
@@ -157,12 +157,12 @@ import Testing
         let handles = (0..<5000).map(schedule)
         heap.cancel(far)
         for (number, handle) in handles.enumerated() where number % 50 >= 10 { heap.cancel(handle) }
-        #expect(heap.line.count < 3000)
+        #expect(heap.nodes.count < 3000)
         // What is left is one run, and the end of none is that of the one that was far away.
-        #expect(heap.line.ends.map(\.deadline) == [13_999])
+        #expect(heap.nodes.ends.map(\.deadline) == [13_999])
         for number in 5000..<10_000 { _ = schedule(number) }
-        #expect(heap.line.ends.count == 10)
-        #expect(heap.line.heap.first == nil)
+        #expect(heap.nodes.ends.count == 10)
+        #expect(heap.nodes.heap.first == nil)
         #expect(drain(&heap, .max).count == 6000)
     }
 
@@ -174,11 +174,11 @@ import Testing
             for handle in handles { heap.cancel(handle) }
         }
         #expect(heap.count == 1)
-        #expect(heap.line.count <= 70)
+        #expect(heap.nodes.count <= 70)
         #expect(heap.slots.count <= 101)
         let order = drain(&heap, .max)
         #expect(order == [0])
-        #expect(Bool(heap.isEmpty) && heap.line.count == 0)
+        #expect(Bool(heap.isEmpty) && heap.nodes.count == 0)
     }
 
     @Test func `a cancelled first entry gives way to the next at once`() {
