@@ -69,6 +69,8 @@ struct OperationBlock {
         static let wasEnded = Flags(rawValue: 1 << 18)
         /// A dependency was added at some time.
         static let wasWired = Flags(rawValue: 1 << 21)
+        /// Something was made to depend on it at some time.
+        static let wasDependedOn = Flags(rawValue: 1 << 19)
         static let runsOnMain = Flags(rawValue: 1 << 17)
         /// Its run ended without it: its end is told to nobody and not counted.
         static let isAbandoned = Flags(rawValue: 1 << 22)

@@ -160,6 +160,17 @@ extension Operations {
         if id == otherID {
             throw LuaRaise(.cycle, "'\(name(state, index, block))' cannot depend on itself")
         }
+        defer { other.pointee.flags.insert(.wasDependedOn) }
+        if cannotBeRefused(block, other) {
+            var dependency = PlainDependency(id, on: otherID, when: condition)
+            dependency.isStrict = isArgument
+            dependency.isKnownToReader = !block.pointee.flags.contains(.wasWired)
+            scheduler.add(dependency)
+            block.pointee.flags.insert(.wasWired)
+            showNotReady(block)
+            noteDependency(state, index, otherIndex, block, isRepeated: false, isFinished: false)
+            return
+        }
         let isKnown = entry(otherID) != nil
         let outcome = other.pointee.outcome
         // No event that tells of its readiness is on its way.
@@ -190,11 +201,7 @@ extension Operations {
             }
         }
         if let failure { throw describe(failure) }
-        if !isReady, block.pointee.flags.contains(.isReady) {
-            block.pointee.flags.remove(.isReady)
-            if block.pointee.flags.contains(.isSubmitted) { block.pointee.state = .pending }
-            runtime.observers.observe(block, "isReady", .boolean(true), .boolean(false))
-        }
+        if !isReady { showNotReady(block) }
         noteDependency(
             state,
             index,
@@ -203,6 +210,22 @@ extension Operations {
             isRepeated: isRepeated,
             isFinished: other.pointee.isFinished
         )
+    }
+
+    /// Whether a dependency between two operations is new and closes no circle, as far as can be told without the
+    /// scheduler's lock.
+    private func cannotBeRefused(_ block: OperationPointer, _ other: OperationPointer) -> Bool {
+        let flags = block.pointee.flags
+        return block.pointee.isPlain && !flags.contains(.wasDependedOn)
+            && !(flags.contains(.hasDependencies) && other.pointee.flags.contains(.wasDependedOn))
+            && !other.pointee.isFinished && entry(other.pointee.id) != nil
+    }
+
+    private func showNotReady(_ block: OperationPointer) {
+        guard block.pointee.flags.contains(.isReady) else { return }
+        block.pointee.flags.remove(.isReady)
+        if block.pointee.flags.contains(.isSubmitted) { block.pointee.state = .pending }
+        runtime.observers.observe(block, "isReady", .boolean(true), .boolean(false))
     }
 
     // MARK: Ending

@@ -59,6 +59,25 @@ extension SchedulerMachine {
         reconsider(id.slot)
     }
 
+    /// The same for one of which nothing can be refused. The reader takes the operation to be not ready; where the other
+    /// one has ended meanwhile, an event tells it.
+    mutating func plainDependencyAdded(_ dependency: PlainDependency) {
+        let id = dependency.id
+        do throws(SchedulingFailure) {
+            try dependencyAdded(
+                id,
+                on: dependency.other,
+                when: dependency.condition,
+                isKnownToReader: dependency.isKnownToReader
+            )
+        } catch {
+            assertionFailure("a plain dependency that is refused: \(error)")
+            return
+        }
+        if dependency.isStrict { strictDependency(id, on: dependency.other) }
+        if store.pointer(id.slot).pointee.unfinishedDependencies == 0 { report(.ready, id.slot) }
+    }
+
     /// The record of an operation whose dependencies may still change.
     ///
     /// `mutating` like some others that change nothing: the compiler copies the whole machine for a call that only

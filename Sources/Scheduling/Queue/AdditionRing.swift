@@ -21,6 +21,30 @@ package struct PlainAddition: ~Copyable {
     }
 }
 
+/// A dependency of which nothing can be refused: `id` is in no queue and nothing depends on it, so it closes no circle,
+/// and it does not depend on `other` yet.
+package struct PlainDependency {
+    let id: OperationID
+    let other: OperationID
+    let condition: DependencyCondition
+    /// It came with an argument: a later call cannot weaken it.
+    package var isStrict = false
+    /// The reader knows that the operation is not ready now, and no event that says otherwise is on its way.
+    package var isKnownToReader = false
+
+    package init(_ id: OperationID, on other: OperationID, when condition: DependencyCondition) {
+        self.id = id
+        self.other = other
+        self.condition = condition
+    }
+}
+
+/// What one thread tells the scheduler without its lock.
+enum Submission: ~Copyable {
+    case addition(PlainAddition)
+    case dependency(PlainDependency)
+}
+
 /// After which additions the writer has to take the lock, because no worker will look soon.
 struct AdditionNeed: OptionSet {
     let rawValue: UInt8
@@ -31,7 +55,7 @@ struct AdditionNeed: OptionSet {
     static let all: AdditionNeed = [.shared, .limited]
 }
 
-/// Additions that one thread hands over without taking the scheduler's lock.
+/// Additions and dependencies that one thread hands over without taking the scheduler's lock.
 ///
 /// That thread alone writes; whoever holds the lock reads, and does so before anything else, so that all see the
 /// additions in order with everything that the same thread does under the lock. ``need`` says whether a worker will
@@ -42,7 +66,7 @@ final class AdditionRing: @unchecked Sendable {
     // does `writer`.
 
     private static let capacity = 256
-    private let memory = UnsafeMutablePointer<PlainAddition>.allocate(capacity: capacity)
+    private let memory = UnsafeMutablePointer<Submission>.allocate(capacity: capacity)
     /// What each side writes has lines of the cache of its own: else each addition would wait for what the other one
     /// wrote last.
     private let lines = UnsafeMutableRawPointer.allocate(byteCount: 512, alignment: 128)
@@ -82,7 +106,7 @@ final class AdditionRing: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func entry(_ place: Int) -> UnsafeMutablePointer<PlainAddition> {
+    private func entry(_ place: Int) -> UnsafeMutablePointer<Submission> {
         memory + (place & (Self.capacity - 1))
     }
 
@@ -97,9 +121,9 @@ final class AdditionRing: @unchecked Sendable {
 
     /// - Precondition: It is not full.
     @inline(__always)
-    func push(_ addition: consuming PlainAddition) {
+    func push(_ submission: consuming Submission) {
         let end = writer.pointee.end
-        entry(end).initialize(to: addition)
+        entry(end).initialize(to: submission)
         writer.pointee.end = end + 1
         tail.pointee.store(end + 1, ordering: .sequentiallyConsistent)
     }
@@ -130,7 +154,7 @@ final class AdditionRing: @unchecked Sendable {
 
     /// Takes all there are, also those that come meanwhile. Under the lock.
     @inline(__always)
-    func takeAll(_ body: (consuming PlainAddition) -> Void) {
+    func takeAll(_ body: (consuming Submission) -> Void) {
         var start = head.pointee.load(ordering: .relaxed)
         while true {
             let end = tail.pointee.load(ordering: .acquiring)

@@ -210,7 +210,7 @@ public final class Scheduler: Sendable {
     package func add(_ addition: consuming PlainAddition, isLimited: Bool) {
         if additions.isFull { visit { _ in } }
         let lane = addition.lane
-        additions.push(addition)
+        additions.push(.addition(addition))
         switch lane {
         case .reader: return
         case .worker: if additions.need.isDisjoint(with: isLimited ? .limited : .shared) { return }
@@ -218,6 +218,12 @@ public final class Scheduler: Sendable {
         case .task, .group, .workerHigh, .workerUtility, .workerLow, .workerLowest: break
         }
         visit { _ in }
+    }
+
+    /// Adds a dependency without the lock. From the thread that adds operations.
+    package func add(_ dependency: PlainDependency) {
+        if additions.isFull { visit { _ in } }
+        additions.push(.dependency(dependency))
     }
 
     /// Whether the machine does not know yet of all that ``add(_:)`` was given; a look without the lock.

@@ -15,9 +15,13 @@ extension SchedulerCore {
 
     /// Takes in what was added without the lock.
     func admit(_ additions: AdditionRing) {
-        additions.takeAll { (addition: consuming PlainAddition) in
-            if let body = addition.body.take() { setBody(body, for: addition.id) }
-            plainOperationAdded(addition)
+        additions.takeAll { (submission: consuming Submission) in
+            switch consume submission {
+            case .addition(var addition):
+                if let body = addition.body.take() { setBody(body, for: addition.id) }
+                plainOperationAdded(addition)
+            case .dependency(let dependency): plainDependencyAdded(dependency)
+            }
         }
         readerIsBusy()
     }

@@ -196,6 +196,8 @@ package final class SchedulerCore {
         try machine.dependencyAdded(id, onFinished: other, outcome, when: condition)
     }
 
+    func plainDependencyAdded(_ dependency: PlainDependency) { machine.plainDependencyAdded(dependency) }
+
     package func strictDependency(_ id: OperationID, on other: OperationID) {
         machine.strictDependency(id, on: other)
     }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Additions without the lock")
 struct AdditionRingTests {
-    private func addition(_ number: Int, _ body: (any OperationBody)? = nil) -> PlainAddition {
+    private func addition(_ number: Int, _ body: (any OperationBody)? = nil) -> Submission {
         var addition = PlainAddition(OperationID(slot: UInt32(number), generation: 1), to: QueueID(index: 0))
         addition.body = body
-        return addition
+        return .addition(addition)
     }
 
     @Test("the link of an operation on its way to a queue keeps queue and neighbour, wherever that lies")
@@ -23,8 +23,15 @@ struct AdditionRingTests {
 
     private func taken(_ ring: AdditionRing) -> [UInt32] {
         var slots: [UInt32] = []
-        ring.takeAll { (addition: consuming PlainAddition) in slots.append(addition.id.slot) }
+        ring.takeAll { (submission: consuming Submission) in slots.append(slot(submission)) }
         return slots
+    }
+
+    private func slot(_ submission: consuming Submission) -> UInt32 {
+        switch consume submission {
+        case .addition(let addition): addition.id.slot
+        case .dependency(let dependency): dependency.id.slot
+        }
     }
 
     @Test("all are taken, in their order, however often the ring goes round")
@@ -63,8 +70,8 @@ struct AdditionRingTests {
         let ring = AdditionRing()
         for number in 0..<3 { ring.push(addition(number)) }
         var slots: [UInt32] = []
-        ring.takeAll { (addition: consuming PlainAddition) in
-            slots.append(addition.id.slot)
+        ring.takeAll { (submission: consuming Submission) in
+            slots.append(slot(submission))
             if slots.count < 6 { ring.push(self.addition(10 + slots.count)) }
         }
         #expect(slots == [0, 1, 2, 11, 12, 13, 14, 15])
@@ -84,7 +91,7 @@ struct AdditionRingTests {
             let (first, second) = (Body(), Body())
             (taken, left) = (first, second)
             ring.push(addition(0, first))
-            ring.takeAll { (addition: consuming PlainAddition) in _ = consume addition }
+            ring.takeAll { (submission: consuming Submission) in _ = consume submission }
             ring.push(addition(1, second))
         }
         #expect(taken == nil && left == nil)

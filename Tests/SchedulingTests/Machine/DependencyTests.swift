@@ -89,6 +89,54 @@ import Testing
         #expect(bench.take() == "a")
     }
 
+    @Test func `one without a question is as strict as it says, and tells the reader nothing it knows`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        for name in ["other", "a"] { bench.make(name) }
+        var dependency = PlainDependency(bench.id("a"), on: bench.id("other"), when: .succeeded)
+        dependency.isStrict = true
+        dependency.isKnownToReader = true
+        bench.feed { $0.plainDependencyAdded(dependency) }
+        #expect(bench.happened(withReadiness: true) == [] && !bench.isReady("a"))
+        try bench.wire("a", after: "other", when: .finished)
+        try bench.put(["other", "a"], into: queue)
+        bench.cancel("other")
+        #expect(bench.outcome("a") == .skipped)
+    }
+
+    @Test(arguments: [OperationOutcome.succeeded, .failed])
+    func `the reader learns that what it waits for has ended meanwhile`(outcome: OperationOutcome) throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        for name in ["other", "a"] { bench.make(name) }
+        try finish(outcome, in: queue, bench)
+        _ = bench.happened()
+        var dependency = PlainDependency(bench.id("a"), on: bench.id("other"), when: .notFailed)
+        dependency.isKnownToReader = true
+        bench.feed { $0.plainDependencyAdded(dependency) }
+        #expect(bench.happened(withReadiness: true) == ["ready a"])
+        try bench.put(["a"], into: queue)
+        #expect(outcome == .succeeded ? bench.take() == "a" : bench.outcome("a") == .skipped)
+    }
+
+    @Test func `one that was not ready, became it, and waits again tells the reader both`() throws {
+        let bench = MachineBench()
+        let queue = bench.queue()
+        for name in ["first", "second", "a"] { bench.make(name) }
+        try bench.wire("a", after: "first")
+        try bench.put(["first"], into: queue)
+        bench.take()
+        bench.end("first")
+        bench.feed {
+            $0.plainDependencyAdded(PlainDependency(bench.id("a"), on: bench.id("second"), when: .notFailed))
+        }
+        #expect(
+            bench.happened(withReadiness: true).filter { $0.hasSuffix(" a") } == [
+                "notReady a", "ready a", "notReady a",
+            ]
+        )
+    }
+
     @Test func `the dependency of an argument is not weakened`() throws {
         let bench = MachineBench()
         let queue = bench.queue()

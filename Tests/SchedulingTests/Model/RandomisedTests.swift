@@ -108,6 +108,13 @@ private struct RandomRun {
         let wasKnown = operation.dependencies.contains { $0.other == from }
         let decided = Set(model.operations.indices.filter(isDecided))
         let closes = from == to || !wasKnown && model.reaches(from, to, avoiding: decided)
+        let isDependedOn = model.operations.contains { $0.dependencies.contains { $0.other == to } }
+        if operation.queue == nil, !isTooLate, !wasKnown, !isDependedOn, from != to, chance(1, in: 2) {
+            // What the script thread knows to be right goes without a question.
+            bench.feed { $0.plainDependencyAdded(PlainDependency(id(to), on: id(from), when: condition)) }
+            model.operations[to].dependencies.append((from, condition))
+            return
+        }
         let refusal = bench.refusal { try $0.dependencyAdded(id(to), on: id(from), when: condition) }
         #expect(
             (refusal != nil) == (isTooLate || closes),
@@ -172,7 +179,9 @@ private struct RandomRun {
 
     private mutating func note(started name: String, on lane: ExecutionLane) {
         guard let index = Int(name) else { return }
-        let mayStart = model.mayStart(index) && model.operations[index].lane == lane
+        // What another worker has claimed is as good as started.
+        let claimed = Set(model.operations.indices.filter { bench.machine.isClaimed(id($0)) })
+        let mayStart = model.mayStart(index, overtaking: claimed) && model.operations[index].lane == lane
         #expect(mayStart, "seed \(seed): \(name) started and may not: \(model.operations[index])")
         model.operations[index].isExecuting = true
     }

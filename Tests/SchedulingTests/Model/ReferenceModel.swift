@@ -89,13 +89,16 @@ struct ReferenceModel {
     }
 
     /// Whether an operation may start, apart from threads and turns.
-    func mayStart(_ index: Int) -> Bool {
+    ///
+    /// - Parameter claimed: Those that may be overtaken.
+    func mayStart(_ index: Int, overtaking claimed: Set<Int> = []) -> Bool {
         let operation = operations[index]
         guard isWaitingToStart(index), let queue = operation.queue else { return false }
         let executing = operations.count { $0.queue == queue && $0.isExecuting }
         if queues[queue].width >= 0, executing >= queues[queue].width { return false }
         // Nobody on the same lane, of the same needs, may be overtaken.
-        for other in operations.indices where other != index && isWaitingToStart(other) {
+        for other in operations.indices
+        where other != index && !claimed.contains(other) && isWaitingToStart(other) {
             let rival = operations[other]
             if rival.queue == queue, rival.lane == operation.lane, rival.needs == operation.needs,
                 isBefore(other, index)
