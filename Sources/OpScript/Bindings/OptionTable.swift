@@ -85,6 +85,19 @@ final class OptionTable {
         return runtime.reference(to: -1, state)
     }
 
+    /// Sets each property of the object at an index of which the table has a value. [-0, +0, m]
+    func set<Object>(
+        _ properties: [ScriptType.Property<Object>],
+        of object: Object,
+        at index: Int32
+    ) throws(LuaRaise) {
+        for property in properties {
+            guard let set = property.set, push(property.name) else { continue }
+            try set(object, NewValue(runtime, state, for: property.key, of: index, at: state.top))
+            state.pop()
+        }
+    }
+
     func mismatch(_ name: String, _ expected: String) -> LuaRaise {
         LuaRaise(
             .argument,

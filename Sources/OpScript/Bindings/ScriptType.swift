@@ -19,6 +19,15 @@ struct ScriptType: Sendable {
         let set: Setter?
         /// What the message about a property that can only be read adds.
         let hint: String
+        /// Whether scripts may observe it.
+        private(set) var isObservable = false
+
+        /// The same property, which scripts may observe.
+        var observable: Self {
+            var property = self
+            property.isObservable = true
+            return property
+        }
 
         init(_ key: StaticString, hint: String = "", _ get: @escaping Getter, set: Setter? = nil) {
             self.key = key
@@ -32,6 +41,7 @@ struct ScriptType: Sendable {
     struct Member: Sendable {
         let name: String
         let hint: String
+        let isObservable: Bool
         let get: Access
         let set: Access?
 
@@ -39,6 +49,8 @@ struct ScriptType: Sendable {
     }
 
     let name: String
+    /// The globals that make objects of the type.
+    let constructors: [ScriptConstructor]
     /// What messages call a value of the type.
     let kind: String
     let isBox: Bool
@@ -64,6 +76,7 @@ struct ScriptType: Sendable {
     init<Object>(
         _ name: String,
         kind: String,
+        constructors: [ScriptConstructor],
         isBox: Bool = true,
         require: @escaping @Sendable (ScriptRuntime, LuaState, Int32) throws(LuaRaise) -> Object,
         properties: [Property<Object>],
@@ -78,6 +91,7 @@ struct ScriptType: Sendable {
     ) {
         self.name = name
         self.kind = kind
+        self.constructors = constructors
         self.isBox = isBox
         self.methods = methods
         self.otherNames = otherNames
@@ -96,6 +110,7 @@ struct ScriptType: Sendable {
             return Member(
                 name: property.name,
                 hint: property.hint,
+                isObservable: property.isObservable,
                 get: get,
                 set: property.set == nil ? nil : set
             )
@@ -115,6 +130,9 @@ struct ScriptType: Sendable {
 
     /// The names that a script may set.
     var settableNames: [String] { members.filter { $0.set != nil }.map(\.name) }
+
+    /// What `observe` takes as a key.
+    var observableKeys: [String] { members.filter(\.isObservable).map(\.name) + ["*"] }
 
     func member(named name: String) -> Member? { members.first { $0.name == name } }
 

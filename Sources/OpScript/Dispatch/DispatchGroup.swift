@@ -103,6 +103,7 @@ enum DispatchGroupBinding {
     static let type = ScriptType(
         "DispatchGroup",
         kind: "group",
+        constructors: [ScriptConstructor(name: "DispatchGroup", call: makeGroup)],
         require: { runtime, state, index throws(LuaRaise) in
             try runtime.dispatch.requireGroup(state, index)
         },
@@ -112,11 +113,6 @@ enum DispatchGroupBinding {
             "DispatchGroup '\(group.place)' (\(group.count == 0 ? "empty" : "entered \(group.count)"))"
         }
     )
-
-    static func install(_ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(state, "DispatchGroup", makeGroup)
-        state.rawSet(types, "DispatchGroup")
-    }
 }
 
 /// `DispatchGroup()`

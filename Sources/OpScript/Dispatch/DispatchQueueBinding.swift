@@ -13,6 +13,7 @@ enum DispatchQueueBinding {
     static let type = ScriptType(
         "DispatchQueue",
         kind: "DispatchQueue",
+        constructors: [constructor],
         require: { runtime, state, index throws(LuaRaise) in
             try runtime.dispatch.requireDispatchQueue(state, index)
         },
@@ -48,45 +49,30 @@ enum DispatchQueueBinding {
         .context(),
     ]
 
-    static let typeNames = ["main", "current", "global", "concurrentPerform", "getSpecific"]
-
-    static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(
-            state,
-            "DispatchQueue",
-            makeDispatchQueue,
-            [("global", globalQueue), ("getSpecific", currentSpecific)]
-        )
-        runtime.queues.pushQueue(runtime.queues.mainQueue, state)
-        state.rawSet(-2, "main")
-        if state.pushMetatable(-1) {
-            state.push(dispatchTypeGet)
-            state.rawSet(-2, "__index")
-            state.pop()
-        }
-        state.rawSet(types, "DispatchQueue")
-    }
+    private static let constructor = ScriptConstructor(
+        name: "DispatchQueue",
+        call: makeDispatchQueue,
+        functions: [("global", globalQueue), ("getSpecific", currentSpecific)],
+        constants: [("main", { $0.queues.pushQueue($0.queues.mainQueue, $1) })],
+        lookups: [
+            (
+                "current",
+                { runtime, state in
+                    if let queue = runtime.bodies.currentQueue,
+                        queue.kind == .dispatch || queue.kind == .main
+                    {
+                        runtime.queues.pushQueue(queue, state)
+                    } else {
+                        state.pushNil()
+                    }
+                }
+            )
+        ],
+        otherNames: ["concurrentPerform"]
+    )
 }
 
 // MARK: The type
-
-private func dispatchTypeGet(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        if state.string(2) == "current" {
-            if let queue = runtime.bodies.currentQueue, queue.kind == .dispatch || queue.kind == .main {
-                runtime.queues.pushQueue(queue, state)
-            } else {
-                state.pushNil()
-            }
-            return 1
-        }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "DispatchQueue",
-            among: DispatchQueueBinding.typeNames
-        )
-    }
-}
 
 /// `DispatchQueue { … }`, `DispatchQueue(label)`
 private func makeDispatchQueue(_ raw: OpaquePointer) -> Int32 {

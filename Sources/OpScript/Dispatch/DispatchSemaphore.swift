@@ -27,6 +27,7 @@ enum DispatchSemaphoreBinding {
     static let type = ScriptType(
         "DispatchSemaphore",
         kind: "semaphore",
+        constructors: [ScriptConstructor(name: "DispatchSemaphore", call: makeSemaphore)],
         require: { runtime, state, _ throws(LuaRaise) in try runtime.dispatch.requireSemaphore(state) },
         properties: [.context()],
         methods: methods,
@@ -36,11 +37,6 @@ enum DispatchSemaphoreBinding {
             return "DispatchSemaphore '\(semaphore.place)' (\(semaphore.value)\(rest))"
         }
     )
-
-    static func install(_ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(state, "DispatchSemaphore", makeSemaphore)
-        state.rawSet(types, "DispatchSemaphore")
-    }
 }
 
 extension DispatchObjects {

@@ -10,6 +10,7 @@ enum DispatchWorkItemBinding {
     static let type = ScriptType(
         "DispatchWorkItem",
         kind: "work item",
+        constructors: [ScriptConstructor(name: "DispatchWorkItem", call: makeWorkItem)],
         require: { runtime, state, index throws(LuaRaise) in
             try runtime.dispatch.requireWorkItem(state, index)
         },
@@ -17,11 +18,6 @@ enum DispatchWorkItemBinding {
         methods: methods,
         text: { item, _, _ in "DispatchWorkItem '\(item.place)' (\(item.stateText))" }
     )
-
-    static func install(_ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(state, "DispatchWorkItem", makeWorkItem)
-        state.rawSet(types, "DispatchWorkItem")
-    }
 }
 
 /// `DispatchWorkItem(body)`, `DispatchWorkItem { body, flags = "barrier" }`

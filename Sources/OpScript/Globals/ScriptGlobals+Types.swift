@@ -14,15 +14,7 @@ extension ScriptGlobals {
         state.newTable(fields: 24)
         let types = state.top
         typesTable = runtime.reference(to: types, state)
-        OperationConstructors.install(runtime, state, into: types)
-        QueueBinding.install(runtime, state, into: types)
-        TimerBinding.install(runtime, state, into: types)
-        SourceBinding.install(state, into: types)
-        DispatchQueueBinding.install(runtime, state, into: types)
-        DispatchGroupBinding.install(state, into: types)
-        DispatchSemaphoreBinding.install(state, into: types)
-        DispatchWorkItemBinding.install(state, into: types)
-        ProgressBinding.install(state, into: types)
+        ScriptConstructor.installAll(runtime, state, into: types)
         installAwait(state, into: types)
         for (name, function) in [
             ("pawait", scriptProtectedAwait), ("sleep", scriptSleep), ("shield", scriptShield),
@@ -34,7 +26,6 @@ extension ScriptGlobals {
         WorkBinding.install(runtime, state, into: types)
         ClockBinding.install(state, into: types)
         IsolateBinding.install(state, into: types)
-        ThreadBinding.install(runtime, state, into: types)
         JSONBinding.install(runtime, state)
         state.rawSet(types, "json")
         installPackage(state, types: types)
@@ -52,7 +43,7 @@ extension ScriptGlobals {
     }
 
     private func installAwait(_ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(
+        ScriptConstructor.pushTable(
             state,
             "await",
             scriptAwait,

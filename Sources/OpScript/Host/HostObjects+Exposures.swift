@@ -72,7 +72,7 @@ extension HostObjects {
             state.rawSet(-2, key)
         }
         state.push(type.name)
-        state.push(typeToString, upvalues: 1)
+        state.push(constructorToString, upvalues: 1)
         state.rawSet(-2, "__tostring")
         state.setMetatable(-2)
         state.pushValue(-1)

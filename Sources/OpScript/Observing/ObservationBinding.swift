@@ -2,15 +2,6 @@ internal import LuaVM
 internal import Scheduling
 
 enum ObservationBinding {
-    static let operationKeys = [
-        "isReady", "isExecuting", "isFinished", "isCancelled", "isConcurrent", "dependencies",
-        "queuePriority",
-        "completionBlock", "outcome", "*",
-    ]
-    static let queueKeys = [
-        "operationCount", "operations", "isSuspended", "maxConcurrentOperationCount", "*",
-    ]
-
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
         let state = vm.main
         state.newTable()
@@ -73,7 +64,7 @@ func operationObserve(_ raw: OpaquePointer) -> Int32 {
         let block = try runtime.operations.requireOperation(state, 1)
         let observation = try runtime.observers.makeObservation(
             state,
-            keys: ObservationBinding.operationKeys,
+            keys: OperationBinding.type.observableKeys,
             of: "an operation"
         )
         if !block.pointee.flags.contains(.isSettled) {
@@ -92,7 +83,7 @@ func queueObserve(_ raw: OpaquePointer) -> Int32 {
         let queue = try runtime.queues.requireQueue(state, 1)
         let observation = try runtime.observers.makeObservation(
             state,
-            keys: ObservationBinding.queueKeys,
+            keys: QueueBinding.type.observableKeys,
             of: "a queue",
             isHeldByObject: queue.kind == .ordinary
         )

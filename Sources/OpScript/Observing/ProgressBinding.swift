@@ -12,6 +12,7 @@ enum ProgressBinding {
     static let type = ScriptType(
         "Progress",
         kind: "progress",
+        constructors: [ScriptConstructor(name: "Progress", call: makeProgress)],
         require: { runtime, state, index throws(LuaRaise) in
             let progress = try runtime.observers.requireProgress(state, index)
             runtime.observers.takeInProgress(progress)
@@ -77,10 +78,6 @@ enum ProgressBinding {
         )
     }
 
-    static func install(_ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(state, "Progress", makeProgress)
-        state.rawSet(types, "Progress")
-    }
 }
 
 /// `Progress(total)`

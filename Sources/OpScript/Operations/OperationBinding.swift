@@ -15,6 +15,7 @@ enum OperationBinding {
     static let type = ScriptType(
         "Operation",
         kind: "operation",
+        constructors: OperationConstructors.all,
         isBox: false,
         require: { runtime, state, index throws(LuaRaise) in
             try runtime.operations.requireOperation(state, index)

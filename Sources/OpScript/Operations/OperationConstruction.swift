@@ -3,51 +3,19 @@ internal import Scheduling
 
 /// The types that make operations, as a script calls them.
 enum OperationConstructors {
-    /// Pushes a type: a table that can be called. [-0, +1, -]
-    static func pushType(
-        _ state: LuaState,
-        _ name: String,
-        _ call: LuaFunction,
-        _ functions: [(StaticString, LuaFunction)] = []
-    ) {
-        state.newTable()
-        state.setFunctions(functions)
-        state.newTable()
-        state.push(call)
-        state.rawSet(-2, "__call")
-        state.push(name)
-        state.rawSet(-2, "__name")
-        state.push(name)
-        state.rawSet(-2, "__metatable")
-        state.push(name)
-        state.push(typeToString, upvalues: 1)
-        state.rawSet(-2, "__tostring")
-        state.setMetatable(-2)
-    }
-
-    static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
-        pushType(state, "Operation", makeOperation)
-        // The base class: what subclasses call as `Operation.main(self)`.
-        state.push("Operation")
-        state.rawSet(-2, "\0name")
-        state.push(subclass)
-        state.rawSet(-2, "subclass")
-        state.rawSet(types, "Operation")
-        pushType(state, "BlockOperation", makeBlockOperation)
-        state.rawSet(types, "BlockOperation")
-        pushType(state, "InvocationOperation", makeInvocationOperation)
-        state.rawSet(types, "InvocationOperation")
-        pushType(state, "GroupOperation", makeGroupOperation)
-        state.rawSet(types, "GroupOperation")
-        pushType(state, "Gate", makeGate)
-        state.rawSet(types, "Gate")
-    }
-}
-
-func typeToString(_ raw: OpaquePointer) -> Int32 {
-    let state = LuaState(raw)
-    state.pushValue(LuaState.upvalue(1))
-    return 1
+    static let all = [
+        ScriptConstructor(
+            name: "Operation",
+            call: makeOperation,
+            functions: [("subclass", subclass)],
+            // The base class: what subclasses call as `Operation.main(self)`.
+            constants: [("\0name", { $1.push("Operation") })]
+        ),
+        ScriptConstructor(name: "BlockOperation", call: makeBlockOperation),
+        ScriptConstructor(name: "InvocationOperation", call: makeInvocationOperation),
+        ScriptConstructor(name: "GroupOperation", call: makeGroupOperation),
+        ScriptConstructor(name: "Gate", call: makeGate),
+    ]
 }
 
 // MARK: Operation
@@ -119,11 +87,7 @@ extension Operations {
         at index: Int32,
         _ state: LuaState
     ) throws(LuaRaise) {
-        for property in OperationBinding.properties {
-            guard let set = property.set, options.push(property.name) else { continue }
-            try set(block, NewValue(runtime, state, for: property.key, of: index, at: state.top))
-            state.pop()
-        }
+        try options.set(OperationBinding.properties, of: block, at: index)
         if options.push("dependencies") {
             guard state.isTable(-1) else { throw options.mismatch("dependencies", "table of operations") }
             let list = state.top

@@ -23,7 +23,7 @@ extension OperationBinding {
                 }
                 value.runtime.operations.setPriority(block, priority)
             }
-        ),
+        ).observable,
         .init(
             "qualityOfService",
             { $2.push(qualityName($1.operations.quality(of: $0))) },
@@ -57,13 +57,13 @@ extension OperationBinding {
                     value.state
                 )
             }
-        ),
-        .init("dependencies", { $1.operations.pushDependencies($2, 1, $0) }),
-        .init("isReady", { $2.push($0.pointee.flags.contains(.isReady)) }),
-        .init("isExecuting", { $2.push($0.pointee.state == .executing) }),
-        .init("isFinished", { $2.push($0.pointee.isFinished) }),
-        .init("isCancelled", { $2.push($0.pointee.flags.contains(.isCancelled)) }),
-        isAsynchronous("isAsynchronous"), isAsynchronous("isConcurrent"),
+        ).observable,
+        .init("dependencies", { $1.operations.pushDependencies($2, 1, $0) }).observable,
+        .init("isReady", { $2.push($0.pointee.flags.contains(.isReady)) }).observable,
+        .init("isExecuting", { $2.push($0.pointee.state == .executing) }).observable,
+        .init("isFinished", { $2.push($0.pointee.isFinished) }).observable,
+        .init("isCancelled", { $2.push($0.pointee.flags.contains(.isCancelled)) }).observable,
+        isAsynchronous("isAsynchronous"), isAsynchronous("isConcurrent").observable,
         .init("state", { $2.push($1.operations.stateName($0)) }),
         .init(
             "outcome",
@@ -74,7 +74,7 @@ extension OperationBinding {
                     state.pushNil()
                 }
             }
-        ),
+        ).observable,
         .init(
             "result",
             { block, runtime, state in

@@ -14,7 +14,7 @@ func subclass(_ raw: OpaquePointer) -> Int32 {
                 "name of the class expected, got \(runtime.operations.kindName(state, 2))"
             )
         }
-        OperationConstructors.pushType(state, state.string(2) ?? "Operation", makeInstance)
+        ScriptConstructor.pushTable(state, state.string(2) ?? "Operation", makeInstance)
         state.pushValue(2)
         state.rawSet(-2, "\0name")
         state.pushValue(1)

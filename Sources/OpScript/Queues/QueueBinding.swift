@@ -12,6 +12,7 @@ enum QueueBinding {
     static let type = ScriptType(
         "OperationQueue",
         kind: "OperationQueue",
+        constructors: [constructor],
         require: { runtime, state, index throws(LuaRaise) in try runtime.queues.requireQueue(state, index) },
         properties: properties,
         methods: methods,
@@ -37,7 +38,7 @@ enum QueueBinding {
         }
     )
 
-    private static let properties: [ScriptType.Property<ScriptQueue>] = [
+    fileprivate static let properties: [ScriptType.Property<ScriptQueue>] = [
         .init(
             "name",
             { $2.push($0.name) },
@@ -54,7 +55,7 @@ enum QueueBinding {
                 try refuseMain(queue, value)
                 try value.runtime.hostObjects.setWidth(queue, width)
             }
-        ),
+        ).observable,
         .init(
             "isSuspended",
             { $2.push($1.hostObjects.isSuspended($0)) },
@@ -67,9 +68,10 @@ enum QueueBinding {
                     value.runtime.queues.setSuspended(queue, isSuspended)
                 }
             }
-        ),
-        .init("operations", { queue, runtime, state in runtime.queues.pushOperations(of: queue, state) }),
-        .init("operationCount", { $2.push($0.count) }),
+        ).observable,
+        .init("operations", { queue, runtime, state in runtime.queues.pushOperations(of: queue, state) })
+            .observable,
+        .init("operationCount", { $2.push($0.count) }).observable,
         .init("progress", { queue, runtime, state in runtime.observers.pushProgress(ofQueue: queue, state) }),
         .init(
             "failFast",
@@ -115,28 +117,28 @@ enum QueueBinding {
         )
     }
 
-    static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(
-            state,
-            "OperationQueue",
-            makeQueue,
-            [
-                ("setResource", setResource), ("named", namedQueue),
-            ]
-        )
-        state.push(-1)
-        state.rawSet(-2, "defaultMaxConcurrentOperationCount")
-        runtime.queues.pushQueue(runtime.queues.mainQueue, state)
-        state.rawSet(-2, "main")
-        runtime.queues.pushQueue(runtime.queues.standardQueue, state)
-        state.rawSet(-2, "default")
-        if state.pushMetatable(-1) {
-            state.push(queueTypeGet)
-            state.rawSet(-2, "__index")
-            state.pop()
-        }
-        state.rawSet(types, "OperationQueue")
-    }
+    private static let constructor = ScriptConstructor(
+        name: "OperationQueue",
+        call: makeQueue,
+        functions: [("setResource", setResource), ("named", namedQueue)],
+        constants: [
+            ("defaultMaxConcurrentOperationCount", { $1.push(-1) }),
+            ("main", { $0.queues.pushQueue($0.queues.mainQueue, $1) }),
+            ("default", { $0.queues.pushQueue($0.queues.standardQueue, $1) }),
+        ],
+        lookups: [
+            (
+                "current",
+                { runtime, state in
+                    if let queue = runtime.bodies.currentQueue, queue.kind != .dispatch {
+                        runtime.queues.pushQueue(queue, state)
+                    } else {
+                        state.pushNil()
+                    }
+                }
+            )
+        ]
+    )
 }
 
 /// What operation queues keep in their userdata, where Lua's collector sees it.
@@ -150,58 +152,20 @@ enum QueueValue {
 
 // MARK: The type
 
-private func queueTypeGet(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        if state.string(2) == "current" {
-            if let queue = runtime.bodies.currentQueue, queue.kind != .dispatch {
-                runtime.queues.pushQueue(queue, state)
-            } else {
-                state.pushNil()
-            }
-            return 1
-        }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "OperationQueue",
-            among: [
-                "main", "default", "current", "defaultMaxConcurrentOperationCount", "setResource", "named",
-            ]
-        )
-    }
-}
-
 private func makeQueue(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         state.removeFirst()
         guard state.isNoneOrNil(1) || state.isTable(1) else {
             throw LuaRaise(argument: 1, "table expected, got \(runtime.operations.kindName(state, 1))")
         }
-        var name: String?
-        var isSuspended = false
-        var failFast = false
-        var width = -1
-        var quality = OperationQualityOfService.default
-        var userInfo: LuaReference?
-        if state.isTable(1) {
-            let options = OptionTable(runtime, state, 1, of: "OperationQueue")
-            name = try options.string("name")
-            width = try options.wholeNumber("maxConcurrentOperationCount", atLeast: -1) ?? -1
-            isSuspended = try options.boolean("isSuspended") ?? false
-            failFast = try options.boolean("failFast") ?? false
-            if options.push("qualityOfService") {
-                quality = try runtime.operations.qualityOfService(state, state.top)
-                state.pop()
-            }
-            userInfo = options.reference("userInfo")
-            try options.refuseOthers()
-        }
-        let queue = runtime.queues.makeQueue(name: name ?? "queue", kind: .ordinary, width: width, quality)
-        runtime.queues.setSuspended(queue, isSuspended)
-        runtime.queues.setFailFast(queue, failFast)
+        let queue = runtime.queues.makeQueue(name: "queue", kind: .ordinary)
         runtime.queues.pushQueue(queue, state)
-        if let userInfo {
-            userInfo.push(state)
-            _ = state.setUserValue(-2, QueueValue.userInfo)
+        if state.isTable(1) {
+            let made = state.top
+            let options = OptionTable(runtime, state, 1, of: "OperationQueue")
+            try options.set(QueueBinding.properties, of: queue, at: made)
+            try options.refuseOthers()
+            state.setTop(made)
         }
         return 1
     }

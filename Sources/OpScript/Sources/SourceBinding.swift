@@ -19,6 +19,7 @@ enum SourceBinding {
     static let type = ScriptType(
         "DispatchSource",
         kind: "source",
+        constructors: [constructor],
         require: { runtime, state, index throws(LuaRaise) in try runtime.sources.requireSource(state, index)
         },
         properties: properties,
@@ -54,15 +55,16 @@ enum SourceBinding {
         .context(),
     ]
 
-    static func install(_ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(state, "DispatchSource", callSourceType, makers)
-        if state.pushMetatable(-1) {
-            state.push(sourceTypeGet)
-            state.rawSet(-2, "__index")
-            state.pop()
-        }
-        state.rawSet(types, "DispatchSource")
-    }
+    private static let constructor = ScriptConstructor(
+        name: "DispatchSource",
+        call: callSourceType,
+        functions: makers,
+        foreignNames: [
+            "machSend": noMachPorts, "machReceive": noMachPorts, "machRecv": noMachPorts,
+            "memoryPressure": "Linux tells nobody of it; use a timer that reads /proc/pressure/memory",
+        ]
+    )
+    private static let noMachPorts = "Linux has no Mach ports; use 'read' or 'write' with a pipe or a socket"
 }
 
 // MARK: The type
@@ -71,27 +73,6 @@ private func callSourceType(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let names = SourceBinding.makers.map { "'\($0.0)'" }.joined(separator: ", ")
         throw .misuse("a source is made by one of the functions of DispatchSource: \(names)")
-    }
-}
-
-/// What Apple's systems have and Linux has not, and what to use instead.
-private let foreignMakers = [
-    "machSend": "Linux has no Mach ports; use 'read' or 'write' with a pipe or a socket",
-    "machReceive": "Linux has no Mach ports; use 'read' or 'write' with a pipe or a socket",
-    "machRecv": "Linux has no Mach ports; use 'read' or 'write' with a pipe or a socket",
-    "memoryPressure": "Linux tells nobody of it; use a timer that reads /proc/pressure/memory",
-]
-
-private func sourceTypeGet(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        if let name = state.string(2), let reason = foreignMakers[name] {
-            throw .misuse("DispatchSource has no '\(name)': \(reason)")
-        }
-        throw runtime.operations.noSuchProperty(
-            state,
-            of: "DispatchSource",
-            among: SourceBinding.makers.map { $0.0.description }
-        )
     }
 }
 

@@ -10,6 +10,7 @@ enum ThreadBinding {
     static let type = ScriptType(
         "Thread",
         kind: "thread",
+        constructors: [constructor],
         require: { runtime, state, index throws(LuaRaise) in try runtime.threads.requireThread(state, index)
         },
         properties: properties,
@@ -92,14 +93,15 @@ enum ThreadBinding {
         }
     }
 
-    static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(state, "Thread", makeThread, [("detach", detachThread)])
+    private static let constructor = ScriptConstructor(
+        name: "Thread",
+        call: makeThread,
+        functions: [("detach", detachThread)],
         // All Lua code of a script runs on one thread.
-        runtime.threads.pushThread(runtime.threads.mainThread, state)
-        state.pushValue(-1)
-        state.rawSet(-3, "main")
-        state.rawSet(-2, "current")
-        state.rawSet(types, "Thread")
+        constants: [("main", pushMainThread), ("current", pushMainThread)]
+    )
+    private static let pushMainThread: ScriptConstructor.Push = {
+        $0.threads.pushThread($0.threads.mainThread, $1)
     }
 }
 

@@ -9,6 +9,7 @@ enum TimerBinding {
     static let type = ScriptType(
         "Timer",
         kind: "timer",
+        constructors: [constructor],
         isBox: false,
         require: { runtime, state, index throws(LuaRaise) in try runtime.timers.requireTimer(state, index) },
         properties: properties,
@@ -79,17 +80,11 @@ enum TimerBinding {
         )
     }
 
-    static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
-        OperationConstructors.pushType(
-            state,
-            "Timer",
-            makeUnscheduledTimer,
-            [
-                ("scheduledTimer", makeScheduledTimer), ("cron", makeCronTimer),
-            ]
-        )
-        state.rawSet(types, "Timer")
-    }
+    private static let constructor = ScriptConstructor(
+        name: "Timer",
+        call: makeUnscheduledTimer,
+        functions: [("scheduledTimer", makeScheduledTimer), ("cron", makeCronTimer)]
+    )
 }
 
 extension Timers {

@@ -59,8 +59,8 @@ extension SchedulerMachine {
         reconsider(id.slot)
     }
 
-    /// The same for one of which nothing can be refused. The reader takes the operation to be not ready; where the other
-    /// one has ended meanwhile, an event tells it.
+    /// The same for one of which nothing can be refused. The reader takes the operation to be not ready; an event tells
+    /// it where the other one has ended meanwhile.
     mutating func plainDependencyAdded(_ dependency: PlainDependency) {
         let id = dependency.id
         do throws(SchedulingFailure) {

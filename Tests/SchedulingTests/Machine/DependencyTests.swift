@@ -89,7 +89,7 @@ import Testing
         #expect(bench.take() == "a")
     }
 
-    @Test func `one without a question is as strict as it says, and tells the reader nothing it knows`() throws {
+    @Test func `one without a question is as strict as it says, and tells nothing twice`() throws {
         let bench = MachineBench()
         let queue = bench.queue()
         for name in ["other", "a"] { bench.make(name) }

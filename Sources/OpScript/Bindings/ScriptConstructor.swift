@@ -1,0 +1,96 @@
+internal import LuaVM
+
+/// A global that makes objects of a type: a table that can be called, with functions and values of its own.
+struct ScriptConstructor: Sendable {
+    typealias Push = @Sendable (ScriptRuntime, LuaState) -> Void
+
+    let name: StaticString
+    /// Makes an object; the constructor itself is the first argument.
+    let call: LuaFunction
+    var functions: [(StaticString, LuaFunction)] = []
+    /// Values that stay the same.
+    var constants: [(StaticString, Push)] = []
+    /// Values that are looked up each time. A constructor that has some refuses names that it does not know.
+    var lookups: [(StaticString, Push)] = []
+    /// Names that something else puts there, for suggestions.
+    var otherNames: [String] = []
+    /// Names that other systems have, and what to use instead. A constructor that has some refuses names that it does
+    /// not know.
+    var foreignNames: [String: String] = [:]
+
+    /// What a wrong name is compared with.
+    private var names: [String] {
+        functions.map { $0.0.description } + constants.map { $0.0.description }
+            + lookups.map { $0.0.description } + otherNames
+    }
+
+    /// Puts the constructors of all types into the table at an index.
+    static func installAll(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
+        for number in ScriptTypeNumber.allCases {
+            for (place, constructor) in ScriptType.all[number.rawValue].constructors.enumerated() {
+                constructor.push(runtime, state, number.rawValue << 8 | place)
+                state.rawSet(types, constructor.name)
+            }
+        }
+    }
+
+    /// Pushes it. [-0, +1, m]
+    private func push(_ runtime: ScriptRuntime, _ state: LuaState, _ number: Int) {
+        Self.pushTable(state, name.description, call, functions)
+        for (name, push) in constants {
+            push(runtime, state)
+            state.rawSet(-2, name)
+        }
+        guard !lookups.isEmpty || !foreignNames.isEmpty, state.pushMetatable(-1) else { return }
+        state.push(number)
+        state.push(getConstructorMember, upvalues: 1)
+        state.rawSet(-2, "__index")
+        state.pop()
+    }
+
+    /// Pushes a table that can be called. [-0, +1, m]
+    static func pushTable(
+        _ state: LuaState,
+        _ name: String,
+        _ call: LuaFunction,
+        _ functions: [(StaticString, LuaFunction)] = []
+    ) {
+        state.newTable()
+        state.setFunctions(functions)
+        state.newTable()
+        state.push(call)
+        state.rawSet(-2, "__call")
+        state.push(name)
+        state.rawSet(-2, "__name")
+        state.push(name)
+        state.rawSet(-2, "__metatable")
+        state.push(name)
+        state.push(constructorToString, upvalues: 1)
+        state.rawSet(-2, "__tostring")
+        state.setMetatable(-2)
+    }
+
+    /// Pushes what is looked up under the name at index 2. [-0, +1, -]
+    fileprivate func lookUp(_ runtime: ScriptRuntime, _ state: LuaState) throws(LuaRaise) {
+        let key = state.string(2)
+        if let key, let lookup = lookups.first(where: { $0.0.description == key }) {
+            return lookup.1(runtime, state)
+        }
+        if let key, let reason = foreignNames[key] { throw .misuse("\(name) has no '\(key)': \(reason)") }
+        throw runtime.operations.noSuchProperty(state, of: name.description, among: names)
+    }
+}
+
+private func getConstructorMember(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let number = state.wholeNumber(LuaState.upvalue(1)) ?? 0
+        try ScriptType.all[number >> 8].constructors[number & 0xff].lookUp(runtime, state)
+        return 1
+    }
+}
+
+func constructorToString(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    state.pushValue(LuaState.upvalue(1))
+    return 1
+}
