@@ -33,7 +33,7 @@ forbid "a host's tests build neither the command nor its works" \
 forbid "Scheduling knows no other target" \
     "$(grep -rnE "${modifiers}(OpScript|LuaVM|CLua)" Sources/Scheduling || true)"
 forbid "the machine is behind its door: only checks may inspect it" \
-    "$(grep -rnE '\binspect[[:space:]]*[({]' Sources/Scheduling | grep -vE 'Scheduler/SchedulerCore\.swift|Worker/WakeRule\.swift' || true)"
+    "$(grep -rnE '\binspect[[:space:]]*[({]' Sources/Scheduling | grep -vE 'Shell/SchedulerCore\.swift|Worker/WakeRule\.swift' || true)"
 forbid "the scheduler does not know who reads its events" \
     "$(grep -rniE '\bscripts?\b|\bscript[A-Z]' Sources/Scheduling --include='*.swift' || true)"
 forbid "only C raises Lua errors and yields" \
