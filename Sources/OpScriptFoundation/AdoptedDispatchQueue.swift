@@ -25,26 +25,26 @@ final class AdoptedDispatchQueue: AdoptedQueue {
 
     // MARK: What scripts put into it
 
-    func added(_ turn: ExternalTurn) {}
+    func added(_ ticket: ExternalTicket) {}
 
-    func becameReady(_ turn: ExternalTurn) {
+    func becameReady(_ ticket: ExternalTicket) {
         let end = DispatchGroup()
         end.enter()
-        blocks.withLock { $0[ObjectIdentifier(turn)] = end }
+        blocks.withLock { $0[ObjectIdentifier(ticket)] = end }
         let mayWait = !isMain
-        let quality = turn.qualityOfService.map { DispatchQoS($0) } ?? .unspecified
+        let quality = ticket.qualityOfService.map { DispatchQoS($0) } ?? .unspecified
         queue.async(qos: quality) {
-            turn.run()
+            ticket.run()
             if mayWait { end.wait() }
         }
     }
 
-    func priorityChanged(_ turn: ExternalTurn, to priority: OperationPriority) {}
+    func priorityChanged(_ ticket: ExternalTicket, to priority: OperationPriority) {}
 
-    func cancelled(_ turn: ExternalTurn) {}
+    func cancelled(_ ticket: ExternalTicket) {}
 
-    func left(_ turn: ExternalTurn) {
-        blocks.withLock { $0.removeValue(forKey: ObjectIdentifier(turn)) }?.leave()
+    func left(_ ticket: ExternalTicket) {
+        blocks.withLock { $0.removeValue(forKey: ObjectIdentifier(ticket)) }?.leave()
     }
 
     // MARK: Its properties

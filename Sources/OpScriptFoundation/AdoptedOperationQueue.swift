@@ -15,26 +15,26 @@ final class AdoptedOperationQueue: AdoptedQueue {
 
     // MARK: What scripts put into it
 
-    func added(_ turn: ExternalTurn) {
-        let operation = NativeOperation(turn)
-        operations.withLock { $0[ObjectIdentifier(turn)] = operation }
+    func added(_ ticket: ExternalTicket) {
+        let operation = NativeOperation(ticket)
+        operations.withLock { $0[ObjectIdentifier(ticket)] = operation }
         queue.addOperation(operation)
     }
 
-    func becameReady(_ turn: ExternalTurn) { operation(turn)?.becomeReady() }
+    func becameReady(_ ticket: ExternalTicket) { operation(ticket)?.becomeReady() }
 
-    func priorityChanged(_ turn: ExternalTurn, to priority: OperationPriority) {
-        operation(turn)?.queuePriority = Operation.QueuePriority(priority)
+    func priorityChanged(_ ticket: ExternalTicket, to priority: OperationPriority) {
+        operation(ticket)?.queuePriority = Operation.QueuePriority(priority)
     }
 
-    func cancelled(_ turn: ExternalTurn) { operation(turn)?.cancelFromScript() }
+    func cancelled(_ ticket: ExternalTicket) { operation(ticket)?.cancelFromScript() }
 
-    func left(_ turn: ExternalTurn) {
-        operations.withLock { $0.removeValue(forKey: ObjectIdentifier(turn)) }?.leave()
+    func left(_ ticket: ExternalTicket) {
+        operations.withLock { $0.removeValue(forKey: ObjectIdentifier(ticket)) }?.leave()
     }
 
-    private func operation(_ turn: ExternalTurn) -> NativeOperation? {
-        operations.withLock { $0[ObjectIdentifier(turn)] }
+    private func operation(_ ticket: ExternalTicket) -> NativeOperation? {
+        operations.withLock { $0[ObjectIdentifier(ticket)] }
     }
 
     // MARK: Its properties

@@ -16,18 +16,18 @@ final class NativeOperation: Operation, @unchecked Sendable {
         var isFinished = false
     }
 
-    private let turn: ExternalTurn
+    private let ticket: ExternalTicket
     /// In no queue; as long as it has not finished, this operation is not ready.
     private let readiness = Operation()
     private let state = Mutex(State())
 
-    init(_ turn: ExternalTurn) {
-        self.turn = turn
+    init(_ ticket: ExternalTicket) {
+        self.ticket = ticket
         super.init()
-        name = turn.name
+        name = ticket.name
         // Always said: Foundation lets the quality of service decide the order where the priority was never set.
-        queuePriority = Operation.QueuePriority(turn.priority)
-        if let quality = turn.qualityOfService { qualityOfService = QualityOfService(quality) }
+        queuePriority = Operation.QueuePriority(ticket.priority)
+        if let quality = ticket.qualityOfService { qualityOfService = QualityOfService(quality) }
         addDependency(readiness)
     }
 
@@ -71,12 +71,12 @@ final class NativeOperation: Operation, @unchecked Sendable {
         }
         if hasLeft { return finish() }
         didChangeValue(forKey: "isExecuting")
-        turn.run()
+        ticket.run()
     }
 
     override func cancel() {
         super.cancel()
-        turn.cancel()
+        ticket.cancel()
     }
 }
 

@@ -21,13 +21,13 @@ final class BlockRun {
 
 extension Bodies {
     /// Starts all blocks of a block operation: functions run up to their first wait, operations go to a queue inside.
-    func startBlocks(_ id: OperationID, _ block: OperationPointer) {
+    func startBlocks(_ id: OperationID, _ view: OperationPointer) {
         let state = vm.main
         let base = state.top
         defer { state.setTop(base) }
         operations.pushOperation(id, state)
         let outer = state.top
-        guard operations.getField("\0blocks", of: outer, block, state) == .table, state.rawLength(-1) > 0
+        guard operations.getField("\0blocks", of: outer, view, state) == .table, state.rawLength(-1) > 0
         else {
             scheduler.feed { $0.bodyEnded(id, nil) }
             return
@@ -39,12 +39,12 @@ extension Bodies {
         operations.attachment(id).blocks = run
         // Counted first, so that a block that ends at once does not end the operation.
         run.remaining = 1
-        submitOperationBlocks(id, block, list, run, state)
+        submitOperationBlocks(id, view, list, run, state)
         for place in 1...count {
             if state.rawGet(list, place) == .function {
                 let task = makeTask()
                 task.operation = id
-                task.queue = operations.queue(of: block)
+                task.queue = operations.queue(of: view)
                 task.end = .block(id, place)
                 state.move(1, to: task.root.state)
                 operations.pushOperation(id, task.root.state)
@@ -59,7 +59,7 @@ extension Bodies {
 
     private func submitOperationBlocks(
         _ id: OperationID,
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         _ list: Int32,
         _ run: BlockRun,
         _ state: LuaState
@@ -69,7 +69,7 @@ extension Bodies {
             _ = state.rawGet(list, place)
             defer { state.pop() }
             guard operations.operation(state, -1) != nil else { continue }
-            let queue = inner ?? queues.makeQueue(name: operations.name(block), kind: .inner)
+            let queue = inner ?? queues.makeQueue(name: operations.name(view), kind: .inner)
             if inner == nil {
                 inner = queue
                 queue.owner = id
@@ -113,13 +113,13 @@ extension Bodies {
 
     /// All blocks that are operations have ended.
     func operationBlocksEnded(_ id: OperationID) {
-        guard let run = operations.entry(id)?.pointee.attachment?.blocks, let block = operations.liveBlock(id)
+        guard let run = operations.entry(id)?.pointee.attachment?.blocks, let view = operations.liveView(id)
         else { return }
         let state = vm.main
         let base = state.top
         defer { state.setTop(base) }
         operations.pushOperation(id, state)
-        if operations.getField("\0blocks", of: base + 1, block, state) == .table {
+        if operations.getField("\0blocks", of: base + 1, view, state) == .table {
             run.results.push(state)
             for place in stride(from: 1, through: state.rawLength(base + 2), by: 1) {
                 _ = state.rawGet(base + 2, place)

@@ -5,44 +5,44 @@ internal import Scheduling
 extension Bodies {
     /// Observers, completion block, waiters, in this order, each up to its first wait.
     func serveEnd(of id: OperationID) {
-        guard let block = operations.liveBlock(id) else { return }
+        guard let view = operations.liveView(id) else { return }
         // Observers may drop the operation, whose memory is looked at afterwards.
         var reference: LuaReference?
         defer { withExtendedLifetime(reference) {} }
         if let attachment = operations.entry(id)?.pointee.attachment {
-            if let progress = attachment.progress { observers.progressEnded(progress, block) }
+            if let progress = attachment.progress { observers.progressEnded(progress, view) }
             if !attachment.observations.isEmpty {
                 let state = vm.main
                 guard operations.pushOperation(id, state) else { return state.pop() }
                 let observed = vm.makeReference(state)
                 reference = observed
-                observers.serveObservers(block, attachment, observed)
+                observers.serveObservers(view, attachment, observed)
             }
         }
-        if block.pointee.flags.contains(.hasCompletion) {
-            callCompletions(from: block)
+        if view.pointee.flags.contains(.hasCompletion) {
+            callCompletions(from: view)
         } else {
-            settle(block)
+            settle(view)
         }
     }
 
     /// The callbacks of an operation have been called: tells its waiters, and lets go of it.
-    func settle(_ block: OperationPointer) {
+    func settle(_ view: OperationPointer) {
         // Waiters may drop the operation, and with it its memory.
-        let id = block.pointee.id
-        block.pointee.flags.insert(.isSettled)
-        if block.pointee.flags.contains(.hasCompletion) { callAnotherCompletion(of: block) }
+        let id = view.pointee.id
+        view.pointee.flags.insert(.isSettled)
+        if view.pointee.flags.contains(.hasCompletion) { callAnotherCompletion(of: view) }
         let isDrained =
-            operations.withQueue(of: block) { queue in
+            operations.withQueue(of: view) { queue in
                 queue.settled()
                 if let progress = queue.progress { observers.changed(progress) }
                 return queue.isDrained
             } ?? false
-        if block.pointee.flags.contains(.isCancelled), let entry = operations.entry(id) {
+        if view.pointee.flags.contains(.isCancelled), let entry = operations.entry(id) {
             // What of its body goes on is still told to stop, once the operation is gone.
             for task in entry.pointee.tasks { task.isCancelled = true }
         }
-        let queue = isDrained ? operations.queue(of: block) : nil
+        let queue = isDrained ? operations.queue(of: view) : nil
         if let attachment = operations.entry(id)?.pointee.attachment {
             let waits = attachment.waits
             attachment.waits = []
@@ -56,11 +56,11 @@ extension Bodies {
     }
 
     /// The completion block has set another one.
-    private func callAnotherCompletion(of block: OperationPointer) {
+    private func callAnotherCompletion(of view: OperationPointer) {
         let state = vm.main
-        guard operations.pushOperation(block.pointee.id, state) else { return state.pop() }
+        guard operations.pushOperation(view.pointee.id, state) else { return state.pop() }
         agenda.turns.append(
-            .lateCompletion(OperationHandle(block: block, reference: vm.makeReference(state)))
+            .lateCompletion(OperationHandle(view: view, reference: vm.makeReference(state)))
         )
     }
 
@@ -87,28 +87,28 @@ extension Bodies {
 
     /// Calls the completion block of an operation, and in the same coroutine those of the operations whose turns
     /// follow, as long as none of them waits or fails.
-    private func callCompletions(from block: OperationPointer) {
-        let id = block.pointee.id
+    private func callCompletions(from view: OperationPointer) {
+        let id = view.pointee.id
         let task = makeTask()
         let state = task.root.state
         operations.pushOperation(id, state)
-        takeCompletion(of: block, state)
+        takeCompletion(of: view, state)
         task.end = .callback("completion block")
         served = id
         startSeries(task, over: operations.anchors.table, callNextCompletion)
         // The last one, which waits, or failed, or has others to tell.
-        if let last = served.take(), let block = operations.liveBlock(last) { settle(block) }
+        if let last = served.take(), let view = operations.liveView(last) { settle(view) }
     }
 
     /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is
     /// what the next turn is. [-0, +0 | 2, -]
     @inline(__always)
     fileprivate func pushNextCompletion(_ state: LuaState) -> Bool {
-        guard goesOnInSeries, let last = served, let block = operations.liveBlock(last),
+        guard goesOnInSeries, let last = served, let view = operations.liveView(last),
             operations.entry(last)?.pointee.attachment == nil,
-            !(operations.withQueue(of: block) { $0.unfinishedOrUnsettled == 1 } ?? false)
+            !(operations.withQueue(of: view) { $0.unfinishedOrUnsettled == 1 } ?? false)
         else { return false }
-        settle(block)
+        settle(view)
         served = nil
         guard let next = nextCompletion() else { return false }
         served = next.pointee.id
@@ -121,28 +121,28 @@ extension Bodies {
     private func nextCompletion() -> OperationPointer? {
         // What is due, or has ended, would come after the turns that are there.
         if agenda.turns.isEmpty || link.hasPosts { runtime.loop.takeIn() }
-        guard let next = agenda.turns.firstEnded, let block = operations.liveBlock(next),
-            block.pointee.flags.contains(.hasCompletion),
-            operations.entry(block.pointee.id)?.pointee.attachment == nil
+        guard let next = agenda.turns.firstEnded, let view = operations.liveView(next),
+            view.pointee.flags.contains(.hasCompletion),
+            operations.entry(view.pointee.id)?.pointee.attachment == nil
         else { return nil }
         agenda.turns.removeFirstPlain()
-        return block
+        return view
     }
 
     /// Takes the completion block out of the operation on top, and puts it below. [-0, +1, -]
-    private func takeCompletion(of block: OperationPointer, _ state: LuaState) {
-        block.pointee.flags.remove(.hasCompletion)
-        state.getValue(.completionBlock, of: block, at: -1)
-        state.removeValue(.completionBlock, of: block, at: -2)
+    private func takeCompletion(of view: OperationPointer, _ state: LuaState) {
+        view.pointee.flags.remove(.hasCompletion)
+        state.getValue(.completionBlock, of: view, at: -1)
+        state.removeValue(.completionBlock, of: view, at: -2)
         state.insert(-2)
     }
 
     /// Calls a completion block that was set after the end.
     func callLateCompletion(_ handle: OperationHandle) {
-        guard handle.block.pointee.flags.contains(.hasCompletion) else { return }
+        guard handle.view.pointee.flags.contains(.hasCompletion) else { return }
         let task = makeTask()
         handle.reference.push(task.root.state)
-        takeCompletion(of: handle.block, task.root.state)
+        takeCompletion(of: handle.view, task.root.state)
         task.end = .callback("completion block")
         start(task)
     }

@@ -6,17 +6,17 @@ extension Bodies {
     ///
     /// - Parameter moment: When it started, in nanoseconds; else now.
     func runBody(_ id: OperationID, at moment: Int64? = nil) {
-        guard let block = operations.liveBlock(id) else {
+        guard let view = operations.liveView(id) else {
             scheduler.feed { $0.bodyEnded(id, nil) }
             return
         }
-        operations.markStarted(block, at: moment ?? scheduler.clock.now)
-        block.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
+        operations.markStarted(view, at: moment ?? scheduler.clock.now)
+        view.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
         // What an attempt gave whose time ran out.
-        block.pointee.resultCount = 0
-        switch block.pointee.kind {
+        view.pointee.resultCount = 0
+        switch view.pointee.kind {
         case .sleep: beginSleep(id)
-        case .simulated: virtualTime.beginSimulated(id, block)
+        case .simulated: virtualTime.beginSimulated(id, view)
         case .work:
             // A closure in the main queue: it runs here, on the script thread.
             guard let entry = operations.entry(id) else { return }
@@ -27,32 +27,32 @@ extension Bodies {
                 failure = error
             }
             scheduler.feed { $0.bodyEnded(id, failure) }
-        case .main where block.pointee.flags.contains(.hasBlocks): startBlocks(id, block)
-        case .main, .start: callBody(id, block)
-        case .group, .gate: preconditionFailure("'\(operations.name(block))' has no body")
+        case .main where view.pointee.flags.contains(.hasBlocks): startBlocks(id, view)
+        case .main, .start: callBody(id, view)
+        case .group, .gate: preconditionFailure("'\(operations.name(view))' has no body")
         }
     }
 
-    private func callBody(_ id: OperationID, _ block: OperationPointer) {
+    private func callBody(_ id: OperationID, _ view: OperationPointer) {
         let task = makeTask()
         task.operation = id
-        if block.pointee.kind == .main, block.pointee.type == .block || block.pointee.type == .operation,
-            let body = block.pointee.values.userValue(.body),
+        if view.pointee.kind == .main, view.pointee.type == .block || view.pointee.type == .operation,
+            let body = view.pointee.values.userValue(.body),
             let entry = operations.entry(id), entry.pointee.hold != .weakly
         {
             task.end = .body(id)
             return startBody(body, task, at: entry.pointee.place)
         }
         let state = task.root.state
-        task.queue = operations.queue(of: block)
-        task.end = block.pointee.kind == .start ? .start(id) : .body(id)
+        task.queue = operations.queue(of: view)
+        task.end = view.pointee.kind == .start ? .start(id) : .body(id)
         operations.pushOperation(id, state)
-        let bodyType = state.getValue(.body, of: block, at: 1)
-        if block.pointee.type == .invocation, bodyType == .table {
+        let bodyType = state.getValue(.body, of: view, at: 1)
+        if view.pointee.type == .invocation, bodyType == .table {
             pushInvocation(state)
-        } else if block.pointee.type == .subclass {
+        } else if view.pointee.type == .subclass {
             state.pop()
-            pushMethod(block.pointee.kind == .start ? "start" : "main", state)
+            pushMethod(view.pointee.kind == .start ? "start" : "main", state)
             state.insert(1)
         } else {
             state.insert(1)
@@ -81,7 +81,7 @@ extension Bodies {
     /// The queue in which a piece of the script was called.
     func taskQueue(of task: ScriptTask) -> ScriptQueue? {
         if task.queue == nil, case .body(let id) = task.end {
-            return operations.liveBlock(id).flatMap { operations.queue(of: $0) }
+            return operations.liveView(id).flatMap { operations.queue(of: $0) }
         }
         return task.queue
     }
@@ -96,12 +96,12 @@ extension Bodies {
 
     /// A body returned more than an operation keeps.
     private func refuseResults(of id: OperationID, _ count: Int) {
-        if let block = operations.liveBlock(id), !block.pointee.isFinished {
+        if let view = operations.liveView(id), !view.pointee.isFinished {
             let state = vm.main
             operations.pushOperation(id, state)
             let text =
-                "'\(operations.name(block))' returned \(count) results, \(Int16.max) at most; return a table"
-            operations.setError(ErrorValue(.failed, text), block, state)
+                "'\(operations.name(view))' returned \(count) results, \(Int16.max) at most; return a table"
+            operations.setError(ErrorValue(.failed, text), view, state)
             state.pop()
         }
         scheduler.feed { $0.bodyEnded(id, nil, failed: true) }
@@ -109,7 +109,7 @@ extension Bodies {
 
     /// Puts results into the operation, and where Swift closures look for them.
     func storeResults(_ id: OperationID, _ state: LuaState, first: Int32, count: Int) {
-        guard let block = operations.liveBlock(id), count > 0 else { return }
+        guard let view = operations.liveView(id), count > 0 else { return }
         _ = state.ensureSpace(6)
         operations.pushOperation(id, state)
         if count == 1 {
@@ -121,9 +121,9 @@ extension Bodies {
                 state.rawSet(-2, offset + 1)
             }
         }
-        state.setValue(.outcome, of: block, at: -2)
+        state.setValue(.outcome, of: view, at: -2)
         state.pop()
-        block.pointee.resultCount = Int16(clamping: count)
+        view.pointee.resultCount = Int16(clamping: count)
         if let box = operations.entry(id)?.pointee.attachment?.resultBox { fill(box, state, first) }
     }
 
@@ -139,18 +139,18 @@ extension Bodies {
 
     func bodyRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
         // It may have ended from outside; what comes after that is ignored.
-        if let block = operations.liveBlock(id), !block.pointee.isFinished {
+        if let view = operations.liveView(id), !view.pointee.isFinished {
             _ = state.ensureSpace(6)
             operations.pushOperation(id, state)
             if let value = errorValueBelow(state, frames) {
-                operations.setError(value, block, state)
+                operations.setError(value, view, state)
                 state.pop()
             } else {
                 // A table passes through as it is; where it was raised is kept beside it.
                 state.pushValue(-2)
-                state.setValue(.outcome, of: block, at: -2)
-                block.pointee.flags.insert(.hasError)
-                operations.setField("\0traceback", of: -1, block, state) {
+                state.setValue(.outcome, of: view, at: -2)
+                view.pointee.flags.insert(.hasError)
+                operations.setField("\0traceback", of: -1, view, state) {
                     $0.push(LuaFrame.text(of: frames))
                 }
                 state.pop()
@@ -169,29 +169,29 @@ extension Bodies {
     // MARK: Asynchronous operations
 
     func startReturned(_ id: OperationID) {
-        guard let block = operations.liveBlock(id), !block.pointee.isFinished else { return }
-        block.pointee.flags.insert(.startReturned)
-        if block.pointee.flags.contains(.isCancelled) { agenda.turns.append(.stopAsynchronous(id)) }
+        guard let view = operations.liveView(id), !view.pointee.isFinished else { return }
+        view.pointee.flags.insert(.startReturned)
+        if view.pointee.flags.contains(.isCancelled) { agenda.turns.append(.stopAsynchronous(id)) }
     }
 
     /// Tells an executing body to stop: its waits raise, or its hook is called.
     func interrupt(_ id: OperationID) {
-        guard let block = operations.liveBlock(id) else { return }
-        if block.pointee.kind == .sleep || block.pointee.kind == .simulated {
+        guard let view = operations.liveView(id) else { return }
+        if view.pointee.kind == .sleep || view.pointee.kind == .simulated {
             if let timer = operations.entry(id)?.pointee.attachment?.sleepTimer.take() {
                 agenda.dueTimes.cancel(timer)
                 scheduler.feed { $0.bodyEnded(id, nil) }
             } else if let simulation = virtualTime.simulation, simulation.faults.drop(id) {
                 scheduler.feed { $0.bodyEnded(id, nil) }
             }
-            if block.pointee.kind == .sleep { return }
+            if view.pointee.kind == .sleep { return }
         }
-        if block.pointee.flags.contains(.hasBlocks),
+        if view.pointee.flags.contains(.hasBlocks),
             let inner = operations.entry(id)?.pointee.attachment?.inner
         {
             operations.cancelAll(inner)
         }
-        if block.pointee.kind == .start, block.pointee.flags.contains(.startReturned) {
+        if view.pointee.kind == .start, view.pointee.flags.contains(.startReturned) {
             agenda.turns.append(.stopAsynchronous(id))
         }
         for task in operations.entry(id)?.pointee.tasks ?? [] {
@@ -201,17 +201,17 @@ extension Bodies {
 
     /// Calls the hook of an asynchronous operation that has to stop; without one it ends.
     func stopAsynchronous(_ id: OperationID) {
-        guard let block = operations.liveBlock(id), block.pointee.state == .executing,
-            !block.pointee.flags.contains(.wasToldToStop)
+        guard let view = operations.liveView(id), view.pointee.state == .executing,
+            !view.pointee.flags.contains(.wasToldToStop)
         else { return }
-        block.pointee.flags.insert(.wasToldToStop)
+        view.pointee.flags.insert(.wasToldToStop)
         let task = makeTask()
         let state = task.root.state
         operations.pushOperation(id, state)
         let hasHook =
-            block.pointee.type == .subclass
+            view.pointee.type == .subclass
             ? pushMethod("cancelled", state)
-            : operations.getField("cancelled", of: 1, block, state) == .function
+            : operations.getField("cancelled", of: 1, view, state) == .function
         guard hasHook else {
             state.setTop(0)
             giveBack(task)
@@ -252,8 +252,8 @@ extension Bodies {
     /// Pushes a method of the class of the operation at index 1, or nothing. [-0, +0 | 1, -]
     @discardableResult
     func pushMethod(_ name: StaticString, _ state: LuaState) -> Bool {
-        guard let block = operations.operation(state, 1),
-            operations.getField("\0class", of: 1, block, state) == .table
+        guard let view = operations.operation(state, 1),
+            operations.getField("\0class", of: 1, view, state) == .table
         else {
             state.pop()
             return false

@@ -80,8 +80,8 @@ extension DispatchObjects {
             try operations.wrapFunction(state, argument: 2, place: nil)
         }
         let made = state.top
-        let block = try operations.requireOperation(state, made)
-        if let quality = body.quality { block.pointee.qualityOfService = quality }
+        let view = try operations.requireOperation(state, made)
+        if let quality = body.quality { view.pointee.qualityOfService = quality }
         try submitFirstInFirstOut(
             state,
             made,
@@ -89,7 +89,7 @@ extension DispatchObjects {
             after: delay,
             isBarrier: body.isBarrier
         )
-        let id = block.pointee.id
+        let id = view.pointee.id
         if let group = body.group { add(id, to: group, at: body.groupIndex, state) }
         if let item = body.workItem { submitted(item, at: body.index, id, state) }
     }

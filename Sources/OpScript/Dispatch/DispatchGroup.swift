@@ -86,7 +86,7 @@ extension DispatchObjects {
         guard let queue = anyDispatchQueue(state, -2) else { return }
         do throws(LuaRaise) {
             // Cancelled, or started by hand meanwhile: then there is nothing to be done any more.
-            if let block = operations.operation(state, -1), block.pointee.isFinished { return }
+            if let view = operations.operation(state, -1), view.pointee.isFinished { return }
             try submitFirstInFirstOut(state, state.top, to: queue)
         } catch {
             runtime.loop.runFailed(ErrorValue(error.code, error.text))
@@ -171,15 +171,15 @@ extension DispatchObjects {
         if let item = dispatchWorkItem(state, 3) {
             state.pushValue(2)
             try pushItemOperation(of: item, at: 3, state)
-            let block = try operations.requireOperation(state, 5)
-            submitted(item, at: 3, block.pointee.id, state)
+            let view = try operations.requireOperation(state, 5)
+            submitted(item, at: 3, view.pointee.id, state)
             return
         }
         state.pushValue(2)
         state.pushValue(3)
         try operations.wrapFunction(state, argument: 3, place: nil)
-        let block = try operations.requireOperation(state, 5)
-        try operations.checkIsNew(block, state, 5)
+        let view = try operations.requireOperation(state, 5)
+        try operations.checkIsNew(view, state, 5)
     }
 
     /// Keeps queue and operation, on top, in the object at 1 until it is done. [-2, +0, -]

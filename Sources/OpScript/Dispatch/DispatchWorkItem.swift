@@ -53,12 +53,12 @@ extension DispatchObjects {
     /// Pushes an operation that runs the body of the work item at an index. [-0, +1, -]
     func pushItemOperation(of item: DispatchWorkItem, at index: Int32, _ state: LuaState) throws(LuaRaise) {
         _ = state.getUserValue(index, WorkItemValue.body)
-        if let block = operations.operation(state, -1) {
-            try operations.checkIsNew(block, state, -1)
+        if let view = operations.operation(state, -1) {
+            try operations.checkIsNew(view, state, -1)
         } else {
             try operations.wrapFunction(state, argument: index, place: nil)
         }
-        if item.isCancelled, let block = operations.operation(state, -1) { operations.cancel(block) }
+        if item.isCancelled, let view = operations.operation(state, -1) { operations.cancel(view) }
     }
 
     /// An operation of the work item at an index was given to a queue, or waits for being given.
@@ -107,11 +107,11 @@ extension DispatchObjects {
         let isOperation = state.getUserValue(index, WorkItemValue.body) == .userdata
         state.pop()
         for id in item.operations {
-            guard let block = operations.liveBlock(id), isOperation || block.pointee.state != .executing
+            guard let view = operations.liveView(id), isOperation || view.pointee.state != .executing
             else {
                 continue
             }
-            operations.cancel(block)
+            operations.cancel(view)
         }
     }
 }

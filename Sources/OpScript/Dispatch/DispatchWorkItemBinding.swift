@@ -35,9 +35,9 @@ private func makeWorkItem(_ raw: OpaquePointer) -> Int32 {
                 "a work item enters a group where it is submitted: queue:async { item, group = g }"
             )
         }
-        if let block = runtime.operations.operation(state, body.index) {
-            try runtime.operations.checkIsNew(block, state, body.index)
-            if let quality = body.quality { block.pointee.qualityOfService = quality }
+        if let view = runtime.operations.operation(state, body.index) {
+            try runtime.operations.checkIsNew(view, state, body.index)
+            if let quality = body.quality { view.pointee.qualityOfService = quality }
         }
         let item = DispatchWorkItem(isBarrier: body.isBarrier, place: runtime.dispatch.callerPlace(state))
         state.pushBox(item, runtime.metatables.dispatchWorkItem, userValues: WorkItemValue.count)
@@ -61,13 +61,13 @@ private func workItemPerform(_ raw: OpaquePointer) -> Int32 {
         }
         if state.getUserValue(1, WorkItemValue.body) == .userdata {
             let task = try runtime.waits.waitingTask(state)
-            let block = try runtime.operations.requireOperation(state, 2)
+            let view = try runtime.operations.requireOperation(state, 2)
             guard state.canWait else { return LuaReply.wait }
-            try runtime.operations.checkIsNew(block, state, 2)
-            try runtime.operations.startByHand(block, state, 2)
-            runtime.dispatch.submitted(item, at: 1, block.pointee.id, state)
+            try runtime.operations.checkIsNew(view, state, 2)
+            try runtime.operations.startByHand(view, state, 2)
+            runtime.dispatch.submitted(item, at: 1, view.pointee.id, state)
             state.replace(1)
-            runtime.waits.beginWait(task, .operations([block.pointee.id], any: false), state)
+            runtime.waits.beginWait(task, .operations([view.pointee.id], any: false), state)
             state.push(continuation: giveOutcome)
             return LuaReply.waitThen
         }

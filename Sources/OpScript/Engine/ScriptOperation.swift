@@ -113,15 +113,15 @@ extension Operations {
         let state = vm.main
         reference.push(state)
         defer { state.pop() }
-        guard let block = operation(state, -1) else { return .nil }
-        return block.pointee.isFinished ? .text(outcomeName(block.pointee.outcome)) : .nil
+        guard let view = operation(state, -1) else { return .nil }
+        return view.pointee.isFinished ? .text(outcomeName(view.pointee.outcome)) : .nil
     }
 
     fileprivate func cancelOperation(_ reference: LuaReference) {
         let state = vm.main
         reference.push(state)
         defer { state.pop() }
-        if let block = operation(state, -1) { cancel(block) }
+        if let view = operation(state, -1) { cancel(view) }
     }
 }
 
@@ -135,8 +135,8 @@ private func giveOutcomeName(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         state.pushValue(base + 1)
         return LuaReply.raise
     }
-    if let block = runtime(raw).operations.operation(state, 1) {
-        state.push(outcomeName(block.pointee.outcome))
+    if let view = runtime(raw).operations.operation(state, 1) {
+        state.push(outcomeName(view.pointee.outcome))
     } else {
         state.pushNil()
     }

@@ -59,10 +59,10 @@ extension ScriptRuntime {
         }
         let value = ErrorValue(raise.code, text, frames: vm.currentFrames(state, level: 0))
         if let id = bodies.current?.operation, let entry = operations.entry(id),
-            let block = entry.pointee.block
+            let view = entry.pointee.view
         {
-            value.operationName = operations.name(block)
-            value.createdAt = operations.createdAt(block)
+            value.operationName = operations.name(view)
+            value.createdAt = operations.createdAt(view)
             push(value, state)
             operations.pushOperation(id, state)
             _ = state.setUserValue(-2, 3)

@@ -150,9 +150,8 @@ private func internalCheckQueue(_ raw: OpaquePointer) -> Int32 {
 private func internalAddIfNew(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.queues.requireQueue(state, 1)
-        let block = try runtime.operations.requireOperation(state, 2)
-        if !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished, block.pointee.kind != .gate
-        {
+        let view = try runtime.operations.requireOperation(state, 2)
+        if !view.pointee.flags.contains(.isSubmitted), !view.pointee.isFinished, view.pointee.kind != .gate {
             try runtime.operations.submit(state, 2, to: queue)
         }
         return 0

@@ -245,7 +245,7 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(argument: 1, "function expected, got \(runtime.operations.kindName(state, 1))")
         }
         let count = state.top
-        let block = runtime.operations.newOperation(state, .main, .invocation)
+        let view = runtime.operations.newOperation(state, .main, .invocation)
         let made = state.top
         // As an invocation without a target: the function, and its arguments from the third place on.
         state.newTable(array: Int(count) + 1, fields: 2)
@@ -259,8 +259,8 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
         state.rawSet(-2, "n")
         state.push(true)
         state.rawSet(-2, "isPlain")
-        state.setValue(.body, of: block, at: made)
-        runtime.operations.set(name: "async", of: block, at: made, state)
+        state.setValue(.body, of: view, at: made)
+        runtime.operations.set(name: "async", of: view, at: made, state)
         try runtime.operations.submit(state, made...made, to: runtime.queues.standardQueue)
         state.setTop(made)
         return 1

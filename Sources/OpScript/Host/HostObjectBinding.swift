@@ -416,8 +416,8 @@ func exposedInitializer(_ raw: OpaquePointer) -> Int32 {
 private func giveMethodResult(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if !state.boolean(base), let block = runtime.operations.operation(state, 1) {
-        runtime.operations.cancel(block)
+    if !state.boolean(base), let view = runtime.operations.operation(state, 1) {
+        runtime.operations.cancel(view)
     }
     return giveOutcome(raw, base)
 }

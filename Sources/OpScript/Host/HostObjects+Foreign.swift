@@ -16,18 +16,18 @@ extension HostObjects {
     ///
     /// Until a script adds it to a queue it is ended from outside, like a gate.
     private func makeForeign(_ foreign: any ForeignOperation, _ state: LuaState) {
-        let block = runtime.operations.newOperation(state, .gate, .operation)
+        let view = runtime.operations.newOperation(state, .gate, .operation)
         let made = state.top
-        block.pointee.flags.insert(.isForeign)
+        view.pointee.flags.insert(.isForeign)
         // The userdata holds it, so that its address stays its own as long as it is found by it.
         state.pushBox(HostObjectBox(foreign, nil), metatables.hostObject)
-        state.setValue(.foreign, of: block, at: made)
-        runtime.operations.set(name: foreign.foreignName ?? "operation", of: block, at: made, state)
+        state.setValue(.foreign, of: view, at: made)
+        runtime.operations.set(name: foreign.foreignName ?? "operation", of: view, at: made, state)
         var spec = OperationSpec()
         spec.isGate = true
         spec.reports = true
         spec.lane = .reader
-        let id = block.pointee.id
+        let id = view.pointee.id
         scheduler.feed { $0.apply(spec, to: id) }
         runtime.operations.attachment(id).foreign = foreign
         foreigners.insert(id)
@@ -39,10 +39,10 @@ extension HostObjects {
 
     /// It finished in its own world; where a script's queue runs it, that queue tells its end.
     private func foreignFinished(_ id: OperationID, _ outcome: ForeignOutcome) {
-        guard let block = runtime.operations.liveBlock(id), block.pointee.kind == .gate else { return }
+        guard let view = runtime.operations.liveView(id), view.pointee.kind == .gate else { return }
         foreigners.remove(id)
         switch outcome {
-        case .cancelled: runtime.operations.cancel(block)
+        case .cancelled: runtime.operations.cancel(view)
         case .succeeded:
             scheduler.feed { core in
                 // A gate always takes its end.
@@ -52,10 +52,10 @@ extension HostObjects {
     }
 
     /// A script adds it to a queue: from now on it has a body, which runs it.
-    func prepareForeign(_ block: OperationPointer, _ name: String) throws(LuaRaise) {
-        let id = block.pointee.id
-        guard block.pointee.flags.contains(.isForeign), block.pointee.kind == .gate,
-            !block.pointee.isFinished,
+    func prepareForeign(_ view: OperationPointer, _ name: String) throws(LuaRaise) {
+        let id = view.pointee.id
+        guard view.pointee.flags.contains(.isForeign), view.pointee.kind == .gate,
+            !view.pointee.isFinished,
             let foreign = runtime.operations.entry(id)?.pointee.attachment?.foreign
         else { return }
         if let obstacle = foreign.foreignObstacle { throw .misuse("'\(name)' cannot be added: \(obstacle)") }
@@ -73,7 +73,7 @@ extension HostObjects {
                 return .nil
             }
         )
-        block.pointee.kind = .work
+        view.pointee.kind = .work
         runtime.operations.entries[Int(id.slot)].pointee.body = WorkBody(
             definition,
             .none,
@@ -87,7 +87,7 @@ extension HostObjects {
     var hasForeigners: Bool {
         guard !foreigners.isEmpty else { return false }
         foreigners = foreigners.filter {
-            runtime.operations.liveBlock($0).map { !$0.pointee.isFinished } ?? false
+            runtime.operations.liveView($0).map { !$0.pointee.isFinished } ?? false
         }
         return !foreigners.isEmpty
     }

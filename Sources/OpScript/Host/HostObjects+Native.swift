@@ -27,21 +27,21 @@ extension HostObjects {
     ) -> [(OperationID, ExternalLabel)] {
         guard queue.native != nil else { return [] }
         return indices.compactMap { index in
-            runtime.operations.operation(state, index).map { block in
+            runtime.operations.operation(state, index).map { view in
                 let label = ExternalLabel(
-                    name: runtime.operations.name(state, index, block),
-                    qualityOfService: block.pointee.qualityOfService
+                    name: runtime.operations.name(state, index, view),
+                    qualityOfService: view.pointee.qualityOfService
                 )
-                return (block.pointee.id, label)
+                return (view.pointee.id, label)
             }
         }
     }
 
     /// The turn of an operation in a native queue has come: its body runs now.
-    func runNativeTurn(of id: OperationID) {
-        guard let block = runtime.operations.liveBlock(id), !block.pointee.isFinished else { return }
+    func runNativeTicket(of id: OperationID) {
+        guard let view = runtime.operations.liveView(id), !view.pointee.isFinished else { return }
         // Cancelled after its turn came and before the script thread looked: the body never runs.
-        if block.pointee.flags.contains(.isCancelled) {
+        if view.pointee.flags.contains(.isCancelled) {
             scheduler.feed { $0.bodyEnded(id, nil) }
         } else {
             runtime.bodies.runBody(id)

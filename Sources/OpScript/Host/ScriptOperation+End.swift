@@ -29,18 +29,18 @@ extension HostObjects {
         let state = vm.main
         reference.push(state)
         defer { state.pop() }
-        guard let block = runtime.operations.operation(state, -1) else { return }
-        if block.pointee.isFinished, block.pointee.flags.contains(.isSettled) {
-            notice.tell(outcome(of: block))
+        guard let view = runtime.operations.operation(state, -1) else { return }
+        if view.pointee.isFinished, view.pointee.flags.contains(.isSettled) {
+            notice.tell(outcome(of: view))
         } else {
-            // The block lives as long as its operation is not served.
-            runtime.operations.attachment(block.pointee.id).afterEnd.append(
-                .tell { [unowned self] in notice.tell(outcome(of: block)) }
+            // The view lives as long as its operation is not served.
+            runtime.operations.attachment(view.pointee.id).afterEnd.append(
+                .tell { [unowned self] in notice.tell(outcome(of: view)) }
             )
         }
     }
 
-    private func outcome(of block: OperationPointer) -> ScriptOperation.Outcome? {
-        ScriptOperation.Outcome(rawValue: outcomeName(block.pointee.outcome))
+    private func outcome(of view: OperationPointer) -> ScriptOperation.Outcome? {
+        ScriptOperation.Outcome(rawValue: outcomeName(view.pointee.outcome))
     }
 }

@@ -157,14 +157,14 @@ private func callIsolate(_ raw: OpaquePointer) -> Int32 {
         }
         let frames = runtime.vm.currentFrames(state, level: 1)
         let definition = runtime.threads.isolateDefinition(function, calledFrom: frames)
-        let block = try runtime.operations.makeWork(
+        let view = try runtime.operations.makeWork(
             -1,
             doing: definition,
             state,
             first: 2,
             count: Int(state.top) - 1
         )
-        runtime.operations.set(name: "isolate", of: block, at: state.top, state)
+        runtime.operations.set(name: "isolate", of: view, at: state.top, state)
         return 1
     }
 }

@@ -16,14 +16,14 @@ struct IsolateFailure: Error, CustomStringConvertible {
 
 extension Threads {
     /// Makes the table that an isolate raised the error of the operation on top; false where it raised none.
-    func setRaisedTable(_ error: ErrorValue, _ block: OperationPointer, _ state: LuaState) -> Bool {
+    func setRaisedTable(_ error: ErrorValue, _ view: OperationPointer, _ state: LuaState) -> Bool {
         guard let table = (error.underlying as? IsolateFailure)?.table else { return false }
         runtime.push(table, state)
-        state.setValue(.outcome, of: block, at: -2)
-        block.pointee.flags.insert(.hasError)
-        block.pointee.resultCount = 0
+        state.setValue(.outcome, of: view, at: -2)
+        view.pointee.flags.insert(.hasError)
+        view.pointee.resultCount = 0
         let traceback = error.traceback ?? ""
-        operations.setField("\0traceback", of: -1, block, state) { $0.push(traceback) }
+        operations.setField("\0traceback", of: -1, view, state) { $0.push(traceback) }
         return true
     }
 

@@ -17,11 +17,11 @@ extension ScriptLoop {
         // One that waits for itself first, else the one begun last, the main chunk last.
         for wait in pending {
             guard let own = wait.task.operation, waitsForItself(wait, own),
-                let block = operations.liveBlock(own)
+                let view = operations.liveView(own)
             else {
                 continue
             }
-            let name = operations.name(block)
+            let name = operations.name(view)
             raiseDeadlock(wait, "this wait is inside '\(name)', which '\(name)' itself is waiting for")
             return true
         }
@@ -38,9 +38,9 @@ extension ScriptLoop {
     private func raiseDeadlock(_ wait: Wait, _ text: String) {
         let place = vm.describe(wait.place).map { "\($0): " } ?? ""
         let error = ErrorValue(.deadlock, place + text)
-        if let id = wait.task.operation, let block = operations.liveBlock(id) {
-            error.operationName = operations.name(block)
-            error.createdAt = operations.createdAt(block)
+        if let id = wait.task.operation, let view = operations.liveView(id) {
+            error.operationName = operations.name(view)
+            error.createdAt = operations.createdAt(view)
         }
         waits.end(wait, .failed(error))
     }
@@ -50,11 +50,11 @@ extension ScriptLoop {
     private func targets(_ wait: Wait) -> [OperationID] {
         switch wait.target {
         case .operations(let ids, _):
-            ids.filter { operations.liveBlock($0).map { !$0.pointee.isFinished } ?? false }
+            ids.filter { operations.liveView($0).map { !$0.pointee.isFinished } ?? false }
         case .queue(let queue): operations.unfinished(queue)
         case .source(let source):
             source.pendingOperations.filter {
-                operations.liveBlock($0).map { !$0.pointee.isFinished } ?? false
+                operations.liveView($0).map { !$0.pointee.isFinished } ?? false
             }
         case .time, .something: []
         }
@@ -97,7 +97,7 @@ extension ScriptLoop {
         switch wait.target {
         case .operations(let ids, _):
             for id in ids {
-                guard let block = operations.liveBlock(id), !block.pointee.isFinished else { continue }
+                guard let view = operations.liveView(id), !view.pointee.isFinished else { continue }
                 return reason(id, waiter: nil)
             }
             return "nothing is left that could end this wait"
@@ -117,11 +117,11 @@ extension ScriptLoop {
         var waiter = waiter
         var seen: Set<OperationID> = []
         while seen.insert(id).inserted {
-            let own = operations.liveBlock(id).map { operations.name($0) } ?? "operation"
+            let own = operations.liveView(id).map { operations.name($0) } ?? "operation"
             switch scheduler.feed({ $0.obstacle(of: id) }) {
             case .notAdded:
-                if let waiter, let block = operations.liveBlock(waiter) {
-                    return "'\(operations.name(block))' waits for '\(own)', which was never added to a queue"
+                if let waiter, let view = operations.liveView(waiter) {
+                    return "'\(operations.name(view))' waits for '\(own)', which was never added to a queue"
                 }
                 return "'\(own)' was never added to a queue"
             case .suspended(let held):
@@ -144,14 +144,14 @@ extension ScriptLoop {
                     id = deeper
                     continue
                 }
-                guard let block = operations.liveBlock(id) else { return "'\(own)' has no end" }
+                guard let view = operations.liveView(id) else { return "'\(own)' has no end" }
                 if let simulation = virtualTime.simulation, simulation.faults.holds(id) {
                     return "'\(own)' is held on purpose, and nothing is left that could release it"
                 }
-                if block.pointee.kind == .gate {
-                    if let waiter, let block = operations.liveBlock(waiter) {
+                if view.pointee.kind == .gate {
+                    if let waiter, let view = operations.liveView(waiter) {
                         return
-                            "'\(operations.name(block))' waits for the gate '\(own)', which nothing is left to end"
+                            "'\(operations.name(view))' waits for the gate '\(own)', which nothing is left to end"
                     }
                     return "nothing is left that could end the gate '\(own)'"
                 }
@@ -160,7 +160,7 @@ extension ScriptLoop {
                 return "'\(own)' waits, and nothing is left that could let it go on"
             }
         }
-        let own = operations.liveBlock(id).map { operations.name($0) } ?? "operation"
+        let own = operations.liveView(id).map { operations.name($0) } ?? "operation"
         return "'\(own)' waits for itself"
     }
 
@@ -171,7 +171,7 @@ extension ScriptLoop {
     /// Whether a queue is the inside of a group that is in no queue itself, which is told as such.
     private func isInsideOfUnadded(_ queue: ScriptQueue) -> Bool {
         guard let owner = queue.owner else { return false }
-        return operations.liveBlock(owner).map { !$0.pointee.flags.contains(.isSubmitted) } ?? true
+        return operations.liveView(owner).map { !$0.pointee.flags.contains(.isSubmitted) } ?? true
     }
 
     /// Notes operations that nothing can start or end any more.
@@ -179,17 +179,17 @@ extension ScriptLoop {
         var told: Set<String> = []
         for queue in queues.table.all where !isInsideOfUnadded(queue) {
             for id in operations.unfinished(queue) {
-                guard let block = operations.liveBlock(id) else { continue }
+                guard let view = operations.liveView(id) else { continue }
                 let sentence = reason(id, waiter: nil)
                 let own =
-                    "'\(operations.name(block))' (\(operations.createdAt(block))) can never run: \(sentence)"
+                    "'\(operations.name(view))' (\(operations.createdAt(view))) can never run: \(sentence)"
                 if told.insert(own).inserted { runState.report.stuck.append(own) }
             }
         }
         for id in operations.startedByHand.sorted(by: { $0.slot < $1.slot }) {
-            guard let block = operations.liveBlock(id), !block.pointee.isFinished else { continue }
+            guard let view = operations.liveView(id), !view.pointee.isFinished else { continue }
             runState.report.stuck.append(
-                "'\(operations.name(block))' (\(operations.createdAt(block))) can never end: \(reason(id, waiter: nil))"
+                "'\(operations.name(view))' (\(operations.createdAt(view))) can never end: \(reason(id, waiter: nil))"
             )
         }
     }

@@ -26,7 +26,7 @@ extension ScriptLoop {
         // Where time is virtual, seconds of the system's clock mean nothing: then they count from now.
         let isVirtual = scheduler.clock.isVirtual
         snapshot.running = operations.entries.longestExecuting(16).compactMap { entry in
-            entry.pointee.block.map { (operations.name($0), isVirtual ? now : $0.pointee.startedAt) }
+            entry.pointee.view.map { (operations.name($0), isVirtual ? now : $0.pointee.startedAt) }
         }
         link.publish(snapshot)
     }

@@ -227,7 +227,7 @@ extension ScriptLoop {
     func perform(_ turn: Turn) {
         switch turn {
         case .startOperation(let queue): startOperation(from: queue)
-        case .nativeTurn(let id): runtime.hostObjects.runNativeTurn(of: id)
+        case .nativeTicket(let id): runtime.hostObjects.runNativeTicket(of: id)
         case .ended(let id): bodies.serveEnd(of: id)
         case .observed(let observations, let change): runtime.observers.tellObservers(observations, change)
         case .resume(let wait): waits.resume(wait)
@@ -319,7 +319,7 @@ extension ScriptLoop {
     /// Whether a task is cancelled with the run, and not with an operation: also one that goes on after its operation
     /// has ended.
     func belongsToRun(_ task: ScriptTask) -> Bool {
-        guard let id = task.operation, let block = operations.liveBlock(id) else { return true }
-        return block.pointee.isFinished
+        guard let id = task.operation, let view = operations.liveView(id) else { return true }
+        return view.pointee.isFinished
     }
 }

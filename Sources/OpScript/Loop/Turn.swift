@@ -7,7 +7,7 @@ enum Turn {
     /// Start the best operation of a queue that the script thread runs.
     case startOperation(QueueID)
     /// Run the body of an operation whose turn in a queue of the host's has come.
-    case nativeTurn(OperationID)
+    case nativeTicket(OperationID)
     /// Observers, completion block and waiters of an operation that has finished.
     case ended(OperationID)
     /// Tell observers of a change.
@@ -31,7 +31,7 @@ enum Turn {
     indirect case host(() -> Void)
 }
 
-/// First in, first out, in one block of memory.
+/// First in, first out, in one piece of memory.
 final class TurnQueue {
     private var memory: UnsafeMutablePointer<Turn>
     /// A power of two.
@@ -41,18 +41,18 @@ final class TurnQueue {
     /// How many turns were ever taken, or dropped.
     private(set) var taken = 0
     /// What `memory` is of.
-    private var block = GrowingMemory<Turn>(capacity: 64)
+    private var storage = GrowingMemory<Turn>(capacity: 64)
 
     init() {
-        memory = block.start
-        capacity = block.capacity
+        memory = storage.start
+        capacity = storage.capacity
     }
 
     deinit {
         while let turn = popFirst() {
             if case .goOn(let task) = turn { task.release() }
         }
-        block.deallocate()
+        storage.deallocate()
     }
 
     var isEmpty: Bool { count == 0 }
@@ -118,9 +118,9 @@ final class TurnQueue {
 
     /// What lies in front of the head, which is newer, follows at the old end.
     private func grow() {
-        block.grow()
-        memory = block.start
+        storage.grow()
+        memory = storage.start
         (memory + capacity).moveInitialize(from: memory, count: head)
-        capacity = block.capacity
+        capacity = storage.capacity
     }
 }

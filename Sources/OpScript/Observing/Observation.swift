@@ -84,6 +84,6 @@ enum PropertyValue {
 
 /// An operation's identity with a hold on its userdata, so that its block stays valid.
 struct OperationHandle {
-    let block: OperationPointer
+    let view: OperationPointer
     let reference: LuaReference
 }

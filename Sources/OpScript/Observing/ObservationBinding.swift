@@ -61,14 +61,14 @@ private func observationGetOther(_ raw: OpaquePointer) -> Int32 {
 /// `op:observe(key, fn)`
 func operationObserve(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
+        let view = try runtime.operations.requireOperation(state, 1)
         let observation = try runtime.observers.makeObservation(
             state,
             keys: OperationBinding.type.observableKeys,
             of: "an operation"
         )
-        if !block.pointee.flags.contains(.isSettled) {
-            let attachment = runtime.operations.attachment(block.pointee.id)
+        if !view.pointee.flags.contains(.isSettled) {
+            let attachment = runtime.operations.attachment(view.pointee.id)
             attachment.observations.removeAll { !$0.isValid }
             attachment.observations.append(observation)
         }
@@ -168,25 +168,25 @@ extension Observers {
 
     // MARK: Changes
 
-    func isObserved(_ block: OperationPointer, _ key: String) -> Bool {
-        operations.entry(block.pointee.id)?.pointee.attachment?.observations.contains { $0.wants(key) }
+    func isObserved(_ view: OperationPointer, _ key: String) -> Bool {
+        operations.entry(view.pointee.id)?.pointee.attachment?.observations.contains { $0.wants(key) }
             ?? false
     }
 
     /// A property of an operation changed: who observes it is told in its turn.
     func observe(
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         _ key: String,
         _ old: @autoclosure () -> PropertyValue,
         _ new: @autoclosure () -> PropertyValue
     ) {
-        guard let observations = operations.entry(block.pointee.id)?.pointee.attachment?.observations,
+        guard let observations = operations.entry(view.pointee.id)?.pointee.attachment?.observations,
             !observations.isEmpty
         else { return }
         let wanting = observations.filter { $0.wants(key) }
         guard !wanting.isEmpty else { return }
         let state = vm.main
-        guard operations.pushOperation(block.pointee.id, state) else { return state.pop() }
+        guard operations.pushOperation(view.pointee.id, state) else { return state.pop() }
         agenda.turns.append(
             .observed(
                 wanting,
@@ -196,8 +196,8 @@ extension Observers {
     }
 
     /// The last changes of an operation are told when its end is served, observer by observer.
-    func observeEnd(_ block: OperationPointer, wasExecuting: Bool) {
-        guard let attachment = operations.entry(block.pointee.id)?.pointee.attachment,
+    func observeEnd(_ view: OperationPointer, wasExecuting: Bool) {
+        guard let attachment = operations.entry(view.pointee.id)?.pointee.attachment,
             !attachment.observations.isEmpty
         else {
             return
@@ -205,8 +205,7 @@ extension Observers {
         attachment.wasExecutingAtEnd = wasExecuting
     }
 
-    func serveObservers(_ block: OperationPointer, _ attachment: OperationAttachment, _ handle: LuaReference)
-    {
+    func serveObservers(_ view: OperationPointer, _ attachment: OperationAttachment, _ handle: LuaReference) {
         for observation in attachment.observations {
             if attachment.wasExecutingAtEnd, observation.wants("isExecuting") {
                 call(
@@ -231,7 +230,7 @@ extension Observers {
                 )
             }
             if observation.wants("outcome") {
-                let new = PropertyValue.text(outcomeName(block.pointee.outcome))
+                let new = PropertyValue.text(outcomeName(view.pointee.outcome))
                 call(observation, ObservedChange(object: handle, key: "outcome", old: .nil, new: new))
             }
         }

@@ -7,17 +7,17 @@ extension Observers {
 
     // MARK: Of operations and queues
 
-    func pushProgress(ofOperation block: OperationPointer, _ state: LuaState) {
-        let id = block.pointee.id
-        if operations.getField("\0progress", of: 1, block, state) == .userdata { return }
+    func pushProgress(ofOperation view: OperationPointer, _ state: LuaState) {
+        let id = view.pointee.id
+        if operations.getField("\0progress", of: 1, view, state) == .userdata { return }
         state.pop()
         let entry = operations.entry(id)
         // What it will be submitted with is not known yet.
         let progress = ScriptProgress(.operation(id, entry?.pointee.body), total: 1)
         pushProgress(progress, state)
-        operations.setField("\0progress", of: 1, block, state) { $0.pushValue(-2) }
-        if block.pointee.flags.contains(.isSettled) {
-            takeInEnd(progress, outcome: block.pointee.outcome)
+        operations.setField("\0progress", of: 1, view, state) { $0.pushValue(-2) }
+        if view.pointee.flags.contains(.isSettled) {
+            takeInEnd(progress, outcome: view.pointee.outcome)
             progress.end()
             return
         }
@@ -82,9 +82,9 @@ extension Observers {
     }
 
     /// An operation has ended, and its progress with it: its observers are told before anybody else of its end.
-    func progressEnded(_ progress: ScriptProgress, _ block: OperationPointer) {
-        takeInEnd(progress, outcome: block.pointee.outcome)
-        if block.pointee.flags.contains(.isCancelled) { noteCancelled(progress) }
+    func progressEnded(_ progress: ScriptProgress, _ view: OperationPointer) {
+        takeInEnd(progress, outcome: view.pointee.outcome)
+        if view.pointee.flags.contains(.isCancelled) { noteCancelled(progress) }
         let parent = progress.parent
         tellNow(progress)
         progress.end()
@@ -235,7 +235,7 @@ extension Observers {
             switch next.source {
             case .script: break
             case .operation(let id, _):
-                if let block = operations.liveBlock(id) { operations.cancel(block) }
+                if let view = operations.liveView(id) { operations.cancel(view) }
             case .queue(let reference):
                 if let queue = reference.queue { operations.cancelAll(queue) }
             }

@@ -45,9 +45,9 @@ enum ProgressBinding {
             { progress, runtime, state in
                 var isCancelled = progress.isCancelled
                 if case .operation(let id, _) = progress.source,
-                    let block = runtime.operations.liveBlock(id)
+                    let view = runtime.operations.liveView(id)
                 {
-                    isCancelled = isCancelled || block.pointee.flags.contains(.isCancelled)
+                    isCancelled = isCancelled || view.pointee.flags.contains(.isCancelled)
                 }
                 state.push(isCancelled)
             }

@@ -29,13 +29,13 @@ enum OperationBinding {
         nameOfObject: { $0.pointee.type.text },
         getter: operationGet,
         setter: operationSet,
-        text: { block, runtime, state in
+        text: { view, runtime, state in
             let operations = runtime.operations
             let status =
-                block.pointee.isFinished
-                ? outcomeName(block.pointee.outcome) : operations.stateName(block)
+                view.pointee.isFinished
+                ? outcomeName(view.pointee.outcome) : operations.stateName(view)
             return
-                "\(operations.typeText(state, 1, block)) '\(operations.name(state, 1, block))' (\(status))"
+                "\(operations.typeText(state, 1, view)) '\(operations.name(state, 1, view))' (\(status))"
         }
     )
 }
@@ -74,15 +74,15 @@ private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
 extension Operations {
     /// Pushes a field or method of an operation of a subclass; false for any other operation. [-0, +1 | 0, -]
     fileprivate func pushOwnMember(_ state: LuaState) throws(LuaRaise) -> Bool {
-        let block = try requireOperation(state, 1)
-        guard block.pointee.type == .subclass else { return false }
-        if getField("\0own", of: 1, block, state) == .table {
+        let view = try requireOperation(state, 1)
+        guard view.pointee.type == .subclass else { return false }
+        if getField("\0own", of: 1, view, state) == .table {
             state.pushValue(2)
             if state.rawGet(-2) != .nil { return true }
             state.pop()
         }
         state.pop()
-        if getField("\0class", of: 1, block, state) == .table {
+        if getField("\0class", of: 1, view, state) == .table {
             for _ in 0..<Operations.mostParents {
                 state.pushValue(2)
                 if state.rawGet(-2) != .nil { return true }
@@ -99,14 +99,14 @@ extension Operations {
     /// Sets a field of an operation of a subclass; false for any other operation, and for a property that can only be
     /// read.
     fileprivate func setOwnField(_ state: LuaState) throws(LuaRaise) -> Bool {
-        let block = try requireOperation(state, 1)
+        let view = try requireOperation(state, 1)
         let isKnown = state.string(2).map { OperationBinding.type.member(named: $0) != nil } ?? false
-        guard block.pointee.type == .subclass, !isKnown else { return false }
-        if getField("\0own", of: 1, block, state) != .table {
+        guard view.pointee.type == .subclass, !isKnown else { return false }
+        if getField("\0own", of: 1, view, state) != .table {
             state.pop()
             state.newTable()
             let table = state.top
-            setField("\0own", of: 1, block, state) { $0.pushValue(table) }
+            setField("\0own", of: 1, view, state) { $0.pushValue(table) }
         }
         state.pushValue(2)
         state.pushValue(3)
@@ -149,8 +149,8 @@ func outcomeName(_ outcome: OperationOutcome) -> String {
 }
 
 extension Operations {
-    func stateName(_ block: OperationPointer) -> String {
-        switch block.pointee.state {
+    func stateName(_ view: OperationPointer) -> String {
+        switch view.pointee.state {
         case .pending: "pending"
         case .ready: "ready"
         case .executing: "executing"
@@ -159,41 +159,41 @@ extension Operations {
     }
 
     /// The type's name, with that of a subclass.
-    func typeText(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> String {
-        guard block.pointee.type == .subclass, getField("\0class", of: index, block, state) == .table else {
-            if block.pointee.type == .subclass { state.pop() }
-            return block.pointee.type.text
+    func typeText(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> String {
+        guard view.pointee.type == .subclass, getField("\0class", of: index, view, state) == .table else {
+            if view.pointee.type == .subclass { state.pop() }
+            return view.pointee.type.text
         }
         defer { state.pop(2) }
         return state.rawGet(-1, "\0name") == .string ? state.string(-1) ?? "Operation" : "Operation"
     }
 
-    func nameBytes(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> [UInt8] {
-        if block.pointee.flags.contains(.hasName) {
+    func nameBytes(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> [UInt8] {
+        if view.pointee.flags.contains(.hasName) {
             defer { state.pop() }
-            if pushName(state, index, block) == .string { return state.bytes(-1) ?? [] }
+            if pushName(state, index, view) == .string { return state.bytes(-1) ?? [] }
         }
-        return Array(defaultName(block).utf8)
+        return Array(defaultName(view).utf8)
     }
 
     /// The class that an operation runs in: its own, or that of its queue.
-    func quality(of block: OperationPointer) -> OperationQualityOfService {
-        if let own = block.pointee.qualityOfService { return own }
-        return queue(of: block)?.qualityOfService ?? .default
+    func quality(of view: OperationPointer) -> OperationQualityOfService {
+        if let own = view.pointee.qualityOfService { return own }
+        return queue(of: view)?.qualityOfService ?? .default
     }
 
-    func pushTraceback(_ state: LuaState, _ index: Int32, _ block: OperationPointer) {
-        if let text = error(of: block, at: index, state)?.traceback {
+    func pushTraceback(_ state: LuaState, _ index: Int32, _ view: OperationPointer) {
+        if let text = error(of: view, at: index, state)?.traceback {
             state.push(text)
         } else {
-            _ = getField("\0traceback", of: index, block, state)
+            _ = getField("\0traceback", of: index, view, state)
         }
     }
 
     /// The operation at an argument.
     @inline(__always)
     func requireOperation(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationPointer {
-        if let block = operation(state, index) { return block }
+        if let view = operation(state, index) { return view }
         throw noOperation(state, index)
     }
 

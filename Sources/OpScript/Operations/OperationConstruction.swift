@@ -26,9 +26,9 @@ private func makeOperation(_ raw: OpaquePointer) -> Int32 {
         state.removeFirst()
         if state.isFunction(1) {
             state.setTop(1)
-            let block = runtime.operations.newOperation(state, .main, .operation)
+            let view = runtime.operations.newOperation(state, .main, .operation)
             state.pushValue(1)
-            state.setValue(.body, of: block, at: -2)
+            state.setValue(.body, of: view, at: -2)
             return 1
         }
         guard state.isTable(1) else {
@@ -66,15 +66,15 @@ extension Operations {
                     : "one of 'work', 'main' and 'start' expected, got \(bodies)"
             )
         }
-        let block: OperationPointer
+        let view: OperationPointer
         if let work {
-            block = try makeWorkOperation(named: work, options, state)
+            view = try makeWorkOperation(named: work, options, state)
         } else {
-            block = newOperation(state, hasStart ? .start : .main, .operation)
+            view = newOperation(state, hasStart ? .start : .main, .operation)
             state.pushValue(hasStart ? startIndex : mainIndex)
-            state.setValue(.body, of: block, at: -2)
+            state.setValue(.body, of: view, at: -2)
         }
-        try setOptions(options, block, at: state.top, state)
+        try setOptions(options, view, at: state.top, state)
         if work == nil, options.push("args") {
             throw LuaRaise(.argument, "'args' are for a 'work'; a function takes what it captures")
         }
@@ -83,11 +83,11 @@ extension Operations {
     /// Sets what a table of options gives to the operation at an index.
     func setOptions(
         _ options: OptionTable,
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         at index: Int32,
         _ state: LuaState
     ) throws(LuaRaise) {
-        try options.set(OperationBinding.properties, of: block, at: index)
+        try options.set(OperationBinding.properties, of: view, at: index)
         if options.push("dependencies") {
             guard state.isTable(-1) else { throw options.mismatch("dependencies", "table of operations") }
             let list = state.top
@@ -130,11 +130,11 @@ extension Operations {
             for place in stride(from: 1, through: count, by: 1) { _ = state.rawGet(list, place) }
             state.remove(list)
         }
-        let block = try makeWork(Int32(definition), state, first: first, count: count)
+        let view = try makeWork(Int32(definition), state, first: first, count: count)
         // Only the operation stays; without arguments it lies there already.
         if state.top > first { state.replace(first) }
         state.setTop(first)
-        return block
+        return view
     }
 
     func unknownWork(_ name: String) -> LuaRaise {
@@ -162,20 +162,20 @@ private func makeBlockOperation(_ raw: OpaquePointer) -> Int32 {
                 "function or operation expected, got \(runtime.operations.kindName(state, index))"
             )
         }
-        let block = runtime.operations.newOperation(state, .main, .block)
+        let view = runtime.operations.newOperation(state, .main, .block)
         if count == 1, state.isFunction(1) {
             state.pushValue(1)
-            state.setValue(.body, of: block, at: -2)
+            state.setValue(.body, of: view, at: -2)
             return 1
         }
-        block.pointee.flags.insert(.hasBlocks)
+        view.pointee.flags.insert(.hasBlocks)
         state.newTable(array: Int(count))
         for index in stride(from: Int32(1), through: count, by: 1) {
             state.pushValue(index)
             state.rawSet(-2, Int(index))
         }
         let list = state.top
-        runtime.operations.setField("\0blocks", of: list - 1, block, state) { $0.pushValue(list) }
+        runtime.operations.setField("\0blocks", of: list - 1, view, state) { $0.pushValue(list) }
         state.pop()
         return 1
     }
@@ -184,10 +184,10 @@ private func makeBlockOperation(_ raw: OpaquePointer) -> Int32 {
 /// `op:addExecutionBlock(fn | operation)`
 func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
-        guard block.pointee.type == .block else {
+        let view = try runtime.operations.requireOperation(state, 1)
+        guard view.pointee.type == .block else {
             throw .misuse(
-                "'addExecutionBlock' is for a BlockOperation; '\(runtime.operations.name(state, 1, block))' is none"
+                "'addExecutionBlock' is for a BlockOperation; '\(runtime.operations.name(state, 1, view))' is none"
             )
         }
         guard state.isFunction(2) || runtime.operations.operation(state, 2) != nil else {
@@ -196,22 +196,22 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
                 "function or operation expected, got \(runtime.operations.kindName(state, 2))"
             )
         }
-        if block.pointee.isFinished || block.pointee.state == .executing {
+        if view.pointee.isFinished || view.pointee.state == .executing {
             throw .misuse(
-                "'\(runtime.operations.name(state, 1, block))' has "
-                    + "\(block.pointee.isFinished ? "already finished" : "already started"): "
+                "'\(runtime.operations.name(state, 1, view))' has "
+                    + "\(view.pointee.isFinished ? "already finished" : "already started"): "
                     + "blocks are added before it executes"
             )
         }
         state.setTop(2)
-        if block.pointee.flags.contains(.hasBlocks) {
-            _ = runtime.operations.getField("\0blocks", of: 1, block, state)
+        if view.pointee.flags.contains(.hasBlocks) {
+            _ = runtime.operations.getField("\0blocks", of: 1, view, state)
         } else {
             state.newTable(array: 2)
-            state.getValue(.body, of: block, at: 1)
+            state.getValue(.body, of: view, at: 1)
             state.rawSet(3, 1)
-            block.pointee.flags.insert(.hasBlocks)
-            runtime.operations.setField("\0blocks", of: 1, block, state) { $0.pushValue(3) }
+            view.pointee.flags.insert(.hasBlocks)
+            runtime.operations.setField("\0blocks", of: 1, view, state) { $0.pushValue(3) }
         }
         state.pushValue(2)
         state.rawSet(3, state.rawLength(3) + 1)
@@ -220,17 +220,17 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Operations {
-    func pushExecutionBlocks(_ state: LuaState, _ block: OperationPointer) {
-        guard block.pointee.type == .block else { return state.pushNil() }
+    func pushExecutionBlocks(_ state: LuaState, _ view: OperationPointer) {
+        guard view.pointee.type == .block else { return state.pushNil() }
         state.newTable()
-        if block.pointee.flags.contains(.hasBlocks), getField("\0blocks", of: 1, block, state) == .table {
+        if view.pointee.flags.contains(.hasBlocks), getField("\0blocks", of: 1, view, state) == .table {
             for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
                 _ = state.rawGet(-1, place)
                 state.rawSet(-3, place)
             }
             state.pop()
-        } else if !block.pointee.flags.contains(.hasBlocks) {
-            state.getValue(.body, of: block, at: 1)
+        } else if !view.pointee.flags.contains(.hasBlocks) {
+            state.getValue(.body, of: view, at: 1)
             state.rawSet(-2, 1)
         }
     }
@@ -271,7 +271,7 @@ private func makeInvocationOperation(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(argument: 2, "the target has no method '\(method)'")
         }
         let function = state.top
-        let block = runtime.operations.newOperation(state, .main, .invocation)
+        let view = runtime.operations.newOperation(state, .main, .invocation)
         let made = state.top
         state.newTable(array: Int(count) + 1)
         state.pushValue(1)
@@ -284,9 +284,9 @@ private func makeInvocationOperation(_ raw: OpaquePointer) -> Int32 {
         }
         state.push(Int(count))
         state.rawSet(-2, "n")
-        state.setValue(.body, of: block, at: made)
-        if let block = runtime.operations.operation(state, made) {
-            runtime.operations.set(name: method, of: block, at: made, state)
+        state.setValue(.body, of: view, at: made)
+        if let view = runtime.operations.operation(state, made) {
+            runtime.operations.set(name: method, of: view, at: made, state)
         }
         return 1
     }
@@ -298,28 +298,28 @@ private func makeGate(_ raw: OpaquePointer) -> Int32 {
         guard state.isNoneOrNil(1) || state.type(1) == .string else {
             throw LuaRaise(argument: 1, "name expected, got \(runtime.operations.kindName(state, 1))")
         }
-        let block = runtime.operations.newOperation(state, .gate, .gate)
+        let view = runtime.operations.newOperation(state, .gate, .gate)
         if state.type(1) == .string {
             state.pushValue(1)
-            runtime.operations.takeName(of: block, at: -2, state)
+            runtime.operations.takeName(of: view, at: -2, state)
         } else {
-            runtime.operations.set(name: "gate", of: block, at: state.top, state)
+            runtime.operations.set(name: "gate", of: view, at: state.top, state)
         }
         var spec = OperationSpec()
         spec.isGate = true
         spec.reports = true
         spec.lane = .reader
-        let id = block.pointee.id
+        let id = view.pointee.id
         runtime.scheduler.feed { $0.apply(spec, to: id) }
         return 1
     }
 }
 
 extension Operations {
-    func set(name: String, of block: OperationPointer, at index: Int32, _ state: LuaState) {
+    func set(name: String, of view: OperationPointer, at index: Int32, _ state: LuaState) {
         let index = state.absolute(index)
         state.push(name)
-        takeName(of: block, at: index, state)
+        takeName(of: view, at: index, state)
     }
 }
 
@@ -337,12 +337,12 @@ private func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
         state.setTop(1)
         let options = OptionTable(runtime, state, 1, of: "GroupOperation")
         let width = try options.wholeNumber("maxConcurrentOperationCount", atLeast: -1) ?? -1
-        let block = runtime.operations.newOperation(state, .group, .group)
+        let view = runtime.operations.newOperation(state, .group, .group)
         let made = state.top
-        runtime.operations.set(name: "group", of: block, at: made, state)
-        try runtime.operations.setOptions(options, block, at: made, state)
+        runtime.operations.set(name: "group", of: view, at: made, state)
+        try runtime.operations.setOptions(options, view, at: made, state)
         try options.refuseOthers(allowingArray: true)
-        let id = block.pointee.id
+        let id = view.pointee.id
         let inner = runtime.queues.makeQueue(name: "group", kind: .inner, width: width)
         inner.owner = id
         runtime.operations.attachment(id).inner = inner
@@ -365,19 +365,19 @@ private func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
 /// `group:addOperation(op)`
 func groupAddOperation(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
-        guard block.pointee.type == .group,
-            let inner = runtime.operations.entry(block.pointee.id)?.pointee.attachment?.inner
+        let view = try runtime.operations.requireOperation(state, 1)
+        guard view.pointee.type == .group,
+            let inner = runtime.operations.entry(view.pointee.id)?.pointee.attachment?.inner
         else {
             throw .misuse(
-                block.pointee.type == .group
-                    ? "'\(runtime.operations.name(state, 1, block))' has already finished"
-                    : "'addOperation' is for queues and groups; '\(runtime.operations.name(state, 1, block))' "
+                view.pointee.type == .group
+                    ? "'\(runtime.operations.name(state, 1, view))' has already finished"
+                    : "'addOperation' is for queues and groups; '\(runtime.operations.name(state, 1, view))' "
                         + "is neither"
             )
         }
-        if block.pointee.isFinished {
-            throw .misuse("'\(runtime.operations.name(state, 1, block))' has already finished")
+        if view.pointee.isFinished {
+            throw .misuse("'\(runtime.operations.name(state, 1, view))' has already finished")
         }
         state.setTop(2)
         try runtime.operations.wrapFunction(state, argument: 2, place: nil)
@@ -399,9 +399,9 @@ extension Operations {
                     ?? "operation or function expected, got \(got)"
             )
         }
-        let block = newOperation(state, .main, .block)
+        let view = newOperation(state, .main, .block)
         state.pushValue(-2)
-        state.setValue(.body, of: block, at: -2)
+        state.setValue(.body, of: view, at: -2)
         state.remove(-2)
     }
 }

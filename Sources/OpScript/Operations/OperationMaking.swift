@@ -6,18 +6,18 @@ extension Operations {
     /// Makes an operation; its userdata is pushed. [-0, +1, -]
     func newOperation(
         _ state: LuaState,
-        _ kind: OperationBlock.Kind,
-        _ type: OperationBlock.TypeName,
+        _ kind: OperationView.Kind,
+        _ type: OperationView.TypeName,
         work: Int32 = -1
     ) -> OperationPointer {
         newOperation(state, kind, type, work) { place in
-            let block = state.newUserdata(
-                of: OperationBlock.self,
+            let view = state.newUserdata(
+                of: OperationView.self,
                 metatables.operation,
                 userValues: Int32(OperationValue.count(kind))
             )
             anchors.set(place, at: -1, state)
-            return block
+            return view
         }
     }
 
@@ -26,15 +26,15 @@ extension Operations {
     @inline(__always)
     func newOperation(
         _ state: LuaState,
-        _ kind: OperationBlock.Kind,
-        _ type: OperationBlock.TypeName,
+        _ kind: OperationView.Kind,
+        _ type: OperationView.TypeName,
         work: Int32,
         metatable: Int32,
         table: Int32
     ) -> OperationPointer {
         newOperation(state, kind, type, work) { place in
             state.newUserdata(
-                of: OperationBlock.self,
+                of: OperationView.self,
                 metatable: metatable,
                 userValues: Int32(OperationValue.count(kind)),
                 keptAt: Int(place),
@@ -43,21 +43,21 @@ extension Operations {
         }
     }
 
-    /// - Parameter makeBlock: Pushes the userdata and keeps it at an anchor's place.
+    /// - Parameter makeView: Pushes the userdata and keeps it at an anchor's place.
     @inline(__always)
     private func newOperation(
         _ state: LuaState,
-        _ kind: OperationBlock.Kind,
-        _ type: OperationBlock.TypeName,
+        _ kind: OperationView.Kind,
+        _ type: OperationView.TypeName,
         _ work: Int32,
-        _ makeBlock: (UInt32) -> OperationPointer
+        _ makeView: (UInt32) -> OperationPointer
     ) -> OperationPointer {
         let id = takeID()
         let source = state.place(level: 1)
         let place = anchors.takePlace()
-        let block = makeBlock(place)
-        block.initialize(
-            to: OperationBlock(
+        let view = makeView(place)
+        view.initialize(
+            to: OperationView(
                 identity: metatables.operation.identity,
                 id: id,
                 kind: kind,
@@ -69,10 +69,10 @@ extension Operations {
         )
         let entry = entries.makeEntry(Int(id.slot))
         entry.pointee.id = id
-        entry.pointee.block = block
+        entry.pointee.view = view
         entry.pointee.isGate = kind == .gate
         holdNew(id, entry, at: place)
-        return block
+        return view
     }
 
     /// Identities are fetched in batches, so that making an operation needs no lock.

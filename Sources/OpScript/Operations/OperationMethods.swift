@@ -13,9 +13,9 @@ func operationAddDependency(_ raw: OpaquePointer) -> Int32 {
 
 func operationRemoveDependency(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
+        let view = try runtime.operations.requireOperation(state, 1)
         let other = try runtime.operations.requireOperation(state, 2)
-        runtime.operations.removeDependency(block, other, state)
+        runtime.operations.removeDependency(view, other, state)
         return 0
     }
 }
@@ -36,17 +36,17 @@ func operationResults(_ raw: OpaquePointer) -> Int32 {
 /// `op:waitUntilFinished([timeout])`
 func operationWaitUntilFinished(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
+        let view = try runtime.operations.requireOperation(state, 1)
         let seconds = try runtime.waits.seconds(state, 2)
         let task = try runtime.waits.waitingTask(state)
-        if block.pointee.flags.contains(.isSettled) {
+        if view.pointee.flags.contains(.isSettled) {
             state.push(true)
             return 1
         }
         guard state.canWait else { return LuaReply.wait }
         runtime.waits.beginWait(
             task,
-            .operations([block.pointee.id], any: false),
+            .operations([view.pointee.id], any: false),
             seconds: seconds.map { max($0, 0) },
             state
         )
@@ -57,10 +57,10 @@ func operationWaitUntilFinished(_ raw: OpaquePointer) -> Int32 {
 /// `op:finish(...)`
 func operationFinish(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
-        guard try runtime.operations.mayEnd(block, state, "finish") else { return 0 }
-        runtime.bodies.storeResults(block.pointee.id, state, first: 2, count: Int(state.top) - 1)
-        try runtime.operations.endFromOutside(block, failed: false)
+        let view = try runtime.operations.requireOperation(state, 1)
+        guard try runtime.operations.mayEnd(view, state, "finish") else { return 0 }
+        runtime.bodies.storeResults(view.pointee.id, state, first: 2, count: Int(state.top) - 1)
+        try runtime.operations.endFromOutside(view, failed: false)
         return 0
     }
 }
@@ -68,15 +68,15 @@ func operationFinish(_ raw: OpaquePointer) -> Int32 {
 /// `op:fail(error)`
 func operationFail(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
-        guard try runtime.operations.mayEnd(block, state, "fail") else { return 0 }
+        let view = try runtime.operations.requireOperation(state, 1)
+        guard try runtime.operations.mayEnd(view, state, "fail") else { return 0 }
         state.setTop(2)
         if state.type(2) == .string {
             let text = runtime.located(state.string(2) ?? "", state)
             state.push(text)
             state.replace(2)
         } else if state.isNil(2) {
-            let text = runtime.located("'\(runtime.operations.name(state, 1, block))' failed", state)
+            let text = runtime.located("'\(runtime.operations.name(state, 1, view))' failed", state)
             state.push(text)
             state.replace(2)
         }
@@ -84,12 +84,12 @@ func operationFail(_ raw: OpaquePointer) -> Int32 {
         state.pushValue(2)
         if let value = runtime.errorValue(forRaised: state, frames: frames) {
             state.setTop(1)
-            runtime.operations.setError(value, block, state)
+            runtime.operations.setError(value, view, state)
         } else {
-            state.setValue(.outcome, of: block, at: 1)
-            block.pointee.flags.insert(.hasError)
+            state.setValue(.outcome, of: view, at: 1)
+            view.pointee.flags.insert(.hasError)
         }
-        try runtime.operations.endFromOutside(block, failed: true)
+        try runtime.operations.endFromOutside(view, failed: true)
         return 0
     }
 }
@@ -97,16 +97,16 @@ func operationFail(_ raw: OpaquePointer) -> Int32 {
 /// `op:start()`
 func operationStart(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
+        let view = try runtime.operations.requireOperation(state, 1)
         let task = try runtime.waits.waitingTask(state)
         guard state.canWait else { return LuaReply.wait }
-        try runtime.operations.startByHand(block, state, 1)
-        if block.pointee.kind == .start, !block.pointee.flags.contains(.isCancelled) {
+        try runtime.operations.startByHand(view, state, 1)
+        if view.pointee.kind == .start, !view.pointee.flags.contains(.isCancelled) {
             // It goes on by itself; its `start` has run up to its first wait when this returns.
             let wait = runtime.waits.beginWait(task, .time, state)
             runtime.waits.end(wait, .reached)
         } else {
-            runtime.waits.beginWait(task, .operations([block.pointee.id], any: false), state)
+            runtime.waits.beginWait(task, .operations([view.pointee.id], any: false), state)
         }
         state.push(continuation: endWithNothing)
         return LuaReply.waitThen
@@ -116,8 +116,8 @@ func operationStart(_ raw: OpaquePointer) -> Int32 {
 /// `op:describe()`
 func operationDescribe(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
-        try runtime.operations.pushDescription(block, state)
+        let view = try runtime.operations.requireOperation(state, 1)
+        try runtime.operations.pushDescription(view, state)
         return 1
     }
 }
@@ -143,43 +143,43 @@ extension Operations {
         _ condition: DependencyCondition,
         isArgument: Bool = false
     ) throws(LuaRaise) {
-        let block = try requireOperation(state, index)
+        let view = try requireOperation(state, index)
         let other = try requireOperation(state, otherIndex)
-        let id = block.pointee.id
+        let id = view.pointee.id
         let otherID = other.pointee.id
-        if block.pointee.isFinished {
+        if view.pointee.isFinished {
             throw .misuse(
-                "'\(name(state, index, block))' has already finished; a dependency is of no use to it"
+                "'\(name(state, index, view))' has already finished; a dependency is of no use to it"
             )
         }
-        if block.pointee.state == .executing {
+        if view.pointee.state == .executing {
             throw .misuse(
-                "'\(name(state, index, block))' has already started; wire operations before adding them"
+                "'\(name(state, index, view))' has already started; wire operations before adding them"
             )
         }
         if id == otherID {
-            throw LuaRaise(.cycle, "'\(name(state, index, block))' cannot depend on itself")
+            throw LuaRaise(.cycle, "'\(name(state, index, view))' cannot depend on itself")
         }
         defer { other.pointee.flags.insert(.wasDependedOn) }
-        if cannotBeRefused(block, other) {
+        if cannotBeRefused(view, other) {
             var dependency = PlainDependency(id, on: otherID, when: condition)
             dependency.isStrict = isArgument
-            dependency.isKnownToReader = !block.pointee.flags.contains(.wasWired)
+            dependency.isKnownToReader = !view.pointee.flags.contains(.wasWired)
             scheduler.add(dependency)
-            block.pointee.flags.insert(.wasWired)
-            showNotReady(block)
-            noteDependency(state, index, otherIndex, block, isRepeated: false, isFinished: false)
+            view.pointee.flags.insert(.wasWired)
+            showNotReady(view)
+            noteDependency(state, index, otherIndex, view, isRepeated: false, isFinished: false)
             return
         }
         let isKnown = entry(otherID) != nil
         let outcome = other.pointee.outcome
         // No event that tells of its readiness is on its way.
-        let isNew = block.pointee.flags.isDisjoint(with: [.wasWired, .isSubmitted])
-        block.pointee.flags.insert(.wasWired)
+        let isNew = view.pointee.flags.isDisjoint(with: [.wasWired, .isSubmitted])
+        view.pointee.flags.insert(.wasWired)
         var isRepeated = false
         var isReady = true
         // An operation in no queue is in no worker's claim.
-        let failure = scheduler.input(takingBackClaims: block.pointee.flags.contains(.isSubmitted)) {
+        let failure = scheduler.input(takingBackClaims: view.pointee.flags.contains(.isSubmitted)) {
             core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
                 if isKnown {
@@ -201,12 +201,12 @@ extension Operations {
             }
         }
         if let failure { throw describe(failure) }
-        if !isReady { showNotReady(block) }
+        if !isReady { showNotReady(view) }
         noteDependency(
             state,
             index,
             otherIndex,
-            block,
+            view,
             isRepeated: isRepeated,
             isFinished: other.pointee.isFinished
         )
@@ -214,43 +214,43 @@ extension Operations {
 
     /// Whether a dependency between two operations is new and closes no circle, as far as can be told without the
     /// scheduler's lock.
-    private func cannotBeRefused(_ block: OperationPointer, _ other: OperationPointer) -> Bool {
-        let flags = block.pointee.flags
-        return block.pointee.isPlain && !flags.contains(.wasDependedOn)
+    private func cannotBeRefused(_ view: OperationPointer, _ other: OperationPointer) -> Bool {
+        let flags = view.pointee.flags
+        return view.pointee.isPlain && !flags.contains(.wasDependedOn)
             && !(flags.contains(.hasDependencies) && other.pointee.flags.contains(.wasDependedOn))
             && !other.pointee.isFinished && entry(other.pointee.id) != nil
     }
 
-    private func showNotReady(_ block: OperationPointer) {
-        guard block.pointee.flags.contains(.isReady) else { return }
-        block.pointee.flags.remove(.isReady)
-        if block.pointee.flags.contains(.isSubmitted) { block.pointee.state = .pending }
-        runtime.observers.observe(block, "isReady", .boolean(true), .boolean(false))
+    private func showNotReady(_ view: OperationPointer) {
+        guard view.pointee.flags.contains(.isReady) else { return }
+        view.pointee.flags.remove(.isReady)
+        if view.pointee.flags.contains(.isSubmitted) { view.pointee.state = .pending }
+        runtime.observers.observe(view, "isReady", .boolean(true), .boolean(false))
     }
 
     // MARK: Ending
 
     /// Whether an end that the script gives counts; a second one does not.
-    func mayEnd(_ block: OperationPointer, _ state: LuaState, _ method: String) throws(LuaRaise) -> Bool {
-        let name = name(state, 1, block)
-        guard block.pointee.kind == .start || block.pointee.kind == .gate,
-            !block.pointee.flags.contains(.isForeign)
+    func mayEnd(_ view: OperationPointer, _ state: LuaState, _ method: String) throws(LuaRaise) -> Bool {
+        let name = name(state, 1, view)
+        guard view.pointee.kind == .start || view.pointee.kind == .gate,
+            !view.pointee.flags.contains(.isForeign)
         else {
             throw .misuse(
                 "'\(method)' ends asynchronous operations and gates; '\(name)' ends when its body returns"
             )
         }
-        if block.pointee.isFinished || block.pointee.flags.contains(.wasEnded) { return false }
-        if block.pointee.kind == .start, block.pointee.state != .executing {
-            if block.pointee.flags.contains(.isCancelled) { return false }
+        if view.pointee.isFinished || view.pointee.flags.contains(.wasEnded) { return false }
+        if view.pointee.kind == .start, view.pointee.state != .executing {
+            if view.pointee.flags.contains(.isCancelled) { return false }
             throw .misuse("'\(name)' has not started, so it cannot be ended; cancel it instead")
         }
-        block.pointee.flags.insert(.wasEnded)
+        view.pointee.flags.insert(.wasEnded)
         return true
     }
 
-    func endFromOutside(_ block: OperationPointer, failed: Bool) throws(LuaRaise) {
-        let id = block.pointee.id
+    func endFromOutside(_ view: OperationPointer, failed: Bool) throws(LuaRaise) {
+        let id = view.pointee.id
         var outcome: OperationOutcome?
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
@@ -265,25 +265,25 @@ extension Operations {
         // What a script does itself shows at once; its callbacks come in their turn.
         if let outcome {
             let event = SchedulerEvent(id: id, kind: .finished, outcome: outcome)
-            showEnd(block, event, at: scheduler.clock.now)
+            showEnd(view, event, at: scheduler.clock.now)
         }
     }
 
     /// Runs an operation outside any queue.
-    func startByHand(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
-        let id = block.pointee.id
-        let name = name(state, index, block)
-        if block.pointee.isFinished { throw .misuse("'\(name)' has already finished") }
-        if block.pointee.state == .executing { throw .misuse("'\(name)' already executes") }
-        if block.pointee.flags.contains(.isSubmitted) {
+    func startByHand(_ view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        let id = view.pointee.id
+        let name = name(state, index, view)
+        if view.pointee.isFinished { throw .misuse("'\(name)' has already finished") }
+        if view.pointee.state == .executing { throw .misuse("'\(name)' already executes") }
+        if view.pointee.flags.contains(.isSubmitted) {
             throw .misuse("'\(name)' is in a queue, which starts it; 'start' is for operations in no queue")
         }
-        if !block.pointee.flags.contains(.isReady), !block.pointee.flags.contains(.isCancelled) {
+        if !view.pointee.flags.contains(.isReady), !view.pointee.flags.contains(.isCancelled) {
             throw .misuse("'\(name)' is not ready: it waits for its dependencies")
         }
-        let wanted = try spec(block, state, index)
+        let wanted = try spec(view, state, index)
         if let telemetry = reporting.telemetry {
-            reporting.tellSubmission(telemetry, block, "", index, state)
+            reporting.tellSubmission(telemetry, view, "", index, state)
         }
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
@@ -299,9 +299,9 @@ extension Operations {
             reporting.telemetry?.refused(id)
             throw describe(failure)
         }
-        block.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])
+        view.pointee.flags.formUnion([.isSubmitted, .wasStartedByHand])
         startedByHand.insert(id)
-        reporting.tellAddition(block)
+        reporting.tellAddition(view)
         anchor(id, at: index, state)
         let runsHere = scheduler.feed { $0.state(of: id) == .executing } && wanted.lane == .reader
         if runsHere { agenda.turns.append(.host { [unowned self] in runtime.bodies.runBody(id) }) }
@@ -310,10 +310,10 @@ extension Operations {
     // MARK: Descriptions
 
     /// A table from which the operation can be made again. [-0, +1, -]
-    func pushDescription(_ block: OperationPointer, _ state: LuaState) throws(LuaRaise) {
-        let name = name(state, 1, block)
-        let entry = entry(block.pointee.id)
-        guard block.pointee.work >= 0,
+    func pushDescription(_ view: OperationPointer, _ state: LuaState) throws(LuaRaise) {
+        let name = name(state, 1, view)
+        let entry = entry(view.pointee.id)
+        guard view.pointee.work >= 0,
             let arguments = entry?.pointee.body?.arguments
         else {
             throw .misuse("'\(name)' cannot be described: its body is a Lua function, not a work")
@@ -322,35 +322,35 @@ extension Operations {
             throw .misuse("'\(name)' cannot be described: it takes results of other operations")
         }
         state.newTable(fields: 6)
-        state.push(defaultName(block))
+        state.push(defaultName(view))
         state.rawSet(-2, "work")
         runtime.push(.array(arguments.values), state)
         state.rawSet(-2, "args")
-        state.push(bytes: nameBytes(state, 1, block))
+        state.push(bytes: nameBytes(state, 1, view))
         state.rawSet(-2, "name")
-        if block.pointee.priority != .normal {
-            state.push(priorityName(block.pointee.priority))
+        if view.pointee.priority != .normal {
+            state.push(priorityName(view.pointee.priority))
             state.rawSet(-2, "queuePriority")
         }
-        if let quality = block.pointee.qualityOfService {
+        if let quality = view.pointee.qualityOfService {
             state.push(qualityName(quality))
             state.rawSet(-2, "qualityOfService")
         }
-        let threadPriority = threadPriority(of: block, at: 1, state)
+        let threadPriority = threadPriority(of: view, at: 1, state)
         if threadPriority != 0.5 {
             state.push(threadPriority)
             state.rawSet(-2, "threadPriority")
         }
-        if let timeout = timeout(of: block, at: 1, state) {
+        if let timeout = timeout(of: view, at: 1, state) {
             state.push(timeout)
             state.rawSet(-2, "timeout")
         }
-        if block.pointee.flags.contains(.allowsFailure) {
+        if view.pointee.flags.contains(.allowsFailure) {
             state.push(true)
             state.rawSet(-2, "allowsFailure")
         }
         for field in ["retry", "resources"] as [StaticString] {
-            if getField(field, of: 1, block, state) == .table {
+            if getField(field, of: 1, view, state) == .table {
                 state.rawSet(-2, field)
             } else {
                 state.pop()

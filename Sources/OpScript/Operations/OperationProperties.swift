@@ -6,29 +6,29 @@ extension OperationBinding {
         .init(
             "name",
             { $2.push(bytes: $1.operations.nameBytes($2, 1, $0)) },
-            set: { block, value throws(LuaRaise) in
+            set: { view, value throws(LuaRaise) in
                 let (operations, state) = (value.runtime.operations, value.state)
-                if value.isNil { return operations.removeName(of: block, at: value.object, state) }
+                if value.isNil { return operations.removeName(of: view, at: value.object, state) }
                 guard state.type(value.index) == .string else { throw value.expected("string") }
                 state.pushValue(value.index)
-                operations.takeName(of: block, at: value.object, state)
+                operations.takeName(of: view, at: value.object, state)
             }
         ),
         .init(
             "queuePriority",
             { $2.push(priorityName($0.pointee.priority)) },
-            set: { block, value throws(LuaRaise) in
+            set: { view, value throws(LuaRaise) in
                 guard let priority = value.runtime.operations.priority(value.state, value.index) else {
                     throw badPriority(value)
                 }
-                value.runtime.operations.setPriority(block, priority)
+                value.runtime.operations.setPriority(view, priority)
             }
         ).observable,
         .init(
             "qualityOfService",
             { $2.push(qualityName($1.operations.quality(of: $0))) },
-            set: { block, value throws(LuaRaise) in
-                block.pointee.qualityOfService =
+            set: { view, value throws(LuaRaise) in
+                view.pointee.qualityOfService =
                     value.isNil
                     ? nil : try value.runtime.operations.qualityOfService(value.state, value.index)
             }
@@ -36,22 +36,22 @@ extension OperationBinding {
         .init(
             "threadPriority",
             { $2.push($1.operations.threadPriority(of: $0, at: 1, $2)) },
-            set: { block, value throws(LuaRaise) in
+            set: { view, value throws(LuaRaise) in
                 guard let number = value.state.number(value.index) else {
                     throw value.expected("number from 0 to 1")
                 }
                 guard number >= 0, number <= 1 else {
                     throw value.bad("a number from 0 to 1 expected, got \(number)")
                 }
-                value.setField(of: block) { $0.push(number) }
+                value.setField(of: view) { $0.push(number) }
             }
         ),
         .init(
             "completionBlock",
             { $2.getValue(.completionBlock, of: $0, at: 1) },
-            set: { block, value throws(LuaRaise) in
+            set: { view, value throws(LuaRaise) in
                 try value.runtime.operations.setCompletion(
-                    block,
+                    view,
                     at: value.object,
                     from: value.index,
                     value.state
@@ -67,9 +67,9 @@ extension OperationBinding {
         .init("state", { $2.push($1.operations.stateName($0)) }),
         .init(
             "outcome",
-            { block, _, state in
-                if block.pointee.isFinished {
-                    state.push(outcomeName(block.pointee.outcome))
+            { view, _, state in
+                if view.pointee.isFinished {
+                    state.push(outcomeName(view.pointee.outcome))
                 } else {
                     state.pushNil()
                 }
@@ -77,18 +77,18 @@ extension OperationBinding {
         ).observable,
         .init(
             "result",
-            { block, runtime, state in
+            { view, runtime, state in
                 let top = state.top
-                let count = runtime.waits.pushResults(block, state, 1)
+                let count = runtime.waits.pushResults(view, state, 1)
                 state.setTop(top + min(count, 1))
                 if count == 0 { state.pushNil() }
             }
         ),
         .init(
             "error",
-            { block, _, state in
-                if block.pointee.isFinished, block.pointee.flags.contains(.hasError) {
-                    state.getValue(.outcome, of: block, at: 1)
+            { view, _, state in
+                if view.pointee.isFinished, view.pointee.flags.contains(.hasError) {
+                    state.getValue(.outcome, of: view, at: 1)
                 } else {
                     state.pushNil()
                 }
@@ -98,9 +98,9 @@ extension OperationBinding {
         .init("createdAt", { $2.push($1.operations.createdAt($0)) }),
         .init("queue", { $1.queues.pushQueue(ofOperation: $0, $2) }),
         .init("progress", { $1.observers.pushProgress(ofOperation: $0, $2) }),
-        field("timeout") { block, value throws(LuaRaise) in
+        field("timeout") { view, value throws(LuaRaise) in
             if value.isNil {
-                if block.pointee.flags.contains(.hasFields) { value.setField(of: block) { $0.pushNil() } }
+                if view.pointee.flags.contains(.hasFields) { value.setField(of: view) { $0.pushNil() } }
                 return
             }
             guard let seconds = value.state.number(value.index) else {
@@ -109,41 +109,41 @@ extension OperationBinding {
             guard seconds > 0 else {
                 throw value.bad("a number of seconds above 0 expected, got \(format(seconds: seconds))")
             }
-            value.setField(of: block) { $0.push(seconds) }
+            value.setField(of: view) { $0.push(seconds) }
         },
-        field("retry") { block, value throws(LuaRaise) in
+        field("retry") { view, value throws(LuaRaise) in
             let operations = value.runtime.operations
             let policy = value.isNil ? nil : try operations.retryPolicy(value.state, value.index)
-            operations.entry(block.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
-            value.setField(of: block)
+            operations.entry(view.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
+            value.setField(of: view)
         },
         .init("attempt", { $2.push(Int($0.pointee.attempt)) }),
-        field("resources") { block, value throws(LuaRaise) in
+        field("resources") { view, value throws(LuaRaise) in
             if !value.isNil { _ = try value.runtime.operations.needs(value.state, value.index) }
-            value.setField(of: block)
+            value.setField(of: view)
         },
         .init(
             "allowsFailure",
             { $2.push($0.pointee.flags.contains(.allowsFailure)) },
-            set: { block, value throws(LuaRaise) in
-                value.runtime.operations.setAllowsFailure(block, value.isNil ? false : try value.boolean())
+            set: { view, value throws(LuaRaise) in
+                value.runtime.operations.setAllowsFailure(view, value.isNil ? false : try value.boolean())
             }
         ),
-        field("userInfo") { block, value in value.setField(of: block) },
+        field("userInfo") { view, value in value.setField(of: view) },
         .init(
             "cancelled",
-            { block, runtime, state in
-                if block.pointee.type != .subclass {
-                    _ = runtime.operations.getField("cancelled", of: 1, block, state)
+            { view, runtime, state in
+                if view.pointee.type != .subclass {
+                    _ = runtime.operations.getField("cancelled", of: 1, view, state)
                 } else if !runtime.bodies.pushMethod("cancelled", state) {
                     state.pushNil()
                 }
             },
-            set: { block, value throws(LuaRaise) in
+            set: { view, value throws(LuaRaise) in
                 guard value.isNil || value.state.isFunction(value.index) else {
                     throw value.expected("function")
                 }
-                value.setField(of: block)
+                value.setField(of: view)
             }
         ),
         .init("executionBlocks", { $1.operations.pushExecutionBlocks($2, $0) }),
@@ -176,37 +176,37 @@ extension OperationBinding {
 
 extension NewValue {
     /// Keeps the value, or what is pushed instead, in the field of an operation that has the name of the property.
-    fileprivate func setField(of block: OperationPointer, _ push: ((LuaState) -> Void)? = nil) {
+    fileprivate func setField(of view: OperationPointer, _ push: ((LuaState) -> Void)? = nil) {
         let value = state.absolute(index)
-        runtime.operations.setField(property, of: object, block, state) {
+        runtime.operations.setField(property, of: object, view, state) {
             if let push { push($0) } else { $0.pushValue(value) }
         }
     }
 }
 
 extension Operations {
-    fileprivate func setAllowsFailure(_ block: OperationPointer, _ allows: Bool) {
+    fileprivate func setAllowsFailure(_ view: OperationPointer, _ allows: Bool) {
         if allows {
-            block.pointee.flags.insert(.allowsFailure)
+            view.pointee.flags.insert(.allowsFailure)
         } else {
-            block.pointee.flags.remove(.allowsFailure)
+            view.pointee.flags.remove(.allowsFailure)
         }
-        if block.pointee.flags.contains(.isSubmitted) {
-            let id = block.pointee.id
+        if view.pointee.flags.contains(.isSubmitted) {
+            let id = view.pointee.id
             scheduler.feed { $0.failureAllowanceChanged(id, to: allows) }
         }
     }
 
-    fileprivate func setPriority(_ block: OperationPointer, _ priority: OperationPriority) {
-        let old = block.pointee.priority
+    fileprivate func setPriority(_ view: OperationPointer, _ priority: OperationPriority) {
+        let old = view.pointee.priority
         guard old != priority else { return }
-        block.pointee.priority = priority
-        if block.pointee.flags.contains(.isSubmitted) {
-            let id = block.pointee.id
+        view.pointee.priority = priority
+        if view.pointee.flags.contains(.isSubmitted) {
+            let id = view.pointee.id
             scheduler.feed { $0.priorityChanged(id, to: priority) }
         }
         runtime.observers.observe(
-            block,
+            view,
             "queuePriority",
             .text(priorityName(old)),
             .text(priorityName(priority))
@@ -217,18 +217,18 @@ extension Operations {
     /// nothing is set, where there is more to do. [-0, +0, -]
     @inline(__always)
     func setFirstCompletion(_ state: LuaState) -> Bool {
-        guard let block = operation(state, 1), !block.pointee.flags.contains(.isSettled),
-            entry(block.pointee.id)?.pointee.attachment == nil,
+        guard let view = operation(state, 1), !view.pointee.flags.contains(.isSettled),
+            entry(view.pointee.id)?.pointee.attachment == nil,
             state.isFunction(3)
         else { return false }
         // It lies on top: a setter gets three values.
-        state.setValue(.completionBlock, of: block, at: 1)
-        block.pointee.flags.insert(.hasCompletion)
+        state.setValue(.completionBlock, of: view, at: 1)
+        view.pointee.flags.insert(.hasCompletion)
         return true
     }
 
     fileprivate func setCompletion(
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         at index: Int32,
         from value: Int32,
         _ state: LuaState
@@ -240,40 +240,40 @@ extension Operations {
                 "bad value for 'completionBlock' (function expected, got \(kindName(state, value)))"
             )
         }
-        let wasObserved = runtime.observers.isObserved(block, "completionBlock")
+        let wasObserved = runtime.observers.isObserved(view, "completionBlock")
         let old: PropertyValue =
-            wasObserved ? propertyValue(.completionBlock, of: block, at: index, state) : .nil
+            wasObserved ? propertyValue(.completionBlock, of: view, at: index, state) : .nil
         if isSet {
             state.pushValue(value)
-            state.setValue(.completionBlock, of: block, at: index)
-            block.pointee.flags.insert(.hasCompletion)
+            state.setValue(.completionBlock, of: view, at: index)
+            view.pointee.flags.insert(.hasCompletion)
         } else {
-            state.removeValue(.completionBlock, of: block, at: index)
-            block.pointee.flags.remove(.hasCompletion)
+            state.removeValue(.completionBlock, of: view, at: index)
+            view.pointee.flags.remove(.hasCompletion)
         }
         if wasObserved {
             runtime.observers.observe(
-                block,
+                view,
                 "completionBlock",
                 old,
-                propertyValue(.completionBlock, of: block, at: index, state)
+                propertyValue(.completionBlock, of: view, at: index, state)
             )
         }
-        if isSet, block.pointee.flags.contains(.isSettled) {
+        if isSet, view.pointee.flags.contains(.isSettled) {
             agenda.turns.append(
-                .lateCompletion(OperationHandle(block: block, reference: runtime.reference(to: index, state)))
+                .lateCompletion(OperationHandle(view: view, reference: runtime.reference(to: index, state)))
             )
         }
     }
 
     private func propertyValue(
         _ value: OperationValue,
-        of block: OperationPointer,
+        of view: OperationPointer,
         at index: Int32,
         _ state: LuaState
     ) -> PropertyValue {
         defer { state.pop() }
-        return state.getValue(value, of: block, at: index) == .nil
+        return state.getValue(value, of: view, at: index) == .nil
             ? .nil : .reference(runtime.reference(to: -1, state))
     }
 

@@ -42,13 +42,13 @@ private func makeInstance(_ raw: OpaquePointer) -> Int32 {
         guard isAsync || hasMain else {
             throw .misuse("'\(className)' has neither 'main' nor 'start': define one before making instances")
         }
-        let block = runtime.operations.newOperation(state, isAsync ? .start : .main, .subclass)
+        let view = runtime.operations.newOperation(state, isAsync ? .start : .main, .subclass)
         let made = state.top
-        runtime.operations.setField("\0class", of: made, block, state) { $0.pushValue(1) }
-        runtime.operations.set(name: className, of: block, at: made, state)
+        runtime.operations.setField("\0class", of: made, view, state) { $0.pushValue(1) }
+        runtime.operations.set(name: className, of: view, at: made, state)
         if count >= 2, state.isTable(2) {
             let options = OptionTable(runtime, state, 2, of: className)
-            try runtime.operations.setOptions(options, block, at: made, state)
+            try runtime.operations.setOptions(options, view, at: made, state)
         }
         guard runtime.operations.classMethod(state, 1, "init") else { return 1 }
         // init(self, options…); whatever it returns, the operation is given.

@@ -14,31 +14,30 @@ struct SubmissionOptions {
 
 extension Operations {
     /// What the machine has to know of an operation.
-    func spec(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec
-    {
+    func spec(_ view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec {
         var spec = OperationSpec()
         spec.reports = true
-        spec.priority = block.pointee.priority
-        spec.allowsFailure = block.pointee.flags.contains(.allowsFailure)
-        spec.isGate = block.pointee.kind == .gate
-        switch block.pointee.kind {
+        spec.priority = view.pointee.priority
+        spec.allowsFailure = view.pointee.flags.contains(.allowsFailure)
+        spec.isGate = view.pointee.kind == .gate
+        switch view.pointee.kind {
         case .main, .start, .sleep, .simulated, .gate: spec.lane = .reader
         case .group: spec.lane = .group
         case .work:
-            if block.pointee.flags.contains(.isAsync) {
+            if view.pointee.flags.contains(.isAsync) {
                 spec.lane = .task
             } else {
                 spec.lane = ExecutionLane(
-                    qualityOfService: quality(of: block),
-                    threadPriority: threadPriority(of: block, at: index, state)
+                    qualityOfService: quality(of: view),
+                    threadPriority: threadPriority(of: view, at: index, state)
                 )
                 if spec.lane == .workerHigh { warnAboutThreadPriority() }
             }
         }
-        if let timeout = timeout(of: block, at: index, state) {
+        if let timeout = timeout(of: view, at: index, state) {
             spec.timeout = SchedulerClock.nanoseconds(timeout)
         }
-        spec.retry = entry(block.pointee.id)?.pointee.retry?.policy
+        spec.retry = entry(view.pointee.id)?.pointee.retry?.policy
         return spec
     }
 
@@ -52,16 +51,16 @@ extension Operations {
     }
 
     private func addition(
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         _ state: LuaState,
         _ index: Int32,
         _ options: SubmissionOptions
     ) throws(LuaRaise) -> AdditionSpec {
-        var addition = AdditionSpec(block.pointee.id)
+        var addition = AdditionSpec(view.pointee.id)
         addition.isBarrier = options.isBarrier
         addition.delay = options.delay.map(SchedulerClock.nanoseconds)
-        if block.pointee.flags.contains(.hasFields) {
-            if getField("resources", of: index, block, state) != .nil {
+        if view.pointee.flags.contains(.hasFields) {
+            if getField("resources", of: index, view, state) != .nil {
                 addition.resources = try needs(state, state.top)
             }
             state.pop()
@@ -76,8 +75,8 @@ extension Operations {
         to queue: ScriptQueue,
         _ options: SubmissionOptions = SubmissionOptions()
     ) throws(LuaRaise) {
-        let block = try requireOperation(state, index)
-        if options.isPlain, submitPlain(block, state, index, to: queue) { return }
+        let view = try requireOperation(state, index)
+        if options.isPlain, submitPlain(view, state, index, to: queue) { return }
         try submit(state, index...index, to: queue, options)
     }
 
@@ -87,32 +86,32 @@ extension Operations {
     /// - Parameter queueIndex: Where the queue's userdata lies on the stack, if it does.
     @inline(__always)
     func submitPlain(
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         _ state: LuaState,
         _ index: Int32,
         to queue: ScriptQueue,
         from queueIndex: Int32? = nil
     ) -> Bool {
-        guard block.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled else { return false }
-        let id = block.pointee.id
+        guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled else { return false }
+        let id = view.pointee.id
         var addition = PlainAddition(id, to: queue.id)
-        addition.priority = block.pointee.priority
-        addition.allowsFailure = block.pointee.flags.contains(.allowsFailure)
-        guard readFields(block, state, index, queue, into: &addition) else { return false }
+        addition.priority = view.pointee.priority
+        addition.allowsFailure = view.pointee.flags.contains(.allowsFailure)
+        guard readFields(view, state, index, queue, into: &addition) else { return false }
         if let telemetry = reporting.telemetry {
-            reporting.tellSubmission(telemetry, block, queue.name, index, state)
+            reporting.tellSubmission(telemetry, view, queue.name, index, state)
         }
         addition.body = entries[Int(id.slot)].pointee.body
         scheduler.add(addition, isLimited: queue.width >= 0)
-        block.pointee.flags.insert(.isSubmitted)
-        block.pointee.queue = Int32(queue.id.index)
-        block.pointee.state = block.pointee.flags.contains(.isReady) ? .ready : .pending
+        view.pointee.flags.insert(.isSubmitted)
+        view.pointee.queue = Int32(queue.id.index)
+        view.pointee.state = view.pointee.flags.contains(.isReady) ? .ready : .pending
         anchor(id, at: index, state)
-        if queue.isAnchoredWhileBusy { hold(queue, from: queueIndex, by: block, at: index, state) }
+        if queue.isAnchoredWhileBusy { hold(queue, from: queueIndex, by: view, at: index, state) }
         let old = queue.count
         queue.added(id)
         counts.submitted += 1
-        reporting.tellAddition(block)
+        reporting.tellAddition(view)
         if !queue.observations.isEmpty {
             runtime.observers.observeAddition(queue, id)
             runtime.observers.observeCount(queue, old: old, removed: nil)
@@ -124,43 +123,43 @@ extension Operations {
     private func hold(
         _ queue: ScriptQueue,
         from queueIndex: Int32? = nil,
-        by block: OperationPointer,
+        by view: OperationPointer,
         at index: Int32,
         _ state: LuaState
     ) {
         let index = state.absolute(index)
         if queue.anchor == nil { queue.anchor = queues.queueReference(queue) }
-        block.pointee.queueNumber = queue.number
+        view.pointee.queueNumber = queue.number
         if let queueIndex { state.pushValue(queueIndex) } else { queue.anchor?.push(state) }
-        state.setValue(.queue, of: block, at: index)
+        state.setValue(.queue, of: view, at: index)
     }
 
     /// Notes the lane of an operation, its time limit and its attempts; false if it needs resources, which may be
     /// refused.
     @inline(__always)
     private func readFields(
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         _ state: LuaState,
         _ index: Int32,
         _ queue: ScriptQueue,
         into addition: inout PlainAddition
     ) -> Bool {
         var threadPriority = 0.5
-        if block.pointee.flags.contains(.hasFields) {
-            let needsNothing = getField("resources", of: index, block, state) == .nil
+        if view.pointee.flags.contains(.hasFields) {
+            let needsNothing = getField("resources", of: index, view, state) == .nil
             state.pop()
             if !needsNothing { return false }
-            addition.retry = entries[Int(block.pointee.id.slot)].pointee.retry?.policy
-            addition.timeout = timeout(of: block, at: index, state).map(SchedulerClock.nanoseconds) ?? 0
-            threadPriority = self.threadPriority(of: block, at: index, state)
+            addition.retry = entries[Int(view.pointee.id.slot)].pointee.retry?.policy
+            addition.timeout = timeout(of: view, at: index, state).map(SchedulerClock.nanoseconds) ?? 0
+            threadPriority = self.threadPriority(of: view, at: index, state)
         }
-        if block.pointee.kind != .work {
+        if view.pointee.kind != .work {
             addition.lane = .reader
-        } else if block.pointee.flags.contains(.isAsync) {
+        } else if view.pointee.flags.contains(.isAsync) {
             addition.lane = .task
         } else {
             addition.lane = ExecutionLane(
-                qualityOfService: block.pointee.qualityOfService ?? queue.qualityOfService,
+                qualityOfService: view.pointee.qualityOfService ?? queue.qualityOfService,
                 threadPriority: threadPriority
             )
             if addition.lane == .workerHigh { warnAboutThreadPriority() }
@@ -178,19 +177,19 @@ extension Operations {
         var specs: [(OperationSpec, AdditionSpec)] = []
         specs.reserveCapacity(indices.count)
         for index in indices {
-            let block = try requireOperation(state, index)
-            try checkIsNew(block, state, index)
-            if block.pointee.qualityOfService == nil, block.pointee.kind == .work {
+            let view = try requireOperation(state, index)
+            try checkIsNew(view, state, index)
+            if view.pointee.qualityOfService == nil, view.pointee.kind == .work {
                 // The class of worker comes from the queue.
-                block.pointee.queue = Int32(queue.id.index)
-                block.pointee.queueNumber = queue.number
+                view.pointee.queue = Int32(queue.id.index)
+                view.pointee.queueNumber = queue.number
                 defer {
-                    block.pointee.queue = -1
-                    block.pointee.queueNumber = 0
+                    view.pointee.queue = -1
+                    view.pointee.queueNumber = 0
                 }
-                specs.append((try spec(block, state, index), try addition(block, state, index, options)))
+                specs.append((try spec(view, state, index), try addition(view, state, index, options)))
             } else {
-                specs.append((try spec(block, state, index), try addition(block, state, index, options)))
+                specs.append((try spec(view, state, index), try addition(view, state, index, options)))
             }
         }
         if options.isFirstInFirstOut {
@@ -207,26 +206,26 @@ extension Operations {
         }
         let old = queue.count
         for index in indices {
-            guard let block = operation(state, index) else { continue }
-            let id = block.pointee.id
-            block.pointee.flags.insert(.isSubmitted)
-            if options.isBarrier { block.pointee.flags.insert(.isBarrier) }
-            block.pointee.queue = Int32(queue.id.index)
-            block.pointee.queueNumber = queue.number
-            if options.delay != nil { block.pointee.flags.remove(.isReady) }
-            block.pointee.state = block.pointee.flags.contains(.isReady) ? .ready : .pending
-            if queue.kind == .main { block.pointee.flags.insert(.runsOnMain) }
+            guard let view = operation(state, index) else { continue }
+            let id = view.pointee.id
+            view.pointee.flags.insert(.isSubmitted)
+            if options.isBarrier { view.pointee.flags.insert(.isBarrier) }
+            view.pointee.queue = Int32(queue.id.index)
+            view.pointee.queueNumber = queue.number
+            if options.delay != nil { view.pointee.flags.remove(.isReady) }
+            view.pointee.state = view.pointee.flags.contains(.isReady) ? .ready : .pending
+            if queue.kind == .main { view.pointee.flags.insert(.runsOnMain) }
             anchor(id, at: index, state)
-            if queue.isAnchoredWhileBusy { hold(queue, by: block, at: index, state) }
+            if queue.isAnchoredWhileBusy { hold(queue, by: view, at: index, state) }
             queue.added(id)
-            reporting.tellAddition(block)
+            reporting.tellAddition(view)
             runtime.observers.observeAddition(queue, id)
         }
         counts.submitted += indices.count
         runtime.observers.observeCount(queue, old: old, removed: nil)
         if runState.isCancelled {
             for index in indices {
-                if let block = operation(state, index) { cancel(block) }
+                if let view = operation(state, index) { cancel(view) }
             }
         }
     }
@@ -264,7 +263,7 @@ extension Operations {
 
     /// Puts a refusal of the machine into words.
     func describe(_ failure: SchedulingFailure) -> LuaRaise {
-        let error = SchedulingError(failure) { id in self.liveBlock(id).map { self.name($0) } ?? "operation" }
+        let error = SchedulingError(failure) { id in self.liveView(id).map { self.name($0) } ?? "operation" }
         switch error.code {
         case .cycle: return LuaRaise(.cycle, error.description)
         case .misuse: return LuaRaise(.misuse, error.description)
@@ -273,23 +272,23 @@ extension Operations {
     }
 
     /// An operation can be added once.
-    func checkIsNew(_ block: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
-        if block.pointee.flags.contains(.isForeign) {
-            try runtime.hostObjects.prepareForeign(block, name(state, index, block))
+    func checkIsNew(_ view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        if view.pointee.flags.contains(.isForeign) {
+            try runtime.hostObjects.prepareForeign(view, name(state, index, view))
         }
-        if block.pointee.kind != .gate, block.pointee.state == .pending,
-            !block.pointee.flags.contains(.isSubmitted)
+        if view.pointee.kind != .gate, view.pointee.state == .pending,
+            !view.pointee.flags.contains(.isSubmitted)
         {
             return
         }
-        let name = name(state, index, block)
-        if block.pointee.kind == .gate {
+        let name = name(state, index, view)
+        if view.pointee.kind == .gate {
             throw .misuse("'\(name)' is a gate: it is in no queue, and ends by 'finish', 'fail' or 'cancel'")
         }
-        if block.pointee.isFinished { throw .misuse("'\(name)' has already finished; make a new operation") }
-        if block.pointee.state == .executing { throw .misuse("'\(name)' already executes") }
-        if block.pointee.flags.contains(.isSubmitted) {
-            let queue = queue(of: block)
+        if view.pointee.isFinished { throw .misuse("'\(name)' has already finished; make a new operation") }
+        if view.pointee.state == .executing { throw .misuse("'\(name)' already executes") }
+        if view.pointee.flags.contains(.isSubmitted) {
+            let queue = queue(of: view)
             throw .misuse("'\(name)' is already in a queue" + (queue.map { " ('\($0.name)')" } ?? ""))
         }
     }
@@ -302,14 +301,14 @@ extension Operations {
 
     /// The same for one of several: those in `visited`, and what they depend on, have been added.
     func submitForAwait(_ state: LuaState, _ index: Int32, _ visited: inout Set<UInt32>) throws(LuaRaise) {
-        guard let block = operation(state, index) else { return }
-        if block.pointee.isFinished
-            || block.pointee.flags.isSuperset(of: [.isSubmitted])
-                && !block.pointee.flags.contains(.hasDependencies)
+        guard let view = operation(state, index) else { return }
+        if view.pointee.isFinished
+            || view.pointee.flags.isSuperset(of: [.isSubmitted])
+                && !view.pointee.flags.contains(.hasDependencies)
         {
             return
         }
-        guard visited.insert(block.pointee.id.slot).inserted else { return }
+        guard visited.insert(view.pointee.id.slot).inserted else { return }
         var found: [OperationID] = []
         // A stack in a Lua table, as deep as the chain of dependencies.
         state.newTable()
@@ -350,19 +349,19 @@ extension Operations {
     // MARK: Cancelling
 
     /// Cancels an operation on behalf of the script.
-    func cancel(_ block: OperationPointer) {
-        guard !block.pointee.isFinished, !block.pointee.flags.contains(.isCancelled) else { return }
-        let id = block.pointee.id
-        let wasExecuting = block.pointee.state == .executing
+    func cancel(_ view: OperationPointer) {
+        guard !view.pointee.isFinished, !view.pointee.flags.contains(.isCancelled) else { return }
+        let id = view.pointee.id
+        let wasExecuting = view.pointee.state == .executing
         guard scheduler.feed({ $0.cancelled(id) }) else { return }
-        markCancelled(block)
+        markCancelled(view)
         if wasExecuting { runtime.bodies.interrupt(id) }
     }
 
     /// Cancels all that is in a queue.
     func cancelAll(_ queue: ScriptQueue) {
         for id in unfinished(queue) {
-            if let block = liveBlock(id) { cancel(block) }
+            if let view = liveView(id) { cancel(view) }
         }
     }
 
@@ -370,7 +369,7 @@ extension Operations {
     func cancelAllOperations() {
         for queue in queues.table.all { cancelAll(queue) }
         for id in startedByHand {
-            if let block = liveBlock(id) { cancel(block) }
+            if let view = liveView(id) { cancel(view) }
         }
     }
 
@@ -387,7 +386,7 @@ extension Operations {
     }
 
     private func isUnfinished(_ id: OperationID) -> Bool {
-        entry(id)?.pointee.block.map { !$0.pointee.isFinished } ?? false
+        entry(id)?.pointee.view.map { !$0.pointee.isFinished } ?? false
     }
 
     // MARK: What was dropped
@@ -428,11 +427,11 @@ extension Operations {
         var sentences = runState.neverAddedDropped
         for index in 0..<entries.count {
             let id = entries[index].pointee.id
-            guard id != .none, !entries[index].pointee.isGate, let block = liveBlock(id),
-                !block.pointee.flags.contains(.isSubmitted), !block.pointee.isFinished,
-                !block.pointee.flags.contains(.isCancelled)
+            guard id != .none, !entries[index].pointee.isGate, let view = liveView(id),
+                !view.pointee.flags.contains(.isSubmitted), !view.pointee.isFinished,
+                !view.pointee.flags.contains(.isCancelled)
             else { continue }
-            sentences.append("'\(name(block))' (\(createdAt(block))) was made but never added to a queue")
+            sentences.append("'\(name(view))' (\(createdAt(view))) was made but never added to a queue")
         }
         return sentences
     }

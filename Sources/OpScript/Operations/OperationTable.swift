@@ -14,7 +14,7 @@ struct OperationEntry {
     /// `.none`: the slot is not in use here.
     var id = OperationID.none
     /// The userdata's memory; valid as long as the userdata lives, that is while it is held or on a stack.
-    var block: OperationPointer?
+    var view: OperationPointer?
     /// Its Swift closure.
     var body: WorkBody?
     var attachment: OperationAttachment?
@@ -73,7 +73,7 @@ struct OperationEntry {
         if retry != nil { retry = nil }
         if firstTask != nil { firstTask = nil }
         id = .none
-        block = nil
+        view = nil
         hold = .weakly
         place = 0
         isGate = false
@@ -144,11 +144,11 @@ final class OperationTable {
     /// Its userdata lives as long as the script has it.
     func holdWeakly(_ entry: UnsafeMutablePointer<OperationEntry>) {
         entry.pointee.hold = .weakly
-        guard let block = entry.pointee.block else { return }
+        guard let view = entry.pointee.view else { return }
         origins[entry.pointee.id.slot] = OperationOrigin(
-            source: block.pointee.source,
-            line: block.pointee.line,
-            work: block.pointee.work
+            source: view.pointee.source,
+            line: view.pointee.line,
+            work: view.pointee.work
         )
     }
 

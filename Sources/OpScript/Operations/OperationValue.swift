@@ -22,7 +22,7 @@ enum OperationValue: UInt32, CaseIterable {
 
     /// How many user values an operation gets.
     @inline(__always)
-    static func count(_ kind: OperationBlock.Kind) -> UInt32 {
+    static func count(_ kind: OperationView.Kind) -> UInt32 {
         switch kind {
         case .work: 3
         case .main, .start, .group, .gate, .sleep, .simulated: 4
@@ -96,14 +96,14 @@ extension LuaState {
     /// Pushes a value of the operation at an index; nil where it has none. [-0, +1, -]
     @inline(__always)
     @discardableResult
-    func getValue(_ value: OperationValue, of block: OperationPointer, at index: Int32) -> LuaType {
-        let place = block.pointee.values[value]
+    func getValue(_ value: OperationValue, of view: OperationPointer, at index: Int32) -> LuaType {
+        let place = view.pointee.values[value]
         if place == 0 {
             pushNil()
             return .nil
         }
-        if !block.pointee.values.isInTable(value) { return getUserValue(index, Int32(place)) }
-        getUserValue(index, Int32(block.pointee.values.count))
+        if !view.pointee.values.isInTable(value) { return getUserValue(index, Int32(place)) }
+        getUserValue(index, Int32(view.pointee.values.count))
         let type = rawGet(-1, Int(value.rawValue) + 1)
         replace(-2)
         return type
@@ -111,36 +111,36 @@ extension LuaState {
 
     /// Makes the value on top one of the operation's at an index. [-1, +0, m]
     @inline(__always)
-    func setValue(_ value: OperationValue, of block: OperationPointer, at index: Int32) {
-        var place = block.pointee.values[value]
-        if place == 0 { place = block.pointee.values.give(value) }
-        if place != 0, !block.pointee.values.isInTable(value) {
+    func setValue(_ value: OperationValue, of view: OperationPointer, at index: Int32) {
+        var place = view.pointee.values[value]
+        if place == 0 { place = view.pointee.values.give(value) }
+        if place != 0, !view.pointee.values.isInTable(value) {
             setUserValue(index, Int32(place))
         } else {
-            setValueInTable(value, of: block, at: index)
+            setValueInTable(value, of: view, at: index)
         }
     }
 
     /// Takes a value of the operation's at an index away: its place is free. [-0, +0, m]
     @inline(__always)
-    func removeValue(_ value: OperationValue, of block: OperationPointer, at index: Int32) {
-        guard block.pointee.values[value] != 0 else { return }
+    func removeValue(_ value: OperationValue, of view: OperationPointer, at index: Int32) {
+        guard view.pointee.values[value] != 0 else { return }
         let index = absolute(index)
         pushNil()
-        setValue(value, of: block, at: index)
-        block.pointee.values.release(value)
+        setValue(value, of: view, at: index)
+        view.pointee.values.release(value)
     }
 
     /// The same for a value that is in the table, or has to go there. [-1, +0, m]
     @inline(never)
-    private func setValueInTable(_ value: OperationValue, of block: OperationPointer, at index: Int32) {
+    private func setValueInTable(_ value: OperationValue, of view: OperationPointer, at index: Int32) {
         let index = absolute(index)
-        let last = block.pointee.values.count
-        if let owner = block.pointee.values.owner(of: last) {
+        let last = view.pointee.values.count
+        if let owner = view.pointee.values.owner(of: last) {
             newTable(array: 4)
             getUserValue(index, Int32(last))
             rawSet(-2, Int(owner.rawValue) + 1)
-            block.pointee.values.putIntoTable(owner)
+            view.pointee.values.putIntoTable(owner)
             pushValue(-1)
             setUserValue(index, Int32(last))
         } else {
@@ -149,6 +149,6 @@ extension LuaState {
         insert(-2)
         rawSet(-2, Int(value.rawValue) + 1)
         pop()
-        block.pointee.values.putIntoTable(value)
+        view.pointee.values.putIntoTable(value)
     }
 }

@@ -5,8 +5,8 @@ internal import Scheduling
 /// them.
 extension Operations {
     /// A copy of the dependencies. [-0, +1, -]
-    func pushDependencies(_ state: LuaState, _ index: Int32, _ block: OperationPointer) {
-        guard pushDependencyList(state, index, block) else { return state.newTable() }
+    func pushDependencies(_ state: LuaState, _ index: Int32, _ view: OperationPointer) {
+        guard pushDependencyList(state, index, view) else { return state.newTable() }
         let count = state.rawLength(-1)
         state.newTable(array: count)
         for place in stride(from: 1, through: count, by: 1) {
@@ -23,24 +23,24 @@ extension Operations {
         _ state: LuaState,
         _ index: Int32,
         _ otherIndex: Int32,
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         isRepeated: Bool,
         isFinished: Bool
     ) {
         let index = state.absolute(index)
         let otherIndex = state.absolute(otherIndex)
-        let isObserved = runtime.observers.isObserved(block, "dependencies")
-        let old: PropertyValue = isObserved ? dependenciesValue(state, index, block) : .nil
+        let isObserved = runtime.observers.isObserved(view, "dependencies")
+        let old: PropertyValue = isObserved ? dependenciesValue(state, index, view) : .nil
         if isRepeated { return }
-        if !block.pointee.flags.contains(.hasDependencies) {
+        if !view.pointee.flags.contains(.hasDependencies) {
             state.pushValue(otherIndex)
-            state.setValue(.dependencies, of: block, at: index)
-            block.pointee.flags.insert(.hasDependencies)
-        } else if !appendDependency(state, index, otherIndex, block, isFinished: isFinished) {
+            state.setValue(.dependencies, of: view, at: index)
+            view.pointee.flags.insert(.hasDependencies)
+        } else if !appendDependency(state, index, otherIndex, view, isFinished: isFinished) {
             return
         }
         if isObserved {
-            runtime.observers.observe(block, "dependencies", old, dependenciesValue(state, index, block))
+            runtime.observers.observe(view, "dependencies", old, dependenciesValue(state, index, view))
         }
     }
 
@@ -49,18 +49,18 @@ extension Operations {
         _ state: LuaState,
         _ index: Int32,
         _ otherIndex: Int32,
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         isFinished: Bool
     ) -> Bool {
         defer { state.pop() }
-        if state.getValue(.dependencies, of: block, at: index) == .userdata {
+        if state.getValue(.dependencies, of: view, at: index) == .userdata {
             if isFinished, state.rawEqual(-1, otherIndex) { return false }
             state.newTable(array: 2)
             state.pushValue(-2)
             state.rawSet(-2, 1)
             state.pushValue(otherIndex)
             state.rawSet(-2, 2)
-            state.setValue(.dependencies, of: block, at: index)
+            state.setValue(.dependencies, of: view, at: index)
             return true
         }
         let count = state.rawLength(-1)
@@ -80,9 +80,9 @@ extension Operations {
 
     /// Pushes a table that lists the dependencies, or nothing where there are none; it is not to be changed.
     /// [-0, +0 | 1, m]
-    func pushDependencyList(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> Bool {
-        guard block.pointee.flags.contains(.hasDependencies) else { return false }
-        if state.getValue(.dependencies, of: block, at: index) == .userdata {
+    func pushDependencyList(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> Bool {
+        guard view.pointee.flags.contains(.hasDependencies) else { return false }
+        if state.getValue(.dependencies, of: view, at: index) == .userdata {
             state.newTable(array: 1)
             state.insert(-2)
             state.rawSet(-2, 1)
@@ -90,19 +90,19 @@ extension Operations {
         return true
     }
 
-    private func dependenciesValue(_ state: LuaState, _ index: Int32, _ block: OperationPointer)
+    private func dependenciesValue(_ state: LuaState, _ index: Int32, _ view: OperationPointer)
         -> PropertyValue
     {
-        pushDependencies(state, index, block)
+        pushDependencies(state, index, view)
         return .reference(vm.makeReference(state))
     }
 
     /// `op:removeDependency(other)`, with the two at the indices 1 and 2.
-    func removeDependency(_ block: OperationPointer, _ other: OperationPointer, _ state: LuaState) {
-        guard pushDependencyList(state, 1, block) else { return }
+    func removeDependency(_ view: OperationPointer, _ other: OperationPointer, _ state: LuaState) {
+        guard pushDependencyList(state, 1, view) else { return }
         let list = state.top
-        let isObserved = runtime.observers.isObserved(block, "dependencies")
-        let old: PropertyValue = isObserved ? dependenciesValue(state, 1, block) : .nil
+        let isObserved = runtime.observers.isObserved(view, "dependencies")
+        let old: PropertyValue = isObserved ? dependenciesValue(state, 1, view) : .nil
         let count = state.rawLength(list)
         var found = 0
         for place in stride(from: 1, through: count, by: 1) where found == 0 {
@@ -118,14 +118,14 @@ extension Operations {
         state.pushNil()
         state.rawSet(list, count)
         if count == 1 {
-            block.pointee.flags.remove(.hasDependencies)
-            state.removeValue(.dependencies, of: block, at: 1)
+            view.pointee.flags.remove(.hasDependencies)
+            state.removeValue(.dependencies, of: view, at: 1)
         }
-        let id = block.pointee.id
+        let id = view.pointee.id
         let otherID = other.pointee.id
         scheduler.feed { $0.dependencyRemoved(id, on: otherID) }
         if isObserved {
-            runtime.observers.observe(block, "dependencies", old, dependenciesValue(state, 1, block))
+            runtime.observers.observe(view, "dependencies", old, dependenciesValue(state, 1, view))
         }
     }
 }

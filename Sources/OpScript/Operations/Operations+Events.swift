@@ -4,87 +4,87 @@ internal import Scheduling
 extension Operations {
     /// Takes one event into the script's picture. Callbacks it leads to become turns.
     func apply(_ event: SchedulerEvent) {
-        if case .readerTurn = event.kind {
+        if case .readerTicket = event.kind {
             agenda.turns.append(.startOperation(event.queue))
             return
         }
-        guard let block = liveBlock(event.id) else { return }
+        guard let view = liveView(event.id) else { return }
         switch event.kind {
-        case .ready: setReady(block, true)
-        case .notReady: setReady(block, false)
-        case .started: markStarted(block, at: agenda.momentOfEvents)
-        case .retrying: markRetrying(block)
+        case .ready: setReady(view, true)
+        case .notReady: setReady(view, false)
+        case .started: markStarted(view, at: agenda.momentOfEvents)
+        case .retrying: markRetrying(view)
         case .cancelled:
-            markCancelled(block)
+            markCancelled(view)
             if event.wasExecuting { runtime.bodies.interrupt(event.id) }
         case .timedOut:
-            markCancelled(block)
+            markCancelled(view)
             runtime.bodies.interrupt(event.id)
-        case .finished: markFinished(block, event)
-        case .externalTurn: agenda.turns.append(.nativeTurn(event.id))
-        case .readerTurn: break
+        case .finished: markFinished(view, event)
+        case .externalTicket: agenda.turns.append(.nativeTicket(event.id))
+        case .readerTicket: break
         }
     }
 
-    private func setReady(_ block: OperationPointer, _ isReady: Bool) {
-        guard block.pointee.flags.contains(.isReady) != isReady, !block.pointee.isFinished else { return }
-        if isReady { block.pointee.flags.insert(.isReady) } else { block.pointee.flags.remove(.isReady) }
-        if block.pointee.flags.contains(.isSubmitted), block.pointee.state != .executing {
-            block.pointee.state = isReady ? .ready : .pending
+    private func setReady(_ view: OperationPointer, _ isReady: Bool) {
+        guard view.pointee.flags.contains(.isReady) != isReady, !view.pointee.isFinished else { return }
+        if isReady { view.pointee.flags.insert(.isReady) } else { view.pointee.flags.remove(.isReady) }
+        if view.pointee.flags.contains(.isSubmitted), view.pointee.state != .executing {
+            view.pointee.state = isReady ? .ready : .pending
         }
-        if isReady, block.pointee.flags.contains(.isSubmitted) {
-            reporting.tell(.ready, block, at: agenda.momentOfEvents)
+        if isReady, view.pointee.flags.contains(.isSubmitted) {
+            reporting.tell(.ready, view, at: agenda.momentOfEvents)
         }
-        runtime.observers.observe(block, "isReady", .boolean(!isReady), .boolean(isReady))
+        runtime.observers.observe(view, "isReady", .boolean(!isReady), .boolean(isReady))
     }
 
     /// The operation executes from now on.
-    func markStarted(_ block: OperationPointer, at moment: Int64) {
-        guard block.pointee.state != .executing, !block.pointee.isFinished else { return }
-        block.pointee.state = .executing
-        block.pointee.attempt &+= 1
+    func markStarted(_ view: OperationPointer, at moment: Int64) {
+        guard view.pointee.state != .executing, !view.pointee.isFinished else { return }
+        view.pointee.state = .executing
+        view.pointee.attempt &+= 1
         // It had started before it was cancelled, and the script did not see that yet.
-        if block.pointee.flags.contains(.isCancelled) { expectEnd(of: block) }
-        reporting.tell(.started, block, at: moment)
-        if let entry = entry(block.pointee.id) {
-            block.pointee.startedAt = moment
+        if view.pointee.flags.contains(.isCancelled) { expectEnd(of: view) }
+        reporting.tell(.started, view, at: moment)
+        if let entry = entry(view.pointee.id) {
+            view.pointee.startedAt = moment
             if configuration.tracksStatus { entries.noteStart(entry) }
-            if let telemetry = reporting.telemetry { telemetry.started(block.pointee.id, now: moment) }
+            if let telemetry = reporting.telemetry { telemetry.started(view.pointee.id, now: moment) }
             if entry.pointee.attachment != nil {
-                runtime.observers.observe(block, "isExecuting", .boolean(false), .boolean(true))
+                runtime.observers.observe(view, "isExecuting", .boolean(false), .boolean(true))
             }
         }
     }
 
-    private func markRetrying(_ block: OperationPointer) {
-        if let entry = entry(block.pointee.id) { entries.noteEnd(entry) }
-        if let telemetry = reporting.telemetry { telemetry.retrying(block.pointee.id) }
-        block.pointee.state = .pending
-        block.pointee.flags.remove(.wasToldToStop)
-        if hasStopping { stopping[block.pointee.id] = nil }
-        if block.pointee.flags.contains(.isCancelled) {
-            block.pointee.flags.remove(.isCancelled)
-            runtime.observers.observe(block, "isCancelled", .boolean(true), .boolean(false))
+    private func markRetrying(_ view: OperationPointer) {
+        if let entry = entry(view.pointee.id) { entries.noteEnd(entry) }
+        if let telemetry = reporting.telemetry { telemetry.retrying(view.pointee.id) }
+        view.pointee.state = .pending
+        view.pointee.flags.remove(.wasToldToStop)
+        if hasStopping { stopping[view.pointee.id] = nil }
+        if view.pointee.flags.contains(.isCancelled) {
+            view.pointee.flags.remove(.isCancelled)
+            runtime.observers.observe(view, "isCancelled", .boolean(true), .boolean(false))
         }
-        runtime.observers.observe(block, "isExecuting", .boolean(true), .boolean(false))
+        runtime.observers.observe(view, "isExecuting", .boolean(true), .boolean(false))
     }
 
     /// The operation is cancelled, or its time ran out.
-    func markCancelled(_ block: OperationPointer) {
-        guard !block.pointee.flags.contains(.isCancelled), !block.pointee.isFinished else { return }
-        block.pointee.flags.insert(.isCancelled)
-        reporting.tell(.cancelled, block)
-        runtime.observers.observe(block, "isCancelled", .boolean(false), .boolean(true))
-        if block.pointee.flags.contains(.isForeign) {
-            entry(block.pointee.id)?.pointee.attachment?.foreign?.cancelForeign()
+    func markCancelled(_ view: OperationPointer) {
+        guard !view.pointee.flags.contains(.isCancelled), !view.pointee.isFinished else { return }
+        view.pointee.flags.insert(.isCancelled)
+        reporting.tell(.cancelled, view)
+        runtime.observers.observe(view, "isCancelled", .boolean(false), .boolean(true))
+        if view.pointee.flags.contains(.isForeign) {
+            entry(view.pointee.id)?.pointee.attachment?.foreign?.cancelForeign()
         }
-        if block.pointee.state == .executing { expectEnd(of: block) }
+        if view.pointee.state == .executing { expectEnd(of: view) }
     }
 
     /// An operation that executes was told to stop.
-    private func expectEnd(of block: OperationPointer) {
-        guard block.pointee.kind != .group else { return }
-        stopping[block.pointee.id] = scheduler.clock.now
+    private func expectEnd(of view: OperationPointer) {
+        guard view.pointee.kind != .group else { return }
+        stopping[view.pointee.id] = scheduler.clock.now
         if stopping.count == 1, !scheduler.clock.isVirtual {
             agenda.dueTimes.schedule(at: scheduler.clock.now + 5_000_000_000, .stubborn)
         }
@@ -94,14 +94,14 @@ extension Operations {
     func reportStubborn(_ now: Int64) {
         var next: Int64?
         for (id, since) in stopping {
-            guard let block = liveBlock(id), block.pointee.state == .executing else {
+            guard let view = liveView(id), view.pointee.state == .executing else {
                 stopping[id] = nil
                 continue
             }
             if now - since >= 5_000_000_000 {
                 stopping[id] = nil
                 runtime.diagnose(
-                    "'\(name(block))' (\(createdAt(block))) was told to stop 5 s ago and still executes"
+                    "'\(name(view))' (\(createdAt(view))) was told to stop 5 s ago and still executes"
                 )
             } else {
                 next = min(next ?? .max, since + 5_000_000_000)
@@ -112,10 +112,10 @@ extension Operations {
 
     // MARK: The end
 
-    private func markFinished(_ block: OperationPointer, _ event: SchedulerEvent) {
-        if !block.pointee.isFinished { showEnd(block, event, at: agenda.momentOfEvents) }
-        if endLeadsToNothing(block) {
-            runtime.bodies.settle(block)
+    private func markFinished(_ view: OperationPointer, _ event: SchedulerEvent) {
+        if !view.pointee.isFinished { showEnd(view, event, at: agenda.momentOfEvents) }
+        if endLeadsToNothing(view) {
+            runtime.bodies.settle(view)
         } else {
             agenda.turns.append(.ended(event.id))
         }
@@ -123,80 +123,80 @@ extension Operations {
 
     /// Whether nobody is to be called or to go on at the end of an operation, and it is not the last of its queue: then
     /// there is nothing to wait for a turn. A simulation counts turns, and takes them all.
-    private func endLeadsToNothing(_ block: OperationPointer) -> Bool {
-        guard virtualTime.simulation == nil, !block.pointee.flags.contains(.hasCompletion),
-            let entry = entry(block.pointee.id), entry.pointee.attachment == nil
+    private func endLeadsToNothing(_ view: OperationPointer) -> Bool {
+        guard virtualTime.simulation == nil, !view.pointee.flags.contains(.hasCompletion),
+            let entry = entry(view.pointee.id), entry.pointee.attachment == nil
         else { return false }
-        return withQueue(of: block) { $0.unfinishedOrUnsettled > 1 } ?? false
+        return withQueue(of: view) { $0.unfinishedOrUnsettled > 1 } ?? false
     }
 
     /// State, outcome and result show from now on.
     ///
     /// - Parameter moment: When the script thread learned of it, in nanoseconds.
-    func showEnd(_ block: OperationPointer, _ event: SchedulerEvent, at moment: Int64) {
+    func showEnd(_ view: OperationPointer, _ event: SchedulerEvent, at moment: Int64) {
         guard let entry = entry(event.id) else { return }
-        let wasExecuting = block.pointee.state == .executing
+        let wasExecuting = view.pointee.state == .executing
         entries.noteEnd(entry)
-        block.pointee.state = .finished
-        block.pointee.outcome = event.outcome
+        view.pointee.state = .finished
+        view.pointee.outcome = event.outcome
         if hasStopping { stopping[event.id] = nil }
-        if block.pointee.flags.contains(.wasStartedByHand) { startedByHand.remove(event.id) }
-        if block.pointee.flags.contains(.isAbandoned) { runState.abandonedCount -= 1 }
-        block.pointee.flags.insert(.isReady)
+        if view.pointee.flags.contains(.wasStartedByHand) { startedByHand.remove(event.id) }
+        if view.pointee.flags.contains(.isAbandoned) { runState.abandonedCount -= 1 }
+        view.pointee.flags.insert(.isReady)
         switch event.outcome {
         case .succeeded:
-            showResult(block, entry)
-            if !block.pointee.flags.contains(.isAbandoned) { counts.succeeded += 1 }
+            showResult(view, entry)
+            if !view.pointee.flags.contains(.isAbandoned) { counts.succeeded += 1 }
         case .failed, .cancelled, .skipped, .skippedQuietly:
-            showTrouble(block, event)
+            showTrouble(view, event)
         }
-        reporting.tell(EventRecord.Kind(event.outcome), block, at: moment)
-        if let telemetry = reporting.telemetry { reporting.tellEnd(telemetry, block) }
-        withQueue(of: block) { queue in
+        reporting.tell(EventRecord.Kind(event.outcome), view, at: moment)
+        if let telemetry = reporting.telemetry { reporting.tellEnd(telemetry, view) }
+        withQueue(of: view) { queue in
             noteEnd(in: queue)
             guard !queue.observations.isEmpty else { return }
             runtime.observers.observeCount(queue, old: queue.count + 1, removed: event.id)
         }
-        if entry.pointee.attachment != nil { runtime.observers.observeEnd(block, wasExecuting: wasExecuting) }
+        if entry.pointee.attachment != nil { runtime.observers.observeEnd(view, wasExecuting: wasExecuting) }
     }
 
     /// Puts the result of a Swift closure where the script finds it.
-    private func showResult(_ block: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
-        guard let value = entries.result(entry) else { return showResults(block, entry) }
-        keep(value, in: block)
+    private func showResult(_ view: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
+        guard let value = entries.result(entry) else { return showResults(view, entry) }
+        keep(value, in: view)
     }
 
     /// Puts a result where the script finds it once the operation is seen to have succeeded.
     @inline(__always)
-    func keep(_ value: ScriptValue, in block: OperationPointer) {
-        block.pointee.resultCount = 1
+    func keep(_ value: ScriptValue, in view: OperationPointer) {
+        view.pointee.resultCount = 1
         switch value {
-        case .nil: block.pointee.resultCount = 0
-        case .boolean(let flag): block.pointee.plainResult = .boolean(flag)
-        case .integer(let number): block.pointee.plainResult = .integer(number)
-        case .number(let number): block.pointee.plainResult = .number(number)
+        case .nil: view.pointee.resultCount = 0
+        case .boolean(let flag): view.pointee.plainResult = .boolean(flag)
+        case .integer(let number): view.pointee.plainResult = .integer(number)
+        case .number(let number): view.pointee.plainResult = .number(number)
         case .null, .string, .array, .table, .data, .object:
             let state = vm.main
             defer { state.pop() }
-            guard pushOperation(block.pointee.id, state) else { return }
+            guard pushOperation(view.pointee.id, state) else { return }
             runtime.push(value, state)
-            state.setValue(.outcome, of: block, at: -2)
+            state.setValue(.outcome, of: view, at: -2)
         }
     }
 
     /// The same, where there are several.
-    private func showResults(_ block: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
+    private func showResults(_ view: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
         guard let values = entries.results(entry) else { return }
         let state = vm.main
         defer { state.pop() }
-        guard pushOperation(block.pointee.id, state) else { return }
+        guard pushOperation(view.pointee.id, state) else { return }
         runtime.threads.pushValues(values, state)
-        block.pointee.resultCount = Int16(clamping: values.count)
-        state.setValue(.outcome, of: block, at: -2)
+        view.pointee.resultCount = Int16(clamping: values.count)
+        state.setValue(.outcome, of: view, at: -2)
     }
 
     /// Puts the error where the script finds it, and counts the end for the report.
-    private func showTrouble(_ block: OperationPointer, _ event: SchedulerEvent) {
+    private func showTrouble(_ view: OperationPointer, _ event: SchedulerEvent) {
         let id = event.id
         let state = vm.main
         defer { state.pop() }
@@ -205,29 +205,29 @@ extension Operations {
         case .failed:
             let timedOut = scheduler.feed { $0.hasTimedOut(id) }
             if timedOut {
-                let seconds = timeout(of: block, at: -1, state) ?? 0
-                let text = "'\(name(block))' timed out after \(format(seconds: seconds)) s"
-                setError(ErrorValue(.timeout, text), block, state)
-            } else if !block.pointee.flags.contains(.hasError) {
-                let failure = swiftFailure(block, event)
-                if !runtime.threads.setRaisedTable(failure, block, state) { setError(failure, block, state) }
+                let seconds = timeout(of: view, at: -1, state) ?? 0
+                let text = "'\(name(view))' timed out after \(format(seconds: seconds)) s"
+                setError(ErrorValue(.timeout, text), view, state)
+            } else if !view.pointee.flags.contains(.hasError) {
+                let failure = swiftFailure(view, event)
+                if !runtime.threads.setRaisedTable(failure, view, state) { setError(failure, view, state) }
             }
         case .skipped:
-            setError(skipError(block, event.other, state), block, state)
+            setError(skipError(view, event.other, state), view, state)
         case .cancelled, .skippedQuietly, .succeeded:
-            if event.outcome == .cancelled { block.pointee.flags.insert(.isCancelled) }
-            block.pointee.flags.remove(.hasError)
-            block.pointee.resultCount = 0
-            state.removeValue(.outcome, of: block, at: -1)
+            if event.outcome == .cancelled { view.pointee.flags.insert(.isCancelled) }
+            view.pointee.flags.remove(.hasError)
+            view.pointee.resultCount = 0
+            state.removeValue(.outcome, of: view, at: -1)
         }
-        count(block, state)
+        count(view, state)
     }
 
     /// The error of a Swift closure or of a group.
-    private func swiftFailure(_ block: OperationPointer, _ event: SchedulerEvent) -> ErrorValue {
+    private func swiftFailure(_ view: OperationPointer, _ event: SchedulerEvent) -> ErrorValue {
         let id = event.id
         if let inner = entry(id)?.pointee.attachment?.innerFailure {
-            if block.pointee.type == .block { return inner.error }
+            if view.pointee.type == .block { return inner.error }
             let value = ErrorValue(
                 .failed,
                 "'\(inner.name)' failed: \(inner.error.message)",
@@ -236,16 +236,16 @@ extension Operations {
             return value
         }
         let failure = scheduler.feed { core in core.failures.removeValue(forKey: id.slot) }
-        guard let failure else { return ErrorValue(.failed, "'\(name(block))' failed") }
+        guard let failure else { return ErrorValue(.failed, "'\(name(view))' failed") }
         if let mismatch = failure as? ArgumentMismatch {
             let text =
-                "bad argument #\(mismatch.argument) to '\(defaultName(block))' (\(mismatch.error.argumentText))"
+                "bad argument #\(mismatch.argument) to '\(defaultName(view))' (\(mismatch.error.argumentText))"
             return ErrorValue(.argument, text, underlying: mismatch.error)
         }
         if let conversion = failure as? ScriptConversionError {
             return ErrorValue(
                 .argument,
-                "bad argument to '\(defaultName(block))' (\(conversion.argumentText))",
+                "bad argument to '\(defaultName(view))' (\(conversion.argumentText))",
                 underlying: conversion
             )
         }
@@ -253,12 +253,12 @@ extension Operations {
     }
 
     /// The error of a skipped operation: what stood against it, and why.
-    private func skipError(_ block: OperationPointer, _ cause: OperationID, _ state: LuaState) -> ErrorValue {
-        let own = name(block)
+    private func skipError(_ view: OperationPointer, _ cause: OperationID, _ state: LuaState) -> ErrorValue {
+        let own = name(view)
         var text = "'\(own)' was skipped: a dependency stood against it"
         var underlying: ErrorValue?
         let top = state.top
-        if pushDependencyList(state, -1, block) {
+        if pushDependencyList(state, -1, view) {
             for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
                 defer { state.pop() }
                 guard state.rawGet(-1, place) == .userdata, let other = operation(state, -1),
@@ -286,9 +286,9 @@ extension Operations {
     }
 
     /// Stores an error in the operation on top of the stack.
-    func setError(_ error: ErrorValue, _ block: OperationPointer, _ state: LuaState) {
-        if error.operationName == nil { error.operationName = name(block) }
-        if error.createdAt == nil { error.createdAt = createdAt(block) }
+    func setError(_ error: ErrorValue, _ view: OperationPointer, _ state: LuaState) {
+        if error.operationName == nil { error.operationName = name(view) }
+        if error.createdAt == nil { error.createdAt = createdAt(view) }
         runtime.push(error, state)
         // An error that came from another operation stays that one's.
         if state.getUserValue(-1, 3) == .nil {
@@ -296,81 +296,81 @@ extension Operations {
             _ = state.setUserValue(-3, 3)
         }
         state.pop()
-        state.setValue(.outcome, of: block, at: -2)
-        block.pointee.flags.insert(.hasError)
-        block.pointee.resultCount = 0
+        state.setValue(.outcome, of: view, at: -2)
+        view.pointee.flags.insert(.hasError)
+        view.pointee.resultCount = 0
     }
 
     /// The error of the operation at an index, if it is an error value.
-    func error(of block: OperationPointer, at index: Int32, _ state: LuaState) -> ErrorValue? {
-        guard block.pointee.flags.contains(.hasError) else { return nil }
+    func error(of view: OperationPointer, at index: Int32, _ state: LuaState) -> ErrorValue? {
+        guard view.pointee.flags.contains(.hasError) else { return nil }
         defer { state.pop() }
-        guard state.getValue(.outcome, of: block, at: index) == .userdata else { return nil }
+        guard state.getValue(.outcome, of: view, at: index) == .userdata else { return nil }
         return runtime.errorValue(state, -1)
     }
 
     /// Counts what did not succeed for the report. The operation lies on top.
-    private func count(_ block: OperationPointer, _ state: LuaState) {
-        if block.pointee.flags.contains(.isAbandoned) { return }
-        switch block.pointee.outcome {
+    private func count(_ view: OperationPointer, _ state: LuaState) {
+        if view.pointee.flags.contains(.isAbandoned) { return }
+        switch view.pointee.outcome {
         case .succeeded: break
         case .cancelled: counts.cancelled += 1
         case .skipped, .skippedQuietly: counts.skipped += 1
         case .failed:
             counts.failed += 1
-            noteFailure(block, state)
+            noteFailure(view, state)
         }
-        if let owner = queue(of: block)?.owner,
-            block.pointee.outcome == .failed || block.pointee.outcome == .skipped,
-            !block.pointee.flags.contains(.allowsFailure), entry(owner) != nil
+        if let owner = queue(of: view)?.owner,
+            view.pointee.outcome == .failed || view.pointee.outcome == .skipped,
+            !view.pointee.flags.contains(.allowsFailure), entry(owner) != nil
         {
             let attachment = attachment(owner)
             if attachment.innerFailure == nil {
-                let error = error(of: block, at: -1, state) ?? ErrorValue(.failed, "it failed")
-                attachment.innerFailure = (name(block), error)
+                let error = error(of: view, at: -1, state) ?? ErrorValue(.failed, "it failed")
+                attachment.innerFailure = (name(view), error)
             }
         }
     }
 
-    private func noteFailure(_ block: OperationPointer, _ state: LuaState) {
-        let error = error(of: block, at: -1, state)
+    private func noteFailure(_ view: OperationPointer, _ state: LuaState) {
+        let error = error(of: view, at: -1, state)
         var message = error?.message ?? "failed"
-        if error == nil, block.pointee.flags.contains(.hasError) {
-            state.getValue(.outcome, of: block, at: -1)
+        if error == nil, view.pointee.flags.contains(.hasError) {
+            state.getValue(.outcome, of: view, at: -1)
             message = runtime.errorText(state, -1)
             state.pop()
         }
-        let startedAt = block.pointee.startedAt
+        let startedAt = view.pointee.startedAt
         let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
         // A limit is the host's: it ends the run, whoever met it.
         if let error, error.code == .limit { runtime.loop.runFailed(error) }
-        runState.failureIndices[block.pointee.id] = runState.report.failures.count
+        runState.failureIndices[view.pointee.id] = runState.report.failures.count
         runState.report.failures.append(
             ScriptReport.Failure(
-                name: name(block),
-                createdAt: createdAt(block),
+                name: name(view),
+                createdAt: createdAt(view),
                 error: error?.scriptError ?? ScriptError(.failed, message),
                 message: message,
                 traceback: error?.traceback,
                 duration: duration,
-                isHandled: block.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(block)
+                isHandled: view.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(view)
             )
         )
     }
 
     /// The failure of a block is told by its block operation.
-    private func isInsideBlockOperation(_ block: OperationPointer) -> Bool {
-        guard let owner = queue(of: block)?.owner else {
+    private func isInsideBlockOperation(_ view: OperationPointer) -> Bool {
+        guard let owner = queue(of: view)?.owner else {
             return false
         }
-        return liveBlock(owner) != nil
+        return liveView(owner) != nil
     }
 
     /// A failure was handed out by the `await` family: it is the script's.
-    func handedOut(_ block: OperationPointer) {
-        guard !block.pointee.flags.contains(.isHandedOut) else { return }
-        block.pointee.flags.insert(.isHandedOut)
-        if let index = runState.failureIndices[block.pointee.id] {
+    func handedOut(_ view: OperationPointer) {
+        guard !view.pointee.flags.contains(.isHandedOut) else { return }
+        view.pointee.flags.insert(.isHandedOut)
+        if let index = runState.failureIndices[view.pointee.id] {
             runState.report.failures[index].isHandled = true
         }
     }

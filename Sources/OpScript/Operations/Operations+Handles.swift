@@ -43,16 +43,16 @@ extension Operations {
         entries.holdUntilEnd(entry)
     }
 
-    /// The block of an operation, if its userdata is alive.
-    func liveBlock(_ id: OperationID) -> OperationPointer? {
+    /// The view of an operation, if its userdata is alive.
+    func liveView(_ id: OperationID) -> OperationPointer? {
         guard let entry = entry(id) else { return nil }
-        if entry.pointee.hold != .weakly { return entry.pointee.block }
+        if entry.pointee.hold != .weakly { return entry.pointee.view }
         // It may have been collected, so only the weak table knows.
         let state = vm.main
         handles.push(state)
         defer { state.pop(2) }
         guard state.rawGet(-1, Int(id.slot) + 1) == .userdata else { return nil }
-        return state.userdata(-1, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
+        return state.userdata(-1, metatables.operation)?.assumingMemoryBound(to: OperationView.self)
     }
 
     /// Pushes the userdata of an operation, or nil. [-0, +1, -]

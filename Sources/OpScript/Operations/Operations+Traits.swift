@@ -9,29 +9,29 @@ extension Operations {
     // MARK: The name
 
     /// Makes the string on top the name of the operation at an index. [-1, +0, m]
-    func takeName(of block: OperationPointer, at index: Int32, _ state: LuaState) {
+    func takeName(of view: OperationPointer, at index: Int32, _ state: LuaState) {
         let index = state.absolute(index)
-        block.pointee.flags.insert(.hasName)
-        guard block.pointee.flags.contains(.hasFields) else {
-            state.setValue(.traits, of: block, at: index)
+        view.pointee.flags.insert(.hasName)
+        guard view.pointee.flags.contains(.hasFields) else {
+            state.setValue(.traits, of: view, at: index)
             return
         }
-        state.getValue(.traits, of: block, at: index)
+        state.getValue(.traits, of: view, at: index)
         state.insert(-2)
         state.rawSet(-2, Self.nameKey)
         state.pop()
     }
 
     /// The operation is named after what it does again. [-0, +0, -]
-    func removeName(of block: OperationPointer, at index: Int32, _ state: LuaState) {
-        block.pointee.flags.remove(.hasName)
-        if block.pointee.flags.contains(.hasFields) { return }
-        state.removeValue(.traits, of: block, at: index)
+    func removeName(of view: OperationPointer, at index: Int32, _ state: LuaState) {
+        view.pointee.flags.remove(.hasName)
+        if view.pointee.flags.contains(.hasFields) { return }
+        state.removeValue(.traits, of: view, at: index)
     }
 
     /// Pushes the name of an operation that has one. [-0, +1, -]
-    func pushName(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> LuaType {
-        let type = state.getValue(.traits, of: block, at: index)
+    func pushName(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> LuaType {
+        let type = state.getValue(.traits, of: view, at: index)
         guard type == .table else { return type }
         let name = state.rawGet(-1, Self.nameKey)
         state.remove(-2)
@@ -42,13 +42,13 @@ extension Operations {
 
     /// A field of the table that few operations have. [-0, +1, -]
     @discardableResult
-    func getField(_ name: StaticString, of index: Int32, _ block: OperationPointer, _ state: LuaState)
+    func getField(_ name: StaticString, of index: Int32, _ view: OperationPointer, _ state: LuaState)
         -> LuaType
     {
-        guard block.pointee.flags.contains(.hasFields),
-            state.getValue(.traits, of: block, at: index) == .table
+        guard view.pointee.flags.contains(.hasFields),
+            state.getValue(.traits, of: view, at: index) == .table
         else {
-            if block.pointee.flags.contains(.hasFields) { state.pop() }
+            if view.pointee.flags.contains(.hasFields) { state.pop() }
             state.pushNil()
             return .nil
         }
@@ -58,48 +58,48 @@ extension Operations {
     }
 
     /// The seconds that an attempt of the operation at an index may execute; nil for no limit. [-0, +0, -]
-    func timeout(of block: OperationPointer, at index: Int32, _ state: LuaState) -> Double? {
-        guard block.pointee.flags.contains(.hasFields) else { return nil }
+    func timeout(of view: OperationPointer, at index: Int32, _ state: LuaState) -> Double? {
+        guard view.pointee.flags.contains(.hasFields) else { return nil }
         defer { state.pop() }
-        return getField("timeout", of: index, block, state) == .nil ? nil : state.number(-1)
+        return getField("timeout", of: index, view, state) == .nil ? nil : state.number(-1)
     }
 
     /// From 0 to 1; 0.5 where nothing else was said. [-0, +0, -]
-    func threadPriority(of block: OperationPointer, at index: Int32, _ state: LuaState) -> Double {
-        guard block.pointee.flags.contains(.hasFields) else { return 0.5 }
+    func threadPriority(of view: OperationPointer, at index: Int32, _ state: LuaState) -> Double {
+        guard view.pointee.flags.contains(.hasFields) else { return 0.5 }
         defer { state.pop() }
-        return getField("threadPriority", of: index, block, state) == .nil ? 0.5 : state.number(-1) ?? 0.5
+        return getField("threadPriority", of: index, view, state) == .nil ? 0.5 : state.number(-1) ?? 0.5
     }
 
     /// Sets a field. [-0, +0, m]
     func setField(
         _ name: StaticString,
         of index: Int32,
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         _ state: LuaState,
         push: (LuaState) -> Void
     ) {
         let index = state.absolute(index)
-        pushFields(of: index, block, state)
+        pushFields(of: index, view, state)
         push(state)
         state.rawSet(-2, name)
         state.pop()
     }
 
     /// Pushes the table of fields, making it where there is none. [-0, +1, m]
-    func pushFields(of index: Int32, _ block: OperationPointer, _ state: LuaState) {
+    func pushFields(of index: Int32, _ view: OperationPointer, _ state: LuaState) {
         let index = state.absolute(index)
-        if block.pointee.flags.contains(.hasFields) {
-            state.getValue(.traits, of: block, at: index)
+        if view.pointee.flags.contains(.hasFields) {
+            state.getValue(.traits, of: view, at: index)
             return
         }
         state.newTable(fields: 2)
-        if block.pointee.flags.contains(.hasName) {
-            state.getValue(.traits, of: block, at: index)
+        if view.pointee.flags.contains(.hasName) {
+            state.getValue(.traits, of: view, at: index)
             state.rawSet(-2, Self.nameKey)
         }
         state.pushValue(-1)
-        state.setValue(.traits, of: block, at: index)
-        block.pointee.flags.insert(.hasFields)
+        state.setValue(.traits, of: view, at: index)
+        view.pointee.flags.insert(.hasFields)
     }
 }

@@ -72,28 +72,28 @@ extension Operations {
 
     /// The queue that an operation was added to.
     @inline(__always)
-    func queue(of block: OperationPointer) -> ScriptQueue? {
-        guard block.pointee.queue >= 0, let queue = queues.table[UInt32(block.pointee.queue)] else {
+    func queue(of view: OperationPointer) -> ScriptQueue? {
+        guard view.pointee.queue >= 0, let queue = queues.table[UInt32(view.pointee.queue)] else {
             return nil
         }
-        return queue.number == block.pointee.queueNumber ? queue : nil
+        return queue.number == view.pointee.queueNumber ? queue : nil
     }
 
     /// Calls a closure with the queue that an operation was added to, without counting references to it.
     ///
     /// The closure must not run the script, which might drop the queue.
     @inline(__always)
-    func withQueue<Result>(of block: OperationPointer, _ body: (ScriptQueue) -> Result) -> Result? {
-        let result = queues.table.with(block.pointee.queue) { queue in
-            queue.number == block.pointee.queueNumber ? body(queue) : nil
+    func withQueue<Result>(of view: OperationPointer, _ body: (ScriptQueue) -> Result) -> Result? {
+        let result = queues.table.with(view.pointee.queue) { queue in
+            queue.number == view.pointee.queueNumber ? body(queue) : nil
         }
         return result ?? nil
     }
 
-    /// The block of the operation at an index; nil for anything else.
+    /// The view of the operation at an index; nil for anything else.
     @inline(__always)
     func operation(_ state: LuaState, _ index: Int32) -> OperationPointer? {
-        state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationBlock.self)
+        state.userdata(index, metatables.operation)?.assumingMemoryBound(to: OperationView.self)
     }
 
     func releaseIDs() {
@@ -111,28 +111,28 @@ extension Operations {
     // MARK: Descriptions
 
     /// Where an operation was made: `job.lua:7`.
-    func createdAt(_ block: OperationPointer) -> String {
-        vm.describe(LuaPlace(source: block.pointee.source, line: block.pointee.line)) ?? "?"
+    func createdAt(_ view: OperationPointer) -> String {
+        vm.describe(LuaPlace(source: view.pointee.source, line: view.pointee.line)) ?? "?"
     }
 
     /// The name of an operation that is not forgotten yet.
-    func name(_ block: OperationPointer) -> String {
-        guard block.pointee.flags.contains(.hasName) else { return defaultName(block) }
+    func name(_ view: OperationPointer) -> String {
+        guard view.pointee.flags.contains(.hasName) else { return defaultName(view) }
         let state = vm.main
         defer { state.pop() }
-        guard pushOperation(block.pointee.id, state) else { return defaultName(block) }
-        return name(state, -1, block)
+        guard pushOperation(view.pointee.id, state) else { return defaultName(view) }
+        return name(state, -1, view)
     }
 
     /// The name of the operation at an index.
-    func name(_ state: LuaState, _ index: Int32, _ block: OperationPointer) -> String {
-        guard block.pointee.flags.contains(.hasName) else { return defaultName(block) }
+    func name(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> String {
+        guard view.pointee.flags.contains(.hasName) else { return defaultName(view) }
         defer { state.pop() }
-        return pushName(state, index, block) == .string
-            ? String(decoding: state.bytes(-1) ?? [], as: UTF8.self) : defaultName(block)
+        return pushName(state, index, view) == .string
+            ? String(decoding: state.bytes(-1) ?? [], as: UTF8.self) : defaultName(view)
     }
 
-    func defaultName(_ block: OperationPointer) -> String {
-        block.pointee.work >= 0 ? works.definition(Int(block.pointee.work)).name : "operation"
+    func defaultName(_ view: OperationPointer) -> String {
+        view.pointee.work >= 0 ? works.definition(Int(view.pointee.work)).name : "operation"
     }
 }

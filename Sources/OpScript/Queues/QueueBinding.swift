@@ -243,8 +243,8 @@ extension Queues {
         return vm.makeReference(vm.main)
     }
 
-    func pushQueue(ofOperation block: OperationPointer, _ state: LuaState) {
-        if let queue = runtime.operations.queue(of: block), queue.kind != .inner {
+    func pushQueue(ofOperation view: OperationPointer, _ state: LuaState) {
+        if let queue = runtime.operations.queue(of: view), queue.kind != .inner {
             pushQueue(queue, state)
         } else {
             state.pushNil()
@@ -266,7 +266,7 @@ extension Queues {
 
     func checkGroupIsOpen(_ queue: ScriptQueue) throws(LuaRaise) {
         if queue.kind == .inner, let owner = queue.owner,
-            runtime.operations.liveBlock(owner)?.pointee.isFinished ?? true
+            runtime.operations.liveView(owner)?.pointee.isFinished ?? true
         {
             throw .misuse("the group has already finished")
         }

@@ -39,9 +39,9 @@ extension Operations {
     @inline(__always)
     fileprivate func addPlainOperation(_ state: LuaState) -> Bool {
         guard state.top == 2 else { return false }
-        guard let block = operation(state, 2) else { return state.isFunction(2) && addPlainFunction(state) }
+        guard let view = operation(state, 2) else { return state.isFunction(2) && addPlainFunction(state) }
         return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
-            guard submitPlain(block, state, 2, to: queue, from: 1) else { return false }
+            guard submitPlain(view, state, 2, to: queue, from: 1) else { return false }
             giveMethodsIfBusy(queue, state)
             return true
         } ?? false
@@ -69,10 +69,10 @@ extension Operations {
     private func addPlainFunction(_ state: LuaState) -> Bool {
         state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
             guard queue.takesPlainAdditions, !runState.isCancelled else { return false }
-            let block = newOperation(state, .main, .block)
+            let view = newOperation(state, .main, .block)
             state.pushValue(2)
-            state.setValue(.body, of: block, at: -2)
-            if submitPlain(block, state, 3, to: queue, from: 1) {
+            state.setValue(.body, of: view, at: -2)
+            if submitPlain(view, state, 3, to: queue, from: 1) {
                 giveMethodsIfBusy(queue, state)
                 return true
             }
@@ -112,7 +112,7 @@ func queueAddOperations(_ raw: OpaquePointer) -> Int32 {
         if count > 0 {
             try runtime.operations.submit(state, 3...state.top, to: queue)
             for index in 3...state.top {
-                if let block = runtime.operations.operation(state, index) { open.append(block.pointee.id) }
+                if let view = runtime.operations.operation(state, index) { open.append(view.pointee.id) }
             }
         }
         state.setTop(1)

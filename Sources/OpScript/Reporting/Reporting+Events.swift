@@ -5,23 +5,23 @@ extension Reporting {
     ///
     /// - Parameter moment: When the script thread learned of it, in nanoseconds; else now.
     @inline(__always)
-    func tell(_ kind: @autoclosure () -> EventRecord.Kind, _ block: OperationPointer, at moment: Int64? = nil)
+    func tell(_ kind: @autoclosure () -> EventRecord.Kind, _ view: OperationPointer, at moment: Int64? = nil)
     {
         guard link.events.isObserved else { return }
-        gather(kind(), block, at: moment ?? scheduler.clock.now)
+        gather(kind(), view, at: moment ?? scheduler.clock.now)
     }
 
     @inline(never)
-    private func gather(_ kind: EventRecord.Kind, _ block: OperationPointer, at moment: Int64) {
-        let identity = eventIdentity(block.pointee.id)
-        if hasSinks { tellSinks(kind, runtime.operations.name(block), identity) }
+    private func gather(_ kind: EventRecord.Kind, _ view: OperationPointer, at moment: Int64) {
+        let identity = eventIdentity(view.pointee.id)
+        if hasSinks { tellSinks(kind, runtime.operations.name(view), identity) }
         let moment = gatheredEvents.value.isOnVirtualTime ? scheduler.clock.now : moment
-        if block.pointee.flags.contains(.hasName) {
-            gatheredEvents.value.note(kind, identity, moment, named: runtime.operations.name(block))
+        if view.pointee.flags.contains(.hasName) {
+            gatheredEvents.value.note(kind, identity, moment, named: runtime.operations.name(view))
         } else {
-            let work = block.pointee.work
+            let work = view.pointee.work
             if !gatheredEvents.value.knows(work: work) {
-                let name = runtime.operations.defaultName(block)
+                let name = runtime.operations.defaultName(view)
                 gatheredEvents.value.learn(work: work, named: name)
             }
             gatheredEvents.value.note(kind, identity, moment)
@@ -36,11 +36,11 @@ extension Reporting {
 
     /// Tells subscribers that an operation was added, and whether it is ready.
     @inline(__always)
-    func tellAddition(_ block: OperationPointer) {
+    func tellAddition(_ view: OperationPointer) {
         guard link.events.isObserved else { return }
         let now = scheduler.clock.now
-        gather(.added, block, at: now)
-        if block.pointee.flags.contains(.isReady) { gather(.ready, block, at: now) }
+        gather(.added, view, at: now)
+        if view.pointee.flags.contains(.isReady) { gather(.ready, view, at: now) }
     }
 
     /// Tells subscribers of a timer.

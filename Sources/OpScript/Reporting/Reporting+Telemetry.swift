@@ -26,17 +26,17 @@ extension Reporting {
     @inline(never)
     func tellSubmission(
         _ telemetry: Telemetry,
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         _ queue: String,
         _ index: Int32,
         _ state: LuaState
     ) {
-        let id = block.pointee.id
+        let id = view.pointee.id
         let origin = telemetry.submitted(
             id,
-            name: runtime.operations.name(state, index, block),
+            name: runtime.operations.name(state, index, view),
             queue: queue,
-            createdAt: runtime.operations.createdAt(block),
+            createdAt: runtime.operations.createdAt(view),
             parent: runtime.bodies.current?.operation,
             audience: runtime.bodies.current?.request?.audience ?? audience,
             now: scheduler.clock.now
@@ -54,29 +54,29 @@ extension Reporting {
         _ state: LuaState
     ) {
         for index in indices {
-            guard let block = runtime.operations.operation(state, index) else { continue }
-            tellSubmission(telemetry, block, queue, index, state)
+            guard let view = runtime.operations.operation(state, index) else { continue }
+            tellSubmission(telemetry, view, queue, index, state)
         }
     }
 
     /// It has an outcome.
     @inline(never)
-    func tellEnd(_ telemetry: Telemetry, _ block: OperationPointer) {
+    func tellEnd(_ telemetry: Telemetry, _ view: OperationPointer) {
         let state = vm.main
         defer { state.pop() }
-        guard runtime.operations.pushOperation(block.pointee.id, state) else { return }
+        guard runtime.operations.pushOperation(view.pointee.id, state) else { return }
         var problem: ScriptError?
-        if block.pointee.flags.contains(.hasError) {
-            problem = runtime.operations.error(of: block, at: -1, state)?.scriptError
+        if view.pointee.flags.contains(.hasError) {
+            problem = runtime.operations.error(of: view, at: -1, state)?.scriptError
             if problem == nil {
-                state.getValue(.outcome, of: block, at: -1)
+                state.getValue(.outcome, of: view, at: -1)
                 problem = ScriptError(.failed, runtime.errorText(state, -1))
                 state.pop()
             }
         }
         telemetry.finished(
-            block.pointee.id,
-            block.pointee.outcome,
+            view.pointee.id,
+            view.pointee.outcome,
             error: problem,
             now: scheduler.clock.now
         )

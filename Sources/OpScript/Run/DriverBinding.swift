@@ -151,8 +151,8 @@ private func driverRecordedCount(_ raw: OpaquePointer) -> Int32 {
 private func driverIdentity(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    if let block = runtime.operations.operation(state, 1) {
-        state.push(Int(bitPattern: UInt(runtime.reporting.eventIdentity(block.pointee.id))))
+    if let view = runtime.operations.operation(state, 1) {
+        state.push(Int(bitPattern: UInt(runtime.reporting.eventIdentity(view.pointee.id))))
     } else {
         state.pushNil()
     }

@@ -51,10 +51,10 @@ extension ScriptRun {
     private func silenceCallbacks() {
         for index in 0..<runtime.operations.entries.count {
             let id = runtime.operations.entries[index].pointee.id
-            guard id != .none, let block = runtime.operations.liveBlock(id) else { continue }
-            block.pointee.flags.remove(.hasCompletion)
-            if !block.pointee.isFinished, block.pointee.flags.contains(.isSubmitted) {
-                block.pointee.flags.insert(.isAbandoned)
+            guard id != .none, let view = runtime.operations.liveView(id) else { continue }
+            view.pointee.flags.remove(.hasCompletion)
+            if !view.pointee.isFinished, view.pointee.flags.contains(.isSubmitted) {
+                view.pointee.flags.insert(.isAbandoned)
                 runState.abandonedCount += 1
             }
             if let attachment = runtime.operations.entries[index].pointee.attachment { silence(attachment) }
@@ -107,10 +107,10 @@ extension ScriptRun {
     private func endBodies() {
         for index in 0..<runtime.operations.entries.count {
             let id = runtime.operations.entries[index].pointee.id
-            guard id != .none, let block = runtime.operations.liveBlock(id), !block.pointee.isFinished else {
+            guard id != .none, let view = runtime.operations.liveView(id), !view.pointee.isFinished else {
                 continue
             }
-            switch block.pointee.kind {
+            switch view.pointee.kind {
             case .main, .start, .sleep, .simulated: break
             case .work, .group, .gate: continue
             }
@@ -136,7 +136,7 @@ extension ScriptRun {
                     if let id = runtime.loop.takeOperation(from: queue) {
                         scheduler.feed { $0.bodyEnded(id, nil) }
                     }
-                case .nativeTurn(let id): scheduler.feed { $0.bodyEnded(id, nil) }
+                case .nativeTicket(let id): scheduler.feed { $0.bodyEnded(id, nil) }
                 case .post: requests.append(turn)
                 case .goOn(let task): task.release()
                 case .observed, .resume, .stopAsynchronous, .fire, .source, .lateCompletion, .host: break

@@ -22,23 +22,23 @@ extension ScriptRun {
         var result: [Leftover] = []
         for slot in 0..<runtime.operations.entries.count {
             let id = runtime.operations.entries[slot].pointee.id
-            guard id != .none, let block = runtime.operations.liveBlock(id), !block.pointee.isFinished,
-                block.pointee.flags.contains(.isSubmitted)
-                    || block.pointee.flags.contains(.wasStartedByHand)
+            guard id != .none, let view = runtime.operations.liveView(id), !view.pointee.isFinished,
+                view.pointee.flags.contains(.isSubmitted)
+                    || view.pointee.flags.contains(.wasStartedByHand)
             else { continue }
             let state =
-                switch block.pointee.state {
+                switch view.pointee.state {
                 case .executing: "still executes"
                 case .ready: "is ready and was not started"
                 case .pending: "waits to be started"
                 case .finished: "has finished"
                 }
-            let queue = runtime.operations.queue(of: block).map { " in queue '\($0.name)'" } ?? ""
+            let queue = runtime.operations.queue(of: view).map { " in queue '\($0.name)'" } ?? ""
             result.append(
                 Leftover(
                     kind: "operation",
-                    text: "operation '\(runtime.operations.name(block))' \(state)\(queue)",
-                    place: runtime.operations.createdAt(block)
+                    text: "operation '\(runtime.operations.name(view))' \(state)\(queue)",
+                    place: runtime.operations.createdAt(view)
                 )
             )
         }

@@ -8,18 +8,18 @@ extension EventSources {
         let base = state.top
         defer { state.setTop(base) }
         _ = state.ensureSpace(8)
-        let block = operations.newOperation(state, .main, .operation)
+        let view = operations.newOperation(state, .main, .operation)
         let made = state.top
         pushSource(source, state)
         let pushed = state.top
         state.pushValue(pushed)
         state.push(callHandlerInBody, upvalues: 1)
-        state.setValue(.body, of: block, at: made)
+        state.setValue(.body, of: view, at: made)
         state.pushValue(pushed)
         state.push(handlerBodyEnded, upvalues: 1)
-        state.setValue(.completionBlock, of: block, at: made)
-        block.pointee.flags.insert(.hasCompletion)
-        operations.set(name: source.description, of: block, at: made, state)
+        state.setValue(.completionBlock, of: view, at: made)
+        view.pointee.flags.insert(.hasCompletion)
+        operations.set(name: source.description, of: view, at: made, state)
         do throws(LuaRaise) {
             try operations.submit(state, made, to: source.queue)
         } catch {

@@ -107,8 +107,8 @@ extension Timers {
         _ options: OptionTable,
         of timer: Int32,
         _ state: LuaState
-    ) throws(LuaRaise) -> TimerBlock.Action {
-        var actions: [TimerBlock.Action] = []
+    ) throws(LuaRaise) -> TimerView.Action {
+        var actions: [TimerView.Action] = []
         if options.push("block") {
             guard state.isFunction(-1) else { throw options.mismatch("block", "function") }
             _ = state.setUserValue(timer, TimerValue.subject)

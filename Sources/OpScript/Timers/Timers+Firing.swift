@@ -3,7 +3,7 @@ internal import Scheduling
 
 extension Timers {
     func timer(_ state: LuaState, _ index: Int32) -> TimerPointer? {
-        state.userdata(index, metatables.timer)?.assumingMemoryBound(to: TimerBlock.self)
+        state.userdata(index, metatables.timer)?.assumingMemoryBound(to: TimerView.self)
     }
 
     func requireTimer(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> TimerPointer {
@@ -16,12 +16,12 @@ extension Timers {
         _ state: LuaState,
         interval: Double,
         repeats: Bool,
-        _ action: TimerBlock.Action,
+        _ action: TimerView.Action,
         place: LuaPlace
     ) -> TimerPointer {
-        let timer = state.newUserdata(of: TimerBlock.self, metatables.timer, userValues: TimerValue.count)
+        let timer = state.newUserdata(of: TimerView.self, metatables.timer, userValues: TimerValue.count)
         timer.initialize(
-            to: TimerBlock(
+            to: TimerView(
                 metatables.timer,
                 interval: interval,
                 repeats: repeats,
@@ -182,11 +182,11 @@ extension Timers {
     /// Whether a block of it has not returned, or the operation that it made last has not finished.
     private func isBusy(_ timer: TimerPointer) -> Bool {
         if timer.pointee.busyCount > 0 { return true }
-        guard timer.pointee.operation != .none, let block = operations.liveBlock(timer.pointee.operation)
+        guard timer.pointee.operation != .none, let view = operations.liveView(timer.pointee.operation)
         else {
             return false
         }
-        return !block.pointee.isFinished
+        return !view.pointee.isFinished
     }
 
     /// Pushes what a timer calls. [-0, +n, -]
@@ -312,13 +312,13 @@ private func addMadeOperation(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         return LuaReply.raise
     }
     return hosted(raw) { runtime, state throws(LuaRaise) in
-        guard state.top > base, let block = runtime.operations.operation(state, base + 1) else {
+        guard state.top > base, let view = runtime.operations.operation(state, base + 1) else {
             throw .misuse("the function of a timer's 'operation' has to return an operation")
         }
         if let queue = runtime.queues.scriptQueue(state, 3) {
             try runtime.operations.submit(state, base + 1, to: queue)
         }
-        runtime.timers.timer(state, 2)?.pointee.operation = block.pointee.id
+        runtime.timers.timer(state, 2)?.pointee.operation = view.pointee.id
         return 0
     }
 }

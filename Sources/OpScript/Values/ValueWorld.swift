@@ -76,10 +76,10 @@ extension ScriptRuntime: ValueWorld {
     func errorText(_ state: LuaState, _ index: Int32) -> String? { errorValue(state, index)?.message }
 
     func handle(_ state: LuaState, _ index: Int32) -> (any ScriptObject)? {
-        if let block = operations.operation(state, index) {
+        if let view = operations.operation(state, index) {
             return ScriptOperation(
                 reference(to: index, state),
-                name: operations.name(state, index, block),
+                name: operations.name(state, index, view),
                 link
             )
         }

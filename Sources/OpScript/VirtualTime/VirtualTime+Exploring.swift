@@ -106,10 +106,10 @@ extension VirtualTime {
         var count = 0
         for place in 0..<agenda.events.count where agenda.events[place].kind == .started {
             count += 1
-            guard let block = runtime.operations.liveBlock(agenda.events[place].id),
-                !names.contains(runtime.operations.name(block))
+            guard let view = runtime.operations.liveView(agenda.events[place].id),
+                !names.contains(runtime.operations.name(view))
             else { continue }
-            names.append(runtime.operations.name(block))
+            names.append(runtime.operations.name(view))
         }
         // One of them may have ended already.
         if count < 2, scheduler.feed({ $0.closureExecutingCount }) < 2 { return }
@@ -165,7 +165,7 @@ extension VirtualTime {
         switch turn {
         case .startOperation(let queue):
             return "queue '\(runtime.queues.table[queue.index]?.name ?? "queue")'"
-        case .nativeTurn(let id), .ended(let id), .stopAsynchronous(let id): return describeOperation(id)
+        case .nativeTicket(let id), .ended(let id), .stopAsynchronous(let id): return describeOperation(id)
         case .resume(let wait):
             if let id = wait.task.operation { return describeOperation(id) }
             return "the wait at \(vm.describe(wait.place) ?? "?")"
@@ -183,7 +183,7 @@ extension VirtualTime {
     }
 
     private func describeOperation(_ id: OperationID) -> String {
-        runtime.operations.liveBlock(id).map {
+        runtime.operations.liveView(id).map {
             "'\(runtime.operations.name($0))' (\(runtime.operations.createdAt($0)))"
         } ?? "an operation"
     }

@@ -21,11 +21,11 @@ extension VirtualTime {
     }
 
     private func meetFailure(_ id: OperationID, _ body: WorkBody) -> Bool {
-        guard let simulation, let block = runtime.operations.liveBlock(id),
+        guard let simulation, let view = runtime.operations.liveView(id),
             let raise = simulation.faults.drawFailure(body.definition.name, simulation.choices)
         else { return false }
         do {
-            try call(raise, for: id, block, body)
+            try call(raise, for: id, view, body)
         } catch {
             scheduler.feed { $0.bodyEnded(id, error) }
         }
@@ -34,22 +34,22 @@ extension VirtualTime {
 
     /// The delay of an operation is over.
     func beginDelayed(_ id: OperationID) {
-        guard let block = runtime.operations.liveBlock(id), block.pointee.state == .executing,
+        guard let view = runtime.operations.liveView(id), view.pointee.state == .executing,
             let body = runtime.operations.entry(id)?.pointee.body, !meetFailure(id, body)
         else { return }
-        beginBody(id, block)
+        beginBody(id, view)
     }
 
     /// An operation that is not held any more begins.
     fileprivate func beginReleased(_ id: OperationID) {
-        guard let block = runtime.operations.liveBlock(id), block.pointee.state == .executing,
+        guard let view = runtime.operations.liveView(id), view.pointee.state == .executing,
             let body = runtime.operations.entry(id)?.pointee.body, !meetFaults(id, body)
         else { return }
-        beginBody(id, block)
+        beginBody(id, view)
     }
 
-    private func beginBody(_ id: OperationID, _ block: OperationPointer) {
-        if block.pointee.kind == .sleep { runtime.bodies.passSleep(id) } else { playSimulated(id, block) }
+    private func beginBody(_ id: OperationID, _ view: OperationPointer) {
+        if view.pointee.kind == .sleep { runtime.bodies.passSleep(id) } else { playSimulated(id, view) }
     }
 
     /// The simulation, for works that match a pattern and can be controlled; else an error that says why not.

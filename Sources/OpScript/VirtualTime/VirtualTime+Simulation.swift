@@ -3,19 +3,19 @@ internal import Scheduling
 
 extension VirtualTime {
     /// Runs the body of an operation that the script thread runs under virtual time, or what stands for it.
-    func beginSimulated(_ id: OperationID, _ block: OperationPointer) {
+    func beginSimulated(_ id: OperationID, _ view: OperationPointer) {
         if let body = runtime.operations.entry(id)?.pointee.body, meetFaults(id, body) { return }
-        playSimulated(id, block)
+        playSimulated(id, view)
     }
 
     /// Runs what stands for the body now.
-    func playSimulated(_ id: OperationID, _ block: OperationPointer) {
+    func playSimulated(_ id: OperationID, _ view: OperationPointer) {
         guard let simulation, let body = runtime.operations.entry(id)?.pointee.body else {
             return scheduler.feed { $0.bodyEnded(id, nil) }
         }
         do {
             switch simulation.behaviour(of: body.definition) {
-            case .function(let function): try call(function, for: id, block, body)
+            case .function(let function): try call(function, for: id, view, body)
             case .instant: try runInstantly(id, body)
             case .registered, .real:
                 guard case .modelled(let model) = body.definition.mode.content else {
@@ -87,14 +87,14 @@ extension VirtualTime {
     func call(
         _ function: LuaReference,
         for id: OperationID,
-        _ block: OperationPointer,
+        _ view: OperationPointer,
         _ body: WorkBody
     ) throws {
         let arguments = try body.filledArguments()
         let task = runtime.bodies.makeTask()
         let state = task.root.state
         task.operation = id
-        task.queue = runtime.operations.queue(of: block)
+        task.queue = runtime.operations.queue(of: view)
         task.end = .body(id)
         _ = state.ensureSpace(Int32(clamping: arguments.count) + 8)
         function.push(state)

@@ -6,9 +6,9 @@ extension Waits {
     func mustStop(_ task: ScriptTask) -> Bool {
         if task.shieldDepth > 0, shields.cover(task, vm) { return false }
         // Once its operation has ended, a body that goes on belongs to the run.
-        if let id = task.operation, let block = operations.liveBlock(id) {
-            if block.pointee.flags.contains(.isCancelled) { return true }
-            if !block.pointee.isFinished { return false }
+        if let id = task.operation, let view = operations.liveView(id) {
+            if view.pointee.flags.contains(.isCancelled) { return true }
+            if !view.pointee.isFinished { return false }
         }
         return runState.isCancelled || task.isCancelled
     }
@@ -24,7 +24,7 @@ extension Waits {
             if runtime.bodies.current === task { vm.isTerminating = true }
         }
         let name =
-            task.operation.flatMap { operations.liveBlock($0) }.map { "'\(operations.name($0))'" }
+            task.operation.flatMap { operations.liveView($0) }.map { "'\(operations.name($0))'" }
             ?? (task.isCancelled ? "what waits here" : "the run")
         return ErrorValue(.cancelled, "\(name) was cancelled")
     }
@@ -226,16 +226,16 @@ func waitForOne(
     _ give: @escaping @convention(c) (OpaquePointer, Int32) -> Int32
 ) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let block = try runtime.operations.requireOperation(state, 1)
+        let view = try runtime.operations.requireOperation(state, 1)
         let task = try runtime.waits.waitingTask(state)
         try runtime.operations.submitForAwait(state, 1)
-        if block.pointee.flags.contains(.isSettled) {
+        if view.pointee.flags.contains(.isSettled) {
             state.setTop(1)
             state.push(true)
             return give(raw, 2)
         }
         guard state.canWait else { return LuaReply.wait }
-        runtime.waits.beginWait(task, .operations([block.pointee.id], any: false), state)
+        runtime.waits.beginWait(task, .operations([view.pointee.id], any: false), state)
         state.setTop(1)
         state.push(continuation: give)
         return LuaReply.waitThen
@@ -315,11 +315,11 @@ private func waitForList(
         for place in stride(from: 1, through: count, by: 1) {
             _ = state.rawGet(2, place)
             try runtime.operations.submitForAwait(state, state.top, &submitted)
-            if let block = runtime.operations.operation(state, -1) {
-                if block.pointee.flags.contains(.isSettled) {
+            if let view = runtime.operations.operation(state, -1) {
+                if view.pointee.flags.contains(.isSettled) {
                     if first == nil { first = place }
                 } else {
-                    open.append(block.pointee.id)
+                    open.append(view.pointee.id)
                 }
             }
             state.pop()
@@ -407,7 +407,7 @@ private func giveSettled(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     }
     for place in stride(from: 1, through: state.rawLength(2), by: 1) {
         _ = state.rawGet(2, place)
-        if let block = runtime.operations.operation(state, -1) { runtime.operations.handedOut(block) }
+        if let view = runtime.operations.operation(state, -1) { runtime.operations.handedOut(view) }
         state.pop()
     }
     state.pushValue(2)

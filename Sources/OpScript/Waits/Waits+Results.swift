@@ -5,16 +5,16 @@ internal import Scheduling
 extension Waits {
     /// Pushes the results of the operation at an index, or its error with the reply that raises it.
     func pushOutcome(_ state: LuaState, _ index: Int32) -> Int32 {
-        guard let block = operations.operation(state, index) else { return 0 }
-        switch block.pointee.outcome {
-        case .succeeded: return pushResults(block, state, index)
+        guard let view = operations.operation(state, index) else { return 0 }
+        switch view.pointee.outcome {
+        case .succeeded: return pushResults(view, state, index)
         case .failed, .skipped:
-            operations.handedOut(block)
-            state.getValue(.outcome, of: block, at: index)
+            operations.handedOut(view)
+            state.getValue(.outcome, of: view, at: index)
             return LuaReply.raise
         case .cancelled:
             runtime.push(
-                ErrorValue(.cancelled, "'\(operations.name(state, index, block))' was cancelled"),
+                ErrorValue(.cancelled, "'\(operations.name(state, index, view))' was cancelled"),
                 state
             )
             return LuaReply.raise
@@ -24,17 +24,17 @@ extension Waits {
     }
 
     /// Pushes the results of an operation, as the script sees them; says how many. [-0, +count, m]
-    func pushResults(_ block: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
-        guard block.pointee.outcome == .succeeded, block.pointee.isFinished else { return 0 }
-        return pushKeptResults(block, state, index)
+    func pushResults(_ view: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
+        guard view.pointee.outcome == .succeeded, view.pointee.isFinished else { return 0 }
+        return pushKeptResults(view, state, index)
     }
 
     /// The same, also where the script does not see yet that it has finished.
-    func pushKeptResults(_ block: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
-        let count = Int(block.pointee.resultCount)
+    func pushKeptResults(_ view: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
+        let count = Int(view.pointee.resultCount)
         guard count > 0 else { return 0 }
-        if pushKeptPlainResult(block, state) { return 1 }
-        state.getValue(.outcome, of: block, at: index)
+        if pushKeptPlainResult(view, state) { return 1 }
+        state.getValue(.outcome, of: view, at: index)
         if count == 1 { return 1 }
         let packed = state.top
         guard state.ensureSpace(Int32(count) + 2) else { return 1 }
@@ -48,17 +48,17 @@ extension Waits {
     @inline(__always)
     func pushPlainResult(at index: Int32, _ state: LuaState) -> Bool {
         guard
-            let block = state.userdata(index, metatables.operation)?
-                .assumingMemoryBound(to: OperationBlock.self)
+            let view = state.userdata(index, metatables.operation)?
+                .assumingMemoryBound(to: OperationView.self)
         else { return false }
-        return block.pointee.isFinished && block.pointee.outcome == .succeeded
-            && block.pointee.resultCount == 1
-            && pushKeptPlainResult(block, state)
+        return view.pointee.isFinished && view.pointee.outcome == .succeeded
+            && view.pointee.resultCount == 1
+            && pushKeptPlainResult(view, state)
     }
 
     @inline(__always)
-    private func pushKeptPlainResult(_ block: OperationPointer, _ state: LuaState) -> Bool {
-        switch block.pointee.plainResult {
+    private func pushKeptPlainResult(_ view: OperationPointer, _ state: LuaState) -> Bool {
+        switch view.pointee.plainResult {
         case .none: return false
         case .boolean(let flag): state.push(flag)
         case .integer(let number): state.push(Int(number))

@@ -52,10 +52,10 @@ extension Operations {
         } catch {
             throw badArgument(error.argument, of: definition, error.error)
         }
-        let block = newOperation(state, definition.kind, .operation, work: index)
+        let view = newOperation(state, definition.kind, .operation, work: index)
         let made = state.top
-        if definition.isAsync { block.pointee.flags.insert(.isAsync) }
-        let entry = entries[Int(block.pointee.id.slot)]
+        if definition.isAsync { view.pointee.flags.insert(.isAsync) }
+        let entry = entries[Int(view.pointee.id.slot)]
         let body = WorkBody(definition, arguments, takesOperations: takesOperations)
         if definition.isAsync {
             body.spawn(by: runtime.bodies.current?.request?.spawner ?? runtime.run.taskSpawner)
@@ -69,7 +69,7 @@ extension Operations {
             }
             state.remove(operations.index)
         }
-        return block
+        return view
     }
 
     /// Pushes the function that makes operations of a work. [-0, +1, m]
@@ -132,11 +132,11 @@ extension Operations {
     }
 
     /// Where Swift closures find the result of an operation.
-    func makeResultBox(of block: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
-        let id = block.pointee.id
+    func makeResultBox(of view: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
+        let id = view.pointee.id
         if let entry = entry(id) {
-            if let body = entry.pointee.body, block.pointee.kind == .work { return body }
-            if !block.pointee.isFinished {
+            if let body = entry.pointee.body, view.pointee.kind == .work { return body }
+            if !view.pointee.isFinished {
                 let attachment = attachment(id)
                 if let box = attachment.resultBox { return box }
                 let box = ResultBox()
@@ -145,9 +145,9 @@ extension Operations {
             }
         }
         let box = ResultBox()
-        if block.pointee.outcome == .succeeded, block.pointee.isFinished {
+        if view.pointee.outcome == .succeeded, view.pointee.isFinished {
             let top = state.top
-            if runtime.waits.pushResults(block, state, state.absolute(index)) > 0 {
+            if runtime.waits.pushResults(view, state, state.absolute(index)) > 0 {
                 runtime.bodies.fill(box, state, top + 1)
             }
             state.setTop(top)

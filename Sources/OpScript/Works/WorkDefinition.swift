@@ -94,7 +94,7 @@ final class WorkDefinition: Sendable {
     /// What it does under virtual time.
     let mode: WorkMode
     /// What its operations are.
-    let kind: OperationBlock.Kind
+    let kind: OperationView.Kind
     /// The rule of a script that says what they do under virtual time; -1 for none.
     let rule: Int
     init(
@@ -106,7 +106,7 @@ final class WorkDefinition: Sendable {
         body: Body,
         isMethod: Bool = false,
         mode: WorkMode = .real,
-        kind: OperationBlock.Kind? = nil,
+        kind: OperationView.Kind? = nil,
         rule: Int = -1
     ) {
         self.rule = rule

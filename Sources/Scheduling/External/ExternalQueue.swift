@@ -9,7 +9,7 @@ final class ExternalQueue: Sendable {
     }
 
     private struct State {
-        var steps: [(ExternalTurn, Step)] = []
+        var steps: [(ExternalTicket, Step)] = []
         var isDelivering = false
     }
 
@@ -21,15 +21,15 @@ final class ExternalQueue: Sendable {
     }
 
     /// Under the scheduler's lock.
-    func push(_ step: Step, _ turn: ExternalTurn) {
-        state.withLock { $0.steps.append((turn, step)) }
+    func push(_ step: Step, _ ticket: ExternalTicket) {
+        state.withLock { $0.steps.append((ticket, step)) }
     }
 
     /// Tells the executor all that was pushed, unless another thread is at it: then that one does.
     func deliver() {
         var isFirst = true
         while true {
-            let steps = state.withLock { state -> [(ExternalTurn, Step)] in
+            let steps = state.withLock { state -> [(ExternalTicket, Step)] in
                 if isFirst, state.isDelivering { return [] }
                 isFirst = false
                 let steps = state.steps
@@ -38,13 +38,13 @@ final class ExternalQueue: Sendable {
                 return steps
             }
             if steps.isEmpty { return }
-            for (turn, step) in steps {
+            for (ticket, step) in steps {
                 switch step {
-                case .added: executor.added(turn)
-                case .ready: executor.becameReady(turn)
-                case .priority(let priority): executor.priorityChanged(turn, to: priority)
-                case .cancelled: executor.cancelled(turn)
-                case .left: executor.left(turn)
+                case .added: executor.added(ticket)
+                case .ready: executor.becameReady(ticket)
+                case .priority(let priority): executor.priorityChanged(ticket, to: priority)
+                case .cancelled: executor.cancelled(ticket)
+                case .left: executor.left(ticket)
                 }
             }
         }
@@ -56,7 +56,7 @@ struct ExternalTable {
     /// By place in the list of queues.
     var queues: [UInt32: ExternalQueue] = [:]
     /// Attempts that were added and have not left.
-    var turns: [OperationID: ExternalTurn] = [:]
+    var tickets: [OperationID: ExternalTicket] = [:]
     /// What the owner said of operations in such queues.
     var labels: [OperationID: ExternalLabel] = [:]
 }
@@ -92,17 +92,17 @@ extension SchedulerCore {
         case .added(let priority):
             let label =
                 shell.externals.labels[id] ?? ExternalLabel(name: "operation", qualityOfService: nil)
-            let turn = ExternalTurn(scheduler, id, label, priority)
-            shell.externals.turns[id] = turn
-            external.push(.added, turn)
+            let ticket = ExternalTicket(scheduler, id, label, priority)
+            shell.externals.tickets[id] = ticket
+            external.push(.added, ticket)
         case .ready:
-            if let turn = shell.externals.turns[id] { external.push(.ready, turn) }
+            if let ticket = shell.externals.tickets[id] { external.push(.ready, ticket) }
         case .priority(let priority):
-            if let turn = shell.externals.turns[id] { external.push(.priority(priority), turn) }
+            if let ticket = shell.externals.tickets[id] { external.push(.priority(priority), ticket) }
         case .cancelled:
-            if let turn = shell.externals.turns[id] { external.push(.cancelled, turn) }
+            if let ticket = shell.externals.tickets[id] { external.push(.cancelled, ticket) }
         case .left(let isForGood):
-            if let turn = shell.externals.turns.removeValue(forKey: id) { external.push(.left, turn) }
+            if let ticket = shell.externals.tickets.removeValue(forKey: id) { external.push(.left, ticket) }
             if isForGood { shell.externals.labels[id] = nil }
         }
         return external

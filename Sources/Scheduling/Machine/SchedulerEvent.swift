@@ -15,9 +15,9 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
         /// It has an outcome; `other` is what stood against it, or the first failure inside.
         case finished
         /// The reader may start an operation of `queue`.
-        case readerTurn
+        case readerTicket
         /// Its turn in a queue that somebody else runs has come: the reader is to run its body.
-        case externalTurn
+        case externalTicket
     }
 
     package var id: OperationID
@@ -42,11 +42,11 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
     }
 
     /// That the reader may start an operation of a queue.
-    static func readerTurn(_ queue: UInt32) -> SchedulerEvent {
-        SchedulerEvent(id: OperationID(slot: queue, generation: 0), kind: .readerTurn)
+    static func readerTicket(_ queue: UInt32) -> SchedulerEvent {
+        SchedulerEvent(id: OperationID(slot: queue, generation: 0), kind: .readerTicket)
     }
 
-    /// The queue of a `readerTurn`.
+    /// The queue of a `readerTicket`.
     package var queue: QueueID { QueueID(index: id.slot) }
 }
 

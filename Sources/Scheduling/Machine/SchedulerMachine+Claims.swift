@@ -53,7 +53,7 @@ extension SchedulerMachine {
             if next.pointee.firstDependent != .max { break }
         }
         if count > 1 { queue.pointee.noteClaimed(count - 1, until: (level, lastSequence)) }
-        if list.pointee.liveCount == 0 { leaveTurn(index, lane) }
+        if list.pointee.liveCount == 0 { leaveRoundRobin(index, lane) }
         return count
     }
 

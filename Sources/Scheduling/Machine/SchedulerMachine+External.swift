@@ -41,7 +41,7 @@ extension SchedulerMachine {
     }
 
     /// The turn of an operation has come. Gives what its body needs; nil where it is not offered (any more).
-    mutating func externalTurnCame(_ id: OperationID) -> ExecutionLane? {
+    mutating func externalTicketCame(_ id: OperationID) -> ExecutionLane? {
         guard let record = store.live(id), record.pointee.phase == .offered,
             let lane = extras(of: record)?.bodyLane
         else { return nil }
@@ -50,7 +50,7 @@ extension SchedulerMachine {
         switch lane {
         case .group: groupStarted(id)
         case .reader:
-            effects.events.append(SchedulerEvent(id: id, kind: .externalTurn))
+            effects.events.append(SchedulerEvent(id: id, kind: .externalTicket))
         case .task, .worker, .workerHigh, .workerUtility, .workerLow, .workerLowest: chargeJob(record)
         }
         return lane

@@ -159,15 +159,15 @@ extension SchedulerMachine {
         return faults + lineFaults(queue) + familyFaults(queue)
     }
 
-    /// Nothing that could start may be overlooked: its queue stands in line, or the reader has a turn.
+    /// Nothing that could start may be overlooked: its queue stands in line, or the reader has a ticket.
     private mutating func lineFaults(_ queue: Int) -> [String] {
         var faults: [String] = []
         for lane in ExecutionLane.allCases {
             let isListed = queues[queue].ringMask & (1 << UInt16(lane.rawValue)) != 0
-            if isListed != turns.contains(UInt32(queue), at: place(queue, lane)) {
+            if isListed != roundRobin.contains(UInt32(queue), at: place(queue, lane)) {
                 faults.append("queue \(queue): its mark for \(lane) is wrong")
             }
-            let hasTurn = lane == .reader ? queues[queue].readerTurns > 0 : isListed
+            let hasTurn = lane == .reader ? queues[queue].readerTickets > 0 : isListed
             if !hasTurn, couldStart(queue, lane) { faults.append("queue \(queue): \(lane) is overlooked") }
         }
         return faults

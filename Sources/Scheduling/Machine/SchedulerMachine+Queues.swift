@@ -7,7 +7,7 @@ extension SchedulerMachine {
         isMain: Bool = false
     ) -> QueueID {
         var record = QueueRecord()
-        record.width = isMain ? 1 : has(.widthOffByOne) && width > 0 ? width + 1 : width
+        record.width = isMain ? 1 : planted(width)
         record.kind = isMain ? .main : .ordinary
         record.qualityOfService = qualityOfService
         if let index = freeQueues.popLast() {
@@ -42,7 +42,7 @@ extension SchedulerMachine {
     /// It must be empty.
     mutating func queueReleased(_ queue: QueueID) {
         precondition(queues[Int(queue.index)].count == 0, "a queue was released with operations in it")
-        leaveTurns(Int(queue.index))
+        leaveAllRoundRobins(Int(queue.index))
         if queues[Int(queue.index)].family != nil { leaveFamily(Int(queue.index)) }
         if !queues[Int(queue.index)].resourceSets.isEmpty { resources.forget(queue: queue.index) }
         queues[Int(queue.index)] = QueueRecord()
@@ -51,10 +51,15 @@ extension SchedulerMachine {
 
     mutating func widthChanged(_ queue: QueueID, to width: Int) {
         let index = Int(queue.index)
-        leaveTurns(index)
-        queues[index].width = width
+        leaveAllRoundRobins(index)
+        queues[index].width = planted(width)
         queueChanged(queue.index)
         claimsChanged(in: index)
+    }
+
+    /// The width itself, unless a defect is planted.
+    private func planted(_ width: Int) -> Int {
+        has(.widthOffByOne) && width > 0 ? width + 1 : width
     }
 
     mutating func failFastChanged(_ queue: QueueID, to failFast: Bool) {
@@ -62,7 +67,7 @@ extension SchedulerMachine {
     }
 
     mutating func qualityOfServiceChanged(_ queue: QueueID, to quality: OperationQualityOfService) {
-        leaveTurns(Int(queue.index))
+        leaveAllRoundRobins(Int(queue.index))
         queues[Int(queue.index)].qualityOfService = quality
         queueChanged(queue.index)
     }
@@ -90,7 +95,7 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    // MARK: Turns
+    // MARK: Round robin
 
     /// Something about the queue changed: what it holds may be able to start.
     mutating func queueChanged(_ queue: UInt32) {
@@ -103,7 +108,7 @@ extension SchedulerMachine {
     /// The queue may have something to start on a lane.
     mutating func laneChanged(_ queue: UInt32, _ lane: ExecutionLane) {
         if lane == .reader {
-            issueReaderTurns(queue)
+            issueReaderTickets(queue)
             return
         }
         // Resumed, widened, or with a slot given back, it is looked at again.
@@ -112,11 +117,11 @@ extension SchedulerMachine {
         effects.lanesToWake |= bit
         guard queues[Int(queue)].ringMask & bit == 0 else { return }
         queues[Int(queue)].ringMask |= bit
-        turns.append(queue, to: place(Int(queue), lane))
+        roundRobin.append(queue, to: place(Int(queue), lane))
     }
 
-    /// Asks the reader for as many turns as it could use.
-    private mutating func issueReaderTurns(_ queue: UInt32) {
+    /// Gives the reader as many tickets as it could use.
+    private mutating func issueReaderTickets(_ queue: UInt32) {
         let record = queues.pointer(Int(queue))
         guard !record.pointee.isSuspended else { return }
         var ready = 0
@@ -126,15 +131,15 @@ extension SchedulerMachine {
             for group in record.pointee.groups where group.lane == .reader { ready += group.list.liveCount }
         }
         let wanted = min(ready, record.pointee.freeSlots)
-        while record.pointee.readerTurns < wanted {
-            record.pointee.readerTurns += 1
-            effects.events.append(.readerTurn(queue))
+        while record.pointee.readerTickets < wanted {
+            record.pointee.readerTickets += 1
+            effects.events.append(.readerTicket(queue))
         }
     }
 
     /// Where the queue stands in line for a lane.
-    func place(_ queue: Int, _ lane: ExecutionLane) -> TurnTable.Place {
-        TurnTable.Place(
+    func place(_ queue: Int, _ lane: ExecutionLane) -> RoundRobin.Place {
+        RoundRobin.Place(
             lane: lane,
             quality: Int(queues[queue].qualityOfService.rawValue),
             isShared: queues[queue].width < 0
@@ -143,10 +148,10 @@ extension SchedulerMachine {
 
     /// Takes the queue out of line everywhere: its places are about to change.
     /// - Complexity: O(number of queues that stand in line).
-    private mutating func leaveTurns(_ queue: Int) {
+    private mutating func leaveAllRoundRobins(_ queue: Int) {
         guard queues[queue].ringMask != 0 else { return }
         for lane in ExecutionLane.allCases where queues[queue].ringMask & (1 << UInt16(lane.rawValue)) != 0 {
-            turns.remove(UInt32(queue), from: place(queue, lane))
+            roundRobin.remove(UInt32(queue), from: place(queue, lane))
         }
         queues[queue].ringMask = 0
     }

@@ -26,13 +26,13 @@ extension SchedulerMachine {
     /// Where the lane looks next; nil where it has nothing, or has to leave the next share of threads to another.
     ///
     /// Wakes the lane that has the next share, unless that lane is the one that asks. A lane without a place of its own
-    /// does so, too: it may have had the turn until now and have found nothing there.
-    private mutating func nextPlace(_ lane: ExecutionLane) -> TurnTable.Place? {
-        let mine = TurnTable.bits(lane)
-        let limited = turns.limited & mine
-        var shared = turns.shared & mine
+    /// does so, too: it may have been the next one until now and have found nothing there.
+    private mutating func nextPlace(_ lane: ExecutionLane) -> RoundRobin.Place? {
+        let mine = RoundRobin.bits(lane)
+        let limited = roundRobin.limited & mine
+        var shared = roundRobin.shared & mine
         if lane.isWorker, shared != 0 || !has(.unusedTurnKept) {
-            let sharers = mine & turns.shared | sharersWithThread
+            let sharers = mine & roundRobin.shared | sharersWithThread
             if !hasShare {
                 shared = 0
             } else if sharers != shared {
@@ -47,18 +47,18 @@ extension SchedulerMachine {
         guard all != 0 else { return nil }
         let count = startCounts[lane]
         let quality = (count & 15 == 15 ? all.trailingZeroBitCount : 63 - all.leadingZeroBitCount) >> 3
-        var place = TurnTable.Place(lane: lane, quality: quality, isShared: true)
+        var place = RoundRobin.Place(lane: lane, quality: quality, isShared: true)
         let isLimited = limited & place.bit != 0
         let isShared = shared & place.bit != 0
         place.isShared = isLimited && isShared ? count & 1 == 0 : isShared
         return place
     }
 
-    /// The places of lanes that could use a turn: they have threads, or may get some.
+    /// The places of lanes that could use a share: they have threads, or may get some.
     private var sharersWithThread: UInt64 {
         // The same for each of the five classes.
         let absent = UInt64(lanesWithoutThread & 0xff) &* 0x01_0101_0101
-        return turns.shared & TurnTable.workerBits & ~absent
+        return roundRobin.shared & RoundRobin.workerBits & ~absent
     }
 
     /// The lane has work and cannot have a thread for it now: the others need not wait for that.
@@ -105,7 +105,7 @@ extension SchedulerMachine {
 
     /// Lets all lanes look that have closures waiting for a share of threads.
     mutating func wakeSharers() {
-        let waiting = turns.shared & TurnTable.workerBits
+        let waiting = roundRobin.shared & RoundRobin.workerBits
         guard waiting != 0, hasShare, !has(.freedShareWakesNobody) else { return }
         for quality in 0..<5 {
             effects.lanesToWake |= UInt16(truncatingIfNeeded: waiting >> UInt64(quality * 8)) & 0xff
@@ -116,14 +116,16 @@ extension SchedulerMachine {
     @inline(__always)
     func mayHaveWork(_ lane: ExecutionLane) -> Bool {
         if lane != .group, closureExecutingCount >= jobLimit { return false }
-        let mine = TurnTable.bits(lane)
-        if turns.limited & mine != 0 { return true }
-        return turns.shared & mine != 0 && (hasShare || !lane.isWorker)
+        let mine = RoundRobin.bits(lane)
+        if roundRobin.limited & mine != 0 { return true }
+        return roundRobin.shared & mine != 0 && (hasShare || !lane.isWorker)
     }
 
     /// Whether the lane has something for a share of threads that is free.
     @inline(__always)
-    func mayUseShare(_ lane: ExecutionLane) -> Bool { turns.shared & TurnTable.bits(lane) != 0 && hasShare }
+    func mayUseShare(_ lane: ExecutionLane) -> Bool {
+        roundRobin.shared & RoundRobin.bits(lane) != 0 && hasShare
+    }
 
     /// Whether the operation is counted in the share of threads.
     @inline(__always)
@@ -134,14 +136,14 @@ extension SchedulerMachine {
     /// Whether something waits only because the share of threads is used up.
     @inline(__always)
     var hasWorkBeyondShare: Bool {
-        turns.shared & TurnTable.workerBits != 0 && !hasShare
+        roundRobin.shared & RoundRobin.workerBits != 0 && !hasShare
     }
 
-    /// The reader uses a turn that it was asked for.
+    /// The reader uses a ticket that it was given.
     mutating func takeReaderOperation(_ queue: QueueID) -> OperationID? {
         let index = Int(queue.index)
         // The queue may have been released since, and its place used for another.
-        if queues[index].readerTurns > 0 { queues[index].readerTurns -= 1 }
+        if queues[index].readerTickets > 0 { queues[index].readerTickets -= 1 }
         return take(from: index, .reader)
     }
 
@@ -163,26 +165,26 @@ extension SchedulerMachine {
         return false
     }
 
-    private mutating func take(at place: TurnTable.Place) -> OperationID? {
-        guard let queue = turns.first(place) else { return nil }
+    private mutating func take(at place: RoundRobin.Place) -> OperationID? {
+        guard let queue = roundRobin.first(place) else { return nil }
         let index = Int(queue)
         let id = take(from: index, place.lane)
         let hasMore = hasReady(index, place.lane)
         if id != nil, hasMore {
-            turns.rotate(place)
+            roundRobin.rotate(place)
         } else {
             queues[index].ringMask &= ~(1 << UInt16(place.lane.rawValue))
-            turns.removeFirst(place)
+            roundRobin.removeFirst(place)
         }
         return id
     }
 
     /// The queue has nothing ready for a lane any more: takes it out of line, if it is the first there.
-    mutating func leaveTurn(_ queue: Int, _ lane: ExecutionLane) {
+    mutating func leaveRoundRobin(_ queue: Int, _ lane: ExecutionLane) {
         let place = place(queue, lane)
-        guard turns.first(place) == UInt32(queue) else { return }
+        guard roundRobin.first(place) == UInt32(queue) else { return }
         queues[queue].ringMask &= ~(1 << UInt16(lane.rawValue))
-        turns.removeFirst(place)
+        roundRobin.removeFirst(place)
     }
 
     /// Whether a queue could start something on a lane now.

@@ -48,10 +48,10 @@ struct SchedulerMachine: ~Copyable {
     /// Inner queues whose operations are still to be cancelled.
     var cancellations: [UInt32] = []
     /// Queues that may have something to start.
-    var turns = TurnTable()
+    var roundRobin = RoundRobin()
     /// How many operations each lane started.
     var startCounts = LaneCounts()
-    /// Bit n: no thread can come from lane n for now, so that it gets no turn unless it asks.
+    /// Bit n: no thread can come from lane n for now, so that it gets no share unless it asks.
     var lanesWithoutThread: UInt16 = 0
     /// How many closures of queues without a width started.
     var sharedStartCount: UInt64 = 0

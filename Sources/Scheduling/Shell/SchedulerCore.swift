@@ -254,7 +254,7 @@ package final class SchedulerCore {
 
     func takeNext(_ lane: ExecutionLane) -> OperationID? { machine.takeNext(lane) }
 
-    /// The reader uses a turn. Its start is none of the events: the reader knows of it.
+    /// The reader uses a ticket. Its start is none of the events: the reader knows of it.
     func takeReaderOperation(_ queue: QueueID) -> OperationID? {
         let id = machine.takeReaderOperation(queue)
         machine.dropLastStart(of: id)
@@ -272,7 +272,7 @@ package final class SchedulerCore {
 
     func unclaimed(_ id: OperationID) { machine.unclaimed(id) }
 
-    func externalTurnCame(_ id: OperationID) -> ExecutionLane? { machine.externalTurnCame(id) }
+    func externalTicketCame(_ id: OperationID) -> ExecutionLane? { machine.externalTicketCame(id) }
 
     func startPushed() { machine.startPushed() }
 

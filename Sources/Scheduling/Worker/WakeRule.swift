@@ -8,7 +8,7 @@ struct LeftBehind: Equatable {
 /// The rule that all wakes of workers together keep: nothing that could start stays behind while all who could start it
 /// sleep.
 ///
-/// The rule asks each queue, and not the table of turns, since a queue that is missing there is a way to break it.
+/// The rule asks each queue, and not the round robin, since a queue that is missing there is a way to break it.
 /// Only checks ask; the scheduler itself has no use for it.
 extension SchedulerCore {
     /// The lanes of which a worker is about to look, as the shell has noted it: one searches or was woken, a thread was

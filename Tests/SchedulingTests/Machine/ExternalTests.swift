@@ -19,9 +19,9 @@ import Testing
         )
         #expect(bench.state("a") == .ready && bench.take() == nil)
         #expect(moves)
-        #expect(bench.feed { $0.externalTurnCame(bench.id("a")) } == .worker)
+        #expect(bench.feed { $0.externalTicketCame(bench.id("a")) } == .worker)
         #expect(bench.state("a") == .executing && moves)
-        #expect(bench.feed { $0.externalTurnCame(bench.id("a")) } == nil)
+        #expect(bench.feed { $0.externalTicketCame(bench.id("a")) } == nil)
         bench.end("a")
         #expect(bench.happened() == ["start a", "end a succeeded", "external left(isForGood: true) a"])
         #expect(!moves)
@@ -33,7 +33,7 @@ import Testing
         try bench.wire("b", after: "a")
         try bench.put(["b"], into: queue)
         #expect(bench.happened().count == 1 && !moves)
-        #expect(bench.feed { $0.externalTurnCame(bench.id("b")) } == nil)
+        #expect(bench.feed { $0.externalTicketCame(bench.id("b")) } == nil)
         try bench.put(["a"], into: bench.queue())
         bench.take()
         bench.end("a")
@@ -50,14 +50,14 @@ import Testing
                 "external left(isForGood: false) a", "external added(Scheduling.OperationPriority.normal) a",
             ]
         )
-        #expect(bench.feed { $0.externalTurnCame(bench.id("a")) } == nil)
+        #expect(bench.feed { $0.externalTicketCame(bench.id("a")) } == nil)
         bench.feed { _ = $0.dependencyRemoved(bench.id("a"), on: bench.id("late")) }
         #expect(bench.happened() == ["external ready a"])
     }
 
     @Test func `cancelled, it leaves before its turn, and its body is told after`() throws {
         try bench.add("ab", to: queue)
-        bench.feed { _ = $0.externalTurnCame(bench.id("b")) }
+        bench.feed { _ = $0.externalTicketCame(bench.id("b")) }
         _ = bench.happened()
         bench.cancel("a")
         #expect(
@@ -74,7 +74,7 @@ import Testing
     @Test func `another attempt is another turn`() throws {
         bench.make("a") { $0.retry = RetryPolicy(attempts: 2) }
         try bench.put(["a"], into: queue)
-        bench.feed { _ = $0.externalTurnCame(bench.id("a")) }
+        bench.feed { _ = $0.externalTicketCame(bench.id("a")) }
         _ = bench.happened()
         bench.fail("a")
         #expect(
@@ -83,7 +83,7 @@ import Testing
                 "external added(Scheduling.OperationPriority.normal) a", "external ready a",
             ]
         )
-        bench.feed { _ = $0.externalTurnCame(bench.id("a")) }
+        bench.feed { _ = $0.externalTicketCame(bench.id("a")) }
         bench.end("a")
         #expect(bench.outcome("a") == .succeeded)
     }
@@ -94,7 +94,7 @@ import Testing
         bench.make("b")
         for name in ["a", "b"] { try bench.put(name, into: queue) { $0.resources = [("gpu", 1)] } }
         #expect(!bench.happened().contains("external ready b"))
-        bench.feed { _ = $0.externalTurnCame(bench.id("a")) }
+        bench.feed { _ = $0.externalTicketCame(bench.id("a")) }
         bench.end("a")
         #expect(bench.happened().last == "external ready b")
         bench.cancel("b")
@@ -107,13 +107,13 @@ import Testing
         bench.make("lua", lane: .reader)
         try bench.put(["g", "lua"], into: queue)
         #expect(bench.take() == nil)
-        bench.feed { _ = $0.externalTurnCame(bench.id("g")) }
+        bench.feed { _ = $0.externalTicketCame(bench.id("g")) }
         #expect(bench.take() == "x")
         bench.end("x")
         #expect(bench.outcome("g") == .succeeded)
         _ = bench.happened()
-        bench.feed { _ = $0.externalTurnCame(bench.id("lua")) }
-        #expect(bench.happened() == ["start lua", "externalTurn lua"])
+        bench.feed { _ = $0.externalTicketCame(bench.id("lua")) }
+        #expect(bench.happened() == ["start lua", "externalTicket lua"])
         #expect(!moves)
     }
 }

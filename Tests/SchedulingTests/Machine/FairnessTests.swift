@@ -163,10 +163,10 @@ import Testing
         let bench = MachineBench()
         let queue = bench.queue(width: 2)
         try bench.add("abc", to: queue, lane: .reader)
-        #expect(bench.readerTurns.count == 2)
+        #expect(bench.readerTickets.count == 2)
         #expect(bench.takeForReader() == ["a", "b"])
         bench.end("a")
-        #expect(bench.readerTurns.count == 1)
+        #expect(bench.readerTickets.count == 1)
         #expect(bench.takeForReader() == ["c"])
     }
 
@@ -175,7 +175,7 @@ import Testing
         let queue = bench.queue(width: 1)
         try bench.add("a", to: queue, lane: .reader)
         bench.cancel("a")
-        #expect(bench.readerTurns.count == 1)
+        #expect(bench.readerTickets.count == 1)
         #expect(bench.takeForReader() == [])
         try bench.add("b", to: queue, lane: .reader)
         #expect(bench.takeForReader() == ["b"])

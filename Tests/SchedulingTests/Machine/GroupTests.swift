@@ -84,7 +84,7 @@ import Testing
         try bench.put(["g"], into: bench.queue())
         bench.cancel("g")
         #expect(["g", "a", "b"].map(bench.outcome) == [.cancelled, .cancelled, .cancelled])
-        #expect(bench.readerTurns.isEmpty)
+        #expect(bench.readerTickets.isEmpty)
     }
 
     @Test func `cancelled while it runs a group cancels what is inside, and ends after it`() throws {

@@ -235,8 +235,8 @@ struct ProtocolCore {
             print.add(core.inspect { Int($0.startCounts[lane] & 15) })
             for quality in 0..<5 {
                 for isShared in [false, true] {
-                    let place = TurnTable.Place(lane: lane, quality: quality, isShared: isShared)
-                    for queue in core.inspect({ $0.turns.queues(at: place) }) { print.add(Int(queue)) }
+                    let place = RoundRobin.Place(lane: lane, quality: quality, isShared: isShared)
+                    for queue in core.inspect({ $0.roundRobin.queues(at: place) }) { print.add(Int(queue)) }
                     print.add(-6)
                 }
             }

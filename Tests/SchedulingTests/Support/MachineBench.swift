@@ -14,7 +14,7 @@ final class MachineBench {
     private var names: [OperationID: String] = [:]
     private var queueNames: [QueueID: String] = [:]
     /// Turns that the script thread was asked for.
-    private(set) var readerTurns: [QueueID] = []
+    private(set) var readerTickets: [QueueID] = []
     private(set) var now: Int64 = 0
 
     /// What workers have claimed: the first of each executes, the others have not started.
@@ -162,8 +162,8 @@ final class MachineBench {
     @discardableResult
     func takeForReader() -> [String] {
         var taken: [String] = []
-        while !readerTurns.isEmpty {
-            let queue = readerTurns.removeFirst()
+        while !readerTickets.isEmpty {
+            let queue = readerTickets.removeFirst()
             if let id = feed({ $0.takeReaderOperation(queue) }) { taken.append(name(id)) }
         }
         return taken
@@ -246,13 +246,13 @@ final class MachineBench {
 
     private func note(_ event: SchedulerEvent) {
         switch event.kind {
-        case .readerTurn:
-            readerTurns.append(event.queue)
+        case .readerTicket:
+            readerTickets.append(event.queue)
         case .finished:
             let cause = event.other == .none ? "" : " by \(name(event.other))"
             happenings.append("end \(name(event.id)) \(event.outcome)\(cause)")
         case .started: happenings.append("start \(name(event.id))")
-        case .ready, .notReady, .retrying, .cancelled, .timedOut, .externalTurn:
+        case .ready, .notReady, .retrying, .cancelled, .timedOut, .externalTicket:
             happenings.append("\(event.kind) \(name(event.id))")
         }
     }

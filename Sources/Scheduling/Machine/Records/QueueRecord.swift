@@ -76,8 +76,8 @@ struct QueueRecord {
     var endings: [OperationID] = []
     /// Bit n: the queue stands in the ring of lane n.
     var ringMask: UInt16 = 0
-    /// Turns that the reader was asked for and has not taken.
-    var readerTurns = 0
+    /// Tickets that the reader was given and has not used.
+    var readerTickets = 0
     /// The group that this is the inside of.
     var ownerGroup: OperationID = .none
     var addedCount = 0

@@ -5,7 +5,7 @@ internal import Scheduling
 ///
 /// It holds plain numbers only, so that a timer is one piece of Lua's memory without a finalizer; Lua values stand in
 /// the userdata's user values, and what only few timers have stands in the table of timers.
-struct TimerBlock {
+struct TimerView {
     /// What it does when it fires; the values for it stand in its user values.
     enum Action: UInt8 {
         /// Nothing any more.
@@ -71,7 +71,7 @@ struct TimerBlock {
 }
 
 /// Valid as long as the userdata lives: while it lies on a stack, and while the table of timers has it.
-typealias TimerPointer = UnsafeMutablePointer<TimerBlock>
+typealias TimerPointer = UnsafeMutablePointer<TimerView>
 
 /// The user values of a timer; its end lets go of all of them.
 enum TimerValue {

@@ -1,7 +1,7 @@
 /// The queues that may have something to start: a ring for each lane, class and kind of width.
 ///
 /// Queues of one ring take turns. Which rings hold any is kept as bits, so that looking costs no walk.
-struct TurnTable: ~Copyable {
+struct RoundRobin: ~Copyable {
     /// One of the rings.
     struct Place: Equatable {
         var lane: ExecutionLane

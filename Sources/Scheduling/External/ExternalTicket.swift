@@ -1,5 +1,5 @@
 /// One attempt of an operation in a queue of an ``ExternalExecutor``, from its addition until it leaves.
-package final class ExternalTurn: Sendable {
+package final class ExternalTicket: Sendable {
     /// The operation.
     package let id: OperationID
     /// Its name, for whoever looks into the native queue.
@@ -28,8 +28,8 @@ package final class ExternalTurn: Sendable {
     /// Either way its end is told by ``ExternalExecutor/left(_:)``. Does nothing where it has left already.
     package func run() {
         let (lane, body) = scheduler.feed { core -> (ExecutionLane?, (any OperationBody)?) in
-            guard let turn = core.shell.externals.turns[id], turn === self else { return (nil, nil) }
-            return (core.externalTurnCame(id), core.body(id))
+            guard let ticket = core.shell.externals.tickets[id], ticket === self else { return (nil, nil) }
+            return (core.externalTicketCame(id), core.body(id))
         }
         guard let lane else { return }
         switch lane {
@@ -49,7 +49,7 @@ package final class ExternalTurn: Sendable {
     /// Whoever runs the queue cancels it.
     package func cancel() {
         scheduler.feed { core in
-            guard let turn = core.shell.externals.turns[id], turn === self else { return }
+            guard let ticket = core.shell.externals.tickets[id], ticket === self else { return }
             core.cancelledFromQueue(id)
         }
     }

@@ -4,7 +4,7 @@ internal import Scheduling
 ///
 /// It is the script's own picture, which changes only by what the script does and between turns, when events are taken
 /// in. It holds plain numbers only, so reading a property is a load; Lua values stand in the userdata's user values.
-struct OperationBlock {
+struct OperationView {
     /// What its body is.
     enum Kind: UInt8 {
         /// A Swift closure.
@@ -78,7 +78,7 @@ struct OperationBlock {
         static let isForeign = Flags(rawValue: 1 << 24)
     }
 
-    /// A result that needs no Lua object; it stands in the block itself, and not among the user values.
+    /// A result that needs no Lua object; it stands in the view itself, and not among the user values.
     enum PlainResult {
         case none
         case boolean(Bool)
@@ -86,7 +86,7 @@ struct OperationBlock {
         case number(Double)
     }
 
-    /// What a plain result is, in one byte: with its bits the block is a line of the cache.
+    /// What a plain result is, in one byte: with its bits the view is a line of the cache.
     private enum PlainKind: UInt8 { case none, boolean, integer, number }
 
     /// That of the metatable, by which the userdata is recognised; has to come first.
@@ -171,7 +171,7 @@ struct OperationBlock {
     }
 }
 
-typealias OperationPointer = UnsafeMutablePointer<OperationBlock>
+typealias OperationPointer = UnsafeMutablePointer<OperationView>
 
 /// What only few operations have: observers, waits, what is inside.
 final class OperationAttachment {
