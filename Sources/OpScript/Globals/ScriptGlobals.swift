@@ -19,7 +19,6 @@ final class ScriptGlobals: RuntimePart {
     var typeNames: [String] = []
     /// All that `require "opscript"` gives.
     var typesTable: LuaReference?
-    var scriptFolder: String?
 
     override init(_ foundation: RuntimeFoundation) {
         sharedObjects = SharedObjects(foundation.vm)

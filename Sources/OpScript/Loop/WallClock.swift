@@ -55,8 +55,6 @@ enum StandardStreams {
         write(1, bytes)
     }
 
-    static var outputIsTerminal: Bool { isatty(1) == 1 }
-
     /// Flushes what Lua's own `io` library has buffered.
     static func flushLibrary() { fflush(nil) }
 }

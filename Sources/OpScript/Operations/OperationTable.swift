@@ -29,8 +29,6 @@ struct OperationEntry {
     var isGate = false
     fileprivate var isListedAsExecuting = false
 
-    fileprivate var hasNoTask: Bool { firstTask == nil }
-
     /// Bodies of the operation that wait, in the order of their first waits; most operations have one body.
     var tasks: [ScriptTask] {
         var result: [ScriptTask] = []
@@ -92,15 +90,6 @@ struct OperationOrigin {
     let source: Int32
     let line: Int32
     let work: Int32
-}
-
-// Of the pointer, since properties of the entry itself would copy it with all its references.
-extension UnsafeMutablePointer<OperationEntry> {
-    /// Whether it is held until its end, and nobody waits for it or looks at it.
-    @inline(__always)
-    var isOrdinary: Bool {
-        pointee.hold == .untilEnd && pointee.attachment == nil && pointee.hasNoTask && !pointee.isGate
-    }
 }
 
 /// The entries of all operations, by slot, in memory that never moves.

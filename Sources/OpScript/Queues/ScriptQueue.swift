@@ -79,9 +79,6 @@ final class ScriptQueue {
     /// Operations that have not finished.
     var count: Int { tally.value.added - tally.value.finished }
 
-    /// Operations that ended, and whose observers, completion blocks and waiters have not been served.
-    var unsettledCount: Int { tally.value.finished - tally.value.settled }
-
     /// Operations that have not finished, or whose end has not been served.
     var unfinishedOrUnsettled: Int { tally.value.added - tally.value.settled }
 

@@ -50,9 +50,6 @@ final class Wait {
     var isShielded = false
     var previous: Unmanaged<Wait>?
     var next: Unmanaged<Wait>?
-    /// For whoever waits on a sleep that lasts for ever.
-    var isTimed: Bool { timer != nil }
-
     init(task: ScriptTask, target: Target, sequence: UInt64, knownPlace: LuaPlace?) {
         self.task = task
         self.target = target

@@ -13,8 +13,6 @@ class ResultBox: ScriptObject, @unchecked Sendable {
         /// Several; the first is what others get.
         case values([ScriptValue])
         case refused(ScriptConversionError)
-        /// The results of the blocks of a block operation.
-        case parts([ResultBox])
     }
 
     let lock = Mutex(())
@@ -32,8 +30,6 @@ class ResultBox: ScriptObject, @unchecked Sendable {
 
     func refuse(_ error: ScriptConversionError) { lock.withLock { _ in content = .refused(error) } }
 
-    func compose(_ parts: [ResultBox]) { lock.withLock { _ in content = .parts(parts) } }
-
     /// The result; nil where there is none (yet).
     func value() throws(ScriptConversionError) -> ScriptValue {
         let content = lock.withLock { _ in self.content }
@@ -42,10 +38,6 @@ class ResultBox: ScriptObject, @unchecked Sendable {
         case .value(let value): return value
         case .values(let values): return values[0]
         case .refused(let error): throw error
-        case .parts(let parts):
-            var values: [ScriptValue] = []
-            for part in parts { values.append(try part.value()) }
-            return .array(values)
         }
     }
 

@@ -31,9 +31,6 @@ public final class Image: ScriptObject {
         self.samples = samples
     }
 
-    /// Whether the last channel is opacity.
-    var hasOpacity: Bool { channels.isMultiple(of: 2) }
-
     /// Samples per row.
     var stride: Int { width * channels }
 

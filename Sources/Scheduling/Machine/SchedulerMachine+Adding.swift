@@ -212,7 +212,6 @@ extension SchedulerMachine {
         let queue = queues.pointer(queue)
         putAtEndOfList(record, slot, queue)
         queue.pointee.count += 1
-        queue.pointee.addedCount += 1
         unfinishedCount += 1
     }
 
@@ -262,7 +261,6 @@ extension SchedulerMachine {
         takeOutOfList(record, queue)
         queue.pointee.count -= 1
         if queue.pointee.count == 0 { effects.emptiesQueue = true }
-        queue.pointee.finishedCount += 1
         unfinishedCount -= 1
     }
 

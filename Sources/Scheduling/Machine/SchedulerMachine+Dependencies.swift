@@ -140,18 +140,6 @@ extension SchedulerMachine {
         return true
     }
 
-    /// The dependencies that are not decided yet, in the order in which they were added.
-    func dependencies(of id: OperationID) -> [OperationID] {
-        guard let record = store.live(id) else { return [] }
-        var result: [OperationID] = []
-        var index = record.pointee.firstDependency
-        while index != .max {
-            result.append(edges.origin(edges.pointer(index), in: store))
-            index = edges[index].nextDependency
-        }
-        return result
-    }
-
     // MARK: Deciding
 
     /// What the dependencies decided, and the first that stood against it.

@@ -144,18 +144,8 @@ struct SchedulerMachine: ~Copyable {
         return !record.pointee.flags.isDisjoint(with: [.cancelled, .timedOut])
     }
 
-    func attempt(of id: OperationID) -> Int {
-        store.live(id).map { Int($0.pointee.attempt) } ?? 0
-    }
-
     func isReady(_ id: OperationID) -> Bool {
         store.live(id).map { $0.pointee.unfinishedDependencies == 0 } ?? true
-    }
-
-    func queue(of id: OperationID) -> QueueID? {
-        guard let record = store.live(id), record.pointee.queue != .max else { return nil }
-        let queue = QueueID(index: record.pointee.queue)
-        return queue == Self.hiddenQueue ? nil : queue
     }
 
     /// The unfinished operations of a queue, in the order of addition.
@@ -171,10 +161,6 @@ struct SchedulerMachine: ~Copyable {
     }
 
     func operationCount(in queue: QueueID) -> Int { queues[Int(queue.index)].count }
-
-    func progress(of queue: QueueID) -> (finished: Int, added: Int) {
-        (queues[Int(queue.index)].finishedCount, queues[Int(queue.index)].addedCount)
-    }
 
     // MARK: Accounting
 

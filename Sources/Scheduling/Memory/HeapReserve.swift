@@ -54,21 +54,6 @@ package final class HeapReserve: Sendable {
         highest.deallocate()
     }
 
-    /// What is looked at for each object; to be kept beside the reserve, where a look is not to count a reference.
-    // @unchecked because what it points to is atomic, and stays as long as the reserve.
-    struct Marks: @unchecked Sendable {
-        fileprivate let highest: UnsafeMutablePointer<Atomic<UInt>>
-
-        /// Whether the reserve is to be told of an object at this address.
-        @inline(__always)
-        func areBelow(_ address: UInt) -> Bool {
-            let piece = address >> UInt(HeapReserve.shift)
-            return piece > highest[HeapReserve.place(of: piece)].load(ordering: .relaxed)
-        }
-    }
-
-    var currentMarks: Marks { Marks(highest: highest) }
-
     /// An object was made at this address.
     @inline(__always)
     package func note(_ address: UnsafeRawPointer) {

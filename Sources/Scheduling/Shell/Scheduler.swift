@@ -191,11 +191,6 @@ public final class Scheduler: Sendable {
         @inline(__always) get { !additions.isEmpty || !newOperations.isEmpty }
     }
 
-    /// Whether operations were added that nobody has taken in, and that have to be known; a look without the lock.
-    var hasNewOperations: Bool {
-        @inline(__always) get { !newOperations.isEmpty }
-    }
-
     /// Adds an operation that nobody knows of yet to a queue without a limit. From any thread.
     func addNew(_ operation: ScheduledOperation, to queue: QueueID) {
         newOperations.push(operation, to: queue)

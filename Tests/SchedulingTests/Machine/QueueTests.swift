@@ -300,16 +300,4 @@ import Testing
         bench.end("a")
         #expect(bench.queue("next") == queue)
     }
-
-    @Test func `numbers of a queue count what was added and what has finished`() throws {
-        let bench = MachineBench()
-        let queue = bench.queue()
-        try bench.add("abc", to: queue)
-        bench.take()
-        bench.end("a")
-        bench.cancel("b")
-        let progress = bench.machine.progress(of: queue)
-        #expect(progress == (2, 3))
-        #expect(bench.names(in: queue) == ["c"])
-    }
 }

@@ -219,8 +219,25 @@ final class MachineBench {
     func state(_ name: String) -> OperationState? { machine.state(of: id(name)) }
     func isReady(_ name: String) -> Bool { machine.isReady(id(name)) }
     func isCancelled(_ name: String) -> Bool { machine.isCancelled(id(name)) }
-    func attempt(_ name: String) -> Int { machine.attempt(of: id(name)) }
-    func queue(of name: String) -> QueueID? { machine.queue(of: id(name)) }
+    func attempt(_ name: String) -> Int { machine.store.live(id(name)).map { Int($0.pointee.attempt) } ?? 0 }
+
+    func queue(of name: String) -> QueueID? {
+        guard let record = machine.store.live(id(name)), record.pointee.queue != .max else { return nil }
+        let queue = QueueID(index: record.pointee.queue)
+        return queue == SchedulerMachine.hiddenQueue ? nil : queue
+    }
+
+    /// What an operation still depends on, in the order in which that was said.
+    func dependencies(of name: String) -> [String] {
+        var names: [String] = []
+        var index = machine.store.live(id(name))?.pointee.firstDependency ?? .max
+        while index != .max {
+            names.append(self.name(machine.edges.origin(machine.edges.pointer(index), in: machine.store)))
+            index = machine.edges[index].nextDependency
+        }
+        return names
+    }
+
     func names(in queue: QueueID) -> [String] { machine.operations(in: queue).map(name) }
 
     // MARK: After each input

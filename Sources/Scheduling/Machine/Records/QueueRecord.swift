@@ -80,8 +80,6 @@ struct QueueRecord {
     var readerTickets = 0
     /// The group that this is the inside of.
     var ownerGroup: OperationID = .none
-    var addedCount = 0
-    var finishedCount = 0
     /// Its owner will not add to it any more: the record is freed when it is empty.
     var isDropped = false
     /// Sets of resources that operations in it needed, ever.

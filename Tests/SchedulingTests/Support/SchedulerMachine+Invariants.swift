@@ -1,3 +1,5 @@
+@testable import Scheduling
+
 extension SchedulerMachine {
     /// What contradicts itself in the machine, in words; empty where all is well.
     ///
