@@ -1,13 +1,13 @@
 internal import LuaVM
 
-/// The value that a script gives a property, and the words for one that does not fit.
+/// The value that a script gives a property, and the error messages for an unsuitable value.
 struct NewValue {
     let runtime: ScriptRuntime
     let state: LuaState
     let property: StaticString
-    /// Where the object is.
+    /// The stack index of the object.
     let object: Int32
-    /// Where the value is.
+    /// The stack index of the value.
     let index: Int32
 
     init(
@@ -49,7 +49,7 @@ struct NewValue {
         return number
     }
 
-    /// - Parameter what: What is expected, in the message.
+    /// - Parameter what: What is expected, for the message.
     func number(_ what: String = "number") throws(LuaRaise) -> Double {
         guard let number = state.number(index), !number.isNaN else { throw expected(what) }
         return number

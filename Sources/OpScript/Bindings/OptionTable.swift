@@ -1,13 +1,13 @@
 internal import LuaVM
 
-/// Reads a table of named options, and refuses names that it was not asked for.
+/// Reads a table of named options, and refuses names that its caller did not read.
 final class OptionTable {
     private let runtime: ScriptRuntime
     private let state: LuaState
     private let index: Int32
     private let what: String
     private var known: [String] = []
-    /// The names in the table: there are mostly fewer than are asked for.
+    /// The names in the table: mostly fewer than the caller reads.
     private var given: [String] = []
 
     init(_ runtime: ScriptRuntime, _ state: LuaState, _ index: Int32, of what: String) {
@@ -23,7 +23,7 @@ final class OptionTable {
         }
     }
 
-    /// Pushes an option; false, with nothing pushed, where it is not given. [-0, +0 | 1, -]
+    /// Pushes an option; false, with nothing pushed, if it is not given. [-0, +0 | 1, -]
     func push(_ name: String) -> Bool {
         known.append(name)
         guard given.contains(name) else { return false }
@@ -85,7 +85,7 @@ final class OptionTable {
         return runtime.reference(to: -1, state)
     }
 
-    /// Sets each property of the object at an index of which the table has a value. [-0, +0, m]
+    /// Sets each property, of the object at an index, for which the table has a value. [-0, +0, m]
     func set<Object>(
         _ properties: [ScriptType.Property<Object>],
         of object: Object,
@@ -105,7 +105,7 @@ final class OptionTable {
         )
     }
 
-    /// Raises for a key that nobody asked for, with the nearest one that exists.
+    /// Raises an error for a key that was not read, with a suggestion of the nearest existing key.
     func refuseOthers(allowingArray: Bool = false, also: [String] = []) throws(LuaRaise) {
         state.pushNil()
         while state.nextUnchecked(index) {

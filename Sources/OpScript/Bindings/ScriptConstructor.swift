@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// A global that makes objects of a type: a table that can be called, with functions and values of its own.
+/// A global that makes objects of a type: a callable table with functions and values of its own.
 struct ScriptConstructor: Sendable {
     typealias Push = @Sendable (ScriptRuntime, LuaState) -> Void
 
@@ -12,13 +12,13 @@ struct ScriptConstructor: Sendable {
     var constants: [(StaticString, Push)] = []
     /// Values that are looked up each time. A constructor that has some refuses names that it does not know.
     var lookups: [(StaticString, Push)] = []
-    /// Names that something else puts there, for suggestions.
+    /// Names that other code puts into the table, for suggestions.
     var otherNames: [String] = []
     /// Names that other systems have, and what to use instead. A constructor that has some refuses names that it does
     /// not know.
     var foreignNames: [String: String] = [:]
 
-    /// What a wrong name is compared with.
+    /// The names that a wrong name is compared with.
     private var names: [String] {
         functions.map { $0.0.description } + constants.map { $0.0.description }
             + lookups.map { $0.0.description } + otherNames
@@ -34,7 +34,7 @@ struct ScriptConstructor: Sendable {
         }
     }
 
-    /// Pushes it. [-0, +1, m]
+    /// Pushes the constructor. [-0, +1, m]
     private func push(_ runtime: ScriptRuntime, _ state: LuaState, _ number: Int) {
         Self.pushTable(state, name.description, call, functions)
         for (name, push) in constants {
@@ -48,7 +48,7 @@ struct ScriptConstructor: Sendable {
         state.pop()
     }
 
-    /// Pushes a table that can be called. [-0, +1, m]
+    /// Pushes a callable table. [-0, +1, m]
     static func pushTable(
         _ state: LuaState,
         _ name: String,
@@ -70,7 +70,7 @@ struct ScriptConstructor: Sendable {
         state.setMetatable(-2)
     }
 
-    /// Pushes what is looked up under the name at index 2. [-0, +1, -]
+    /// Pushes the value that is looked up under the name at index 2. [-0, +1, -]
     fileprivate func lookUp(_ runtime: ScriptRuntime, _ state: LuaState) throws(LuaRaise) {
         let key = state.string(2)
         if let key, let lookup = lookups.first(where: { $0.0.description == key }) {

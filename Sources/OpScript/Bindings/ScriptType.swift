@@ -1,10 +1,10 @@
 internal import LuaVM
 
-/// How a type of Lua's looks to scripts, said once.
+/// The single description of how a Lua type looks to scripts.
 ///
-/// From it follow the metatable, what messages call a value, which names are suggested for a wrong one, and that a
-/// property can only be read. A new property is one ``Property`` in the list of its type; a new type is one more case
-/// of ``ScriptTypeNumber``.
+/// It determines the metatable, the name of a value in messages, the suggestions for a wrong name, and which properties
+/// are read-only. A new property is one ``Property`` in the list of its type; a new type is one more case of
+/// ``ScriptTypeNumber``.
 struct ScriptType: Sendable {
     /// A property of objects of one Swift type.
     struct Property<Object>: Sendable {
@@ -15,9 +15,9 @@ struct ScriptType: Sendable {
         var name: String { key.description }
         /// Pushes the value; the object is at index 1. [-0, +1, -]
         let get: Getter
-        /// Nil where the property can only be read.
+        /// Nil if the property is read-only.
         let set: Setter?
-        /// What the message about a property that can only be read adds.
+        /// A hint in the message about a read-only property.
         let hint: String
         /// Whether scripts may observe it.
         private(set) var isObservable = false
@@ -37,7 +37,7 @@ struct ScriptType: Sendable {
         }
     }
 
-    /// A property of whichever Swift type: the object is looked up at index 1.
+    /// A property without its Swift type: the object is looked up at index 1.
     struct Member: Sendable {
         let name: String
         let hint: String
@@ -58,10 +58,10 @@ struct ScriptType: Sendable {
     let methods: [(StaticString, LuaFunction)]
     /// Names that `getOther` knows, for suggestions.
     let otherNames: [String]
-    /// Pushes what is neither property nor method; says how the host function replies, or nil where there is no such
-    /// thing.
+    /// Pushes a member that is neither property nor method; returns the host function's reply, or nil if there is no
+    /// such member.
     let getOther: @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Int32?
-    /// Sets what is no settable property; false where there is no such thing.
+    /// Sets a member that is not a settable property; false if there is no such member.
     let setOther: @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Bool
     /// The name of the type of the object at index 1, in messages.
     let nameOfObject: @Sendable (ScriptRuntime, LuaState) -> String
@@ -71,8 +71,8 @@ struct ScriptType: Sendable {
     let setter: LuaAccessor
 
     /// - Parameters:
-    ///   - require: Gives the object at an index, or throws that something else was expected.
-    ///   - getter: Reads a property by its number, where a type has a faster way for some.
+    ///   - require: Returns the object at an index; throws if there is a value of another type.
+    ///   - getter: Reads a property by its number, if a type has a fast path for some properties.
     init<Object>(
         _ name: String,
         kind: String,
@@ -139,7 +139,7 @@ struct ScriptType: Sendable {
     /// Makes the metatable of the type with a number.
     func makeMetatable(_ vm: LuaVM, _ number: ScriptTypeNumber) -> LuaMetatable {
         let state = vm.main
-        // With much more room than it needs: Lua mostly finds `__index` where it looks first then.
+        // Much larger than needed: then Lua mostly finds `__index` in the first slot that it probes.
         state.newTable(fields: 64)
         state.setFunctions([("__tostring", describeObject)])
         state.newTable(fields: members.count + methods.count)
@@ -165,7 +165,7 @@ struct ScriptType: Sendable {
     /// All types, by their numbers.
     static let all = ScriptTypeNumber.allCases.map(\.type)
 
-    /// The property with a number, as the metatables know it.
+    /// The property with a number, as used in the metatables.
     @inline(__always)
     static func member(_ number: Int32) -> Member { all[Int(number >> 8)].members[Int(number & 0xff)] }
 }

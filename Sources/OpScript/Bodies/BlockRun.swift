@@ -3,7 +3,7 @@ internal import Scheduling
 
 /// The blocks of a block operation while it executes.
 final class BlockRun {
-    /// Blocks that have not ended; all blocks that are operations count as one.
+    /// How many blocks have not ended; all blocks that are operations count as one.
     var remaining = 0
     /// A Lua array: one result for each block.
     let results: LuaReference
@@ -20,7 +20,7 @@ final class BlockRun {
 }
 
 extension Bodies {
-    /// Starts all blocks of a block operation: functions run up to their first wait, operations go to a queue inside.
+    /// Starts all blocks of a block operation: functions run up to their first wait, operations go to an inner queue.
     func startBlocks(_ id: OperationID, _ view: OperationPointer) {
         let state = vm.main
         let base = state.top
@@ -37,7 +37,7 @@ extension Bodies {
         state.newTable(array: count)
         let run = BlockRun(results: vm.makeReference(state), count: count)
         operations.attachment(id).blocks = run
-        // Counted first, so that a block that ends at once does not end the operation.
+        // The operation blocks are counted first, so that a block that ends at once does not end the operation.
         run.remaining = 1
         submitOperationBlocks(id, view, list, run, state)
         for place in 1...count {
@@ -78,7 +78,7 @@ extension Bodies {
             do throws(LuaRaise) {
                 try operations.submit(state, state.top, to: queue)
             } catch {
-                // It was used elsewhere meanwhile: its misuse fails the operation.
+                // The block was used elsewhere in the meantime: this misuse fails the operation.
                 runtime.push(ErrorValue(error.code, error.text), state)
                 if run.failure == nil { run.failure = vm.makeReference(state) } else { state.pop() }
             }
@@ -88,7 +88,7 @@ extension Bodies {
         inner.blockOwner = id
     }
 
-    /// A function among the blocks returned; its results lie on the root of its task.
+    /// Called if a function among the blocks returned; its results are on the root of its task.
     func blockReturned(_ id: OperationID, _ place: Int, _ state: LuaState, _ count: Int) {
         guard let run = operations.entry(id)?.pointee.attachment?.blocks else { return }
         if count > 0 {
@@ -101,7 +101,7 @@ extension Bodies {
         blockEnded(id, run)
     }
 
-    /// A function among the blocks raised; the error lies on top of the root of its task.
+    /// Called if a function among the blocks raised; the error is on top of the root of its task.
     func blockRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
         guard let run = operations.entry(id)?.pointee.attachment?.blocks else { return }
         if run.failure == nil {
@@ -111,7 +111,7 @@ extension Bodies {
         blockEnded(id, run)
     }
 
-    /// All blocks that are operations have ended.
+    /// Called if all blocks that are operations have ended.
     func operationBlocksEnded(_ id: OperationID) {
         guard let run = operations.entry(id)?.pointee.attachment?.blocks, let view = operations.liveView(id)
         else { return }

@@ -1,12 +1,12 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What the end of an operation leads to: observers, its completion block, waiters; then it is let go.
+/// What the end of an operation leads to: observers, its completion block, waiters; then the operation is released.
 extension Bodies {
-    /// Observers, completion block, waiters, in this order, each up to its first wait.
+    /// Runs observers, completion block, waiters, in this order, each up to its first wait.
     func serveEnd(of id: OperationID) {
         guard let view = operations.liveView(id) else { return }
-        // Observers may drop the operation, whose memory is looked at afterwards.
+        // Observers may drop the operation, whose memory is read afterwards.
         var reference: LuaReference?
         defer { withExtendedLifetime(reference) {} }
         if let attachment = operations.entry(id)?.pointee.attachment {
@@ -26,7 +26,7 @@ extension Bodies {
         }
     }
 
-    /// The callbacks of an operation have been called: tells its waiters, and lets go of it.
+    /// Called after the callbacks of an operation: resumes its waiters, and releases it.
     func settle(_ view: OperationPointer) {
         // Waiters may drop the operation, and with it its memory.
         let id = view.pointee.id
@@ -39,7 +39,7 @@ extension Bodies {
                 return queue.isDrained
             } ?? false
         if view.pointee.flags.contains(.isCancelled), let entry = operations.entry(id) {
-            // What of its body goes on is still told to stop, once the operation is gone.
+            // The parts of its body that go on still have to stop after the operation is gone.
             for task in entry.pointee.tasks { task.isCancelled = true }
         }
         let queue = isDrained ? operations.queue(of: view) : nil
@@ -55,7 +55,7 @@ extension Bodies {
         operations.forget(id)
     }
 
-    /// The completion block has set another one.
+    /// Called if the completion block has set another completion block.
     private func callAnotherCompletion(of view: OperationPointer) {
         let state = vm.main
         guard operations.pushOperation(view.pointee.id, state) else { return state.pop() }
@@ -85,8 +85,8 @@ extension Bodies {
 
     // MARK: Completion blocks
 
-    /// Calls the completion block of an operation, and in the same coroutine those of the operations whose turns
-    /// follow, as long as none of them waits or fails.
+    /// Calls the completion block of an operation and, in the same coroutine, the completion blocks of the operations
+    /// whose turns follow, as long as none of them waits or fails.
     private func callCompletions(from view: OperationPointer) {
         let id = view.pointee.id
         let task = makeTask()
@@ -96,12 +96,12 @@ extension Bodies {
         task.end = .callback("completion block")
         served = id
         startSeries(task, over: operations.anchors.table, callNextCompletion)
-        // The last one, which waits, or failed, or has others to tell.
+        // Settles the last operation of the series: its block waits or failed, or its end has waiters to resume.
         if let last = served.take(), let view = operations.liveView(last) { settle(view) }
     }
 
-    /// A completion block has returned: settles its operation, and pushes the next one with its operation, if that is
-    /// what the next turn is. [-0, +0 | 2, -]
+    /// Called if a completion block has returned: settles its operation. If the next turn calls a completion block too,
+    /// pushes that block with its operation. [-0, +0 | 2, -]
     @inline(__always)
     fileprivate func pushNextCompletion(_ state: LuaState) -> Bool {
         guard goesOnInSeries, let last = served, let view = operations.liveView(last),
@@ -117,9 +117,9 @@ extension Bodies {
         return true
     }
 
-    /// The next operation whose completion block is to be called, if that is what comes next.
+    /// The next operation whose completion block is to be called, if the next turn is such a call.
     private func nextCompletion() -> OperationPointer? {
-        // What is due, or has ended, would come after the turns that are there.
+        // Due items and new ends would come after the existing turns.
         if agenda.turns.isEmpty || link.hasPosts { runtime.loop.takeIn() }
         guard let next = agenda.turns.firstEnded, let view = operations.liveView(next),
             view.pointee.flags.contains(.hasCompletion),
@@ -129,7 +129,7 @@ extension Bodies {
         return view
     }
 
-    /// Takes the completion block out of the operation on top, and puts it below. [-0, +1, -]
+    /// Takes the completion block out of the operation on top, and puts the block below it. [-0, +1, -]
     private func takeCompletion(of view: OperationPointer, _ state: LuaState) {
         view.pointee.flags.remove(.hasCompletion)
         state.getValue(.completionBlock, of: view, at: -1)

@@ -4,7 +4,7 @@ internal import Scheduling
 extension Bodies {
     /// Runs the body of an operation that the scheduler has started.
     ///
-    /// - Parameter moment: When it started, in nanoseconds; else now.
+    /// - Parameter moment: When it started, in nanoseconds; nil for now.
     func runBody(_ id: OperationID, at moment: Int64? = nil) {
         guard let view = operations.liveView(id) else {
             scheduler.feed { $0.bodyEnded(id, nil) }
@@ -12,7 +12,7 @@ extension Bodies {
         }
         operations.markStarted(view, at: moment ?? scheduler.clock.now)
         view.pointee.flags.subtract([.hasError, .startReturned, .wasEnded])
-        // What an attempt gave whose time ran out.
+        // Drops the results of an earlier attempt whose time ran out.
         view.pointee.resultCount = 0
         switch view.pointee.kind {
         case .sleep: beginSleep(id)
@@ -60,7 +60,7 @@ extension Bodies {
         start(task)
     }
 
-    /// Replaces an operation and the table of its invocation by method, target and arguments.
+    /// Replaces an operation and its invocation table on the stack by method, target and arguments.
     private func pushInvocation(_ state: LuaState) {
         _ = state.rawGet(2, "n")
         let count = state.integer(-1) ?? 0
@@ -75,7 +75,7 @@ extension Bodies {
         state.removeFirst()
     }
 
-    /// The queue in which the piece of the script that runs was called.
+    /// The queue in which the running piece of the script was called.
     var currentQueue: ScriptQueue? { current.flatMap { taskQueue(of: $0) } }
 
     /// The queue in which a piece of the script was called.
@@ -94,7 +94,7 @@ extension Bodies {
         scheduler.visit { $0.bodyEnded(id, nil) }
     }
 
-    /// A body returned more than an operation keeps.
+    /// Fails an operation whose body returned more results than an operation keeps.
     private func refuseResults(of id: OperationID, _ count: Int) {
         if let view = operations.liveView(id), !view.pointee.isFinished {
             let state = vm.main
@@ -107,7 +107,7 @@ extension Bodies {
         scheduler.feed { $0.bodyEnded(id, nil, failed: true) }
     }
 
-    /// Puts results into the operation, and where Swift closures look for them.
+    /// Stores results in the operation, and where Swift closures read them.
     func storeResults(_ id: OperationID, _ state: LuaState, first: Int32, count: Int) {
         guard let view = operations.liveView(id), count > 0 else { return }
         _ = state.ensureSpace(6)
@@ -138,7 +138,7 @@ extension Bodies {
     }
 
     func bodyRaised(_ id: OperationID, _ state: LuaState, _ frames: [LuaFrame]) {
-        // It may have ended from outside; what comes after that is ignored.
+        // The operation may have been ended from outside; a later error is ignored.
         if let view = operations.liveView(id), !view.pointee.isFinished {
             _ = state.ensureSpace(6)
             operations.pushOperation(id, state)
@@ -146,7 +146,7 @@ extension Bodies {
                 operations.setError(value, view, state)
                 state.pop()
             } else {
-                // A table passes through as it is; where it was raised is kept beside it.
+                // A table is passed on unchanged; the place where it was raised is kept beside it.
                 state.pushValue(-2)
                 state.setValue(.outcome, of: view, at: -2)
                 view.pointee.flags.insert(.hasError)
@@ -159,7 +159,7 @@ extension Bodies {
         scheduler.feed { $0.bodyEnded(id, nil, failed: true) }
     }
 
-    /// The error value for what lies below the operation on top.
+    /// The error value for the raised value below the operation on top.
     private func errorValueBelow(_ state: LuaState, _ frames: [LuaFrame]) -> ErrorValue? {
         state.pushValue(-2)
         defer { state.pop() }

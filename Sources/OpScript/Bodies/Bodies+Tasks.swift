@@ -12,24 +12,24 @@ extension Bodies {
         return task
     }
 
-    /// Runs a task whose function and arguments lie on its root, up to its end or its first wait.
+    /// Runs a task whose function and arguments are on its root, up to its end or its first wait.
     func start(_ task: ScriptTask) {
         enter(task) { task.root.start() }
     }
 
-    /// Runs a task with the body, a user value, of the operation that is anchored at a place.
+    /// Runs a task with the body of the operation that is anchored at a place; `userValue` is the body's user value.
     func startBody(_ userValue: UInt32, _ task: ScriptTask, at place: UInt32) {
         enter(task) { operations.anchors.startBody(Int32(userValue), at: place, on: task.root) }
     }
 
-    /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another one, of what
-    /// is in a table.
+    /// Runs a task as `start` does; when its function has returned without a wait, `next` may push another function of
+    /// an object in a table.
     func startSeries(_ task: ScriptTask, over table: LuaReference, _ next: LuaFunction) {
         enter(task) { task.root.start(over: table, then: next) }
     }
 
-    /// Whether the coroutine that runs, whose function has just returned, may go on with another piece of the script.
-    /// It counts as a slice of its own.
+    /// Whether the running coroutine, whose function has just returned, may go on with another piece of the script.
+    /// That piece counts as a slice of its own.
     @inline(__always)
     var goesOnInSeries: Bool {
         guard runState.exitRequest == nil, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
@@ -42,20 +42,20 @@ extension Bodies {
         return true
     }
 
-    /// Resumes a task; what its wait gives lies on its root: a boolean and mostly one value.
+    /// Resumes a task; the results of its wait are on its root: a boolean and mostly one value.
     func goOn(_ task: ScriptTask, _ count: Int32 = 2) {
         enter(task) { task.root.deliver(count) }
     }
 
-    /// Has a closure run that may call Lua outside of any coroutine, such as a metamethod: the limit of a slice holds
-    /// for that too.
+    /// Runs a closure that may call Lua outside of any coroutine, such as a metamethod: the limit of a slice holds for
+    /// that too.
     func sliced<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let begins = beginSlice()
         defer { if begins { sliceWatch?.end() } }
         return try body()
     }
 
-    /// False where slices have no limit, and inside of one.
+    /// Begins a slice; false if slices have no limit, or a slice runs already.
     @inline(__always)
     private func beginSlice() -> Bool {
         guard let sliceWatch, !sliceWatch.isInSlice else { return false }
@@ -66,7 +66,7 @@ extension Bodies {
     @inline(__always)
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
         let before = running
-        // After `os.exit` nothing of the script runs any more; what is begun or goes on nevertheless is dropped.
+        // After `os.exit` nothing of the script runs any more; tasks that would start or go on are dropped.
         guard runState.exitRequest == nil else { return }
         let begins = before == nil && beginSlice()
         let wasTerminating = vm.isTerminating
@@ -88,16 +88,16 @@ extension Bodies {
         }
     }
 
-    /// Hands a task back once its results are taken.
+    /// Returns a task to the idle ones once its results are taken.
     private func recycle(_ task: ScriptTask) {
-        // A script that holds the coroutine must not see two callbacks as one.
+        // A script that holds the coroutine must not see two callbacks run in the same one.
         guard !task.root.isExposed else { return }
         task.root.clear()
         task.reset()
         giveBack(task)
     }
 
-    /// Hands a task back that has run nothing since its last end.
+    /// Returns a task to the idle ones that has run nothing since its last end.
     func giveBack(_ task: ScriptTask) { idleTasks.give(task) }
 
     private func ended(_ task: ScriptTask, count: Int) {

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Runs Lua bodies and callbacks, each as a task in a coroutine of the host's, and what follows when they end.
+/// Runs Lua bodies and callbacks, each as a task in a coroutine of the host, and does what follows when they end.
 ///
 /// Owns the tasks. Called by the loop's turns.
 final class Bodies: RuntimePart {
@@ -11,16 +11,16 @@ final class Bodies: RuntimePart {
     let observers: Observers
     let waits: Waits
 
-    /// The task that runs; whoever runs one holds it meanwhile.
+    /// The task that runs; its caller holds it meanwhile.
     var running: Unmanaged<ScriptTask>?
     var current: ScriptTask? { running?.takeUnretainedValue() }
     /// The operation whose completion block was called last in a series of them.
     var served: OperationID?
     let idleTasks = IdleTasks()
     let taskAnchors: TaskAnchors
-    /// Interrupts what runs, from other threads.
+    /// Interrupts running Lua code from other threads.
     let watch: LuaWatch
-    /// Watches how long Lua runs, where that has a limit.
+    /// Watches how long Lua runs, if slices have a limit.
     let sliceWatch: SliceWatch?
 
     init(

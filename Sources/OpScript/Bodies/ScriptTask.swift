@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// A coroutine that runs one piece of the script: the main chunk, a body, a callback. Used again and again.
+/// A coroutine that runs one piece of the script: the main chunk, a body, a callback. It is reused.
 final class ScriptTask {
     /// What happens when it has ended.
     enum End {
@@ -13,7 +13,7 @@ final class ScriptTask {
         case start(OperationID)
         /// A function among the blocks of a block operation, and its place.
         case block(OperationID, Int)
-        /// A callback; an error nobody caught ends the run.
+        /// A callback; an uncaught error ends the run.
         case callback(String)
         /// The block of a timer that fired by itself.
         case timer(TimerID)
@@ -24,13 +24,13 @@ final class ScriptTask {
         case host((Result<ScriptValue, ScriptError>) -> Void)
     }
 
-    /// What is known of who asked for a piece of the script by itself.
+    /// What is known of the host's request for a single piece of the script.
     final class Request {
-        /// What the host takes of what it returns.
+        /// In which form the host takes the results.
         let wanted: Ask.Wanted
-        /// Starts `async` closures as who asked for it would.
+        /// Starts `async` closures as the requesting Swift task would.
         let spawner: TaskSpawner?
-        /// Whom to tell of what it submits.
+        /// Receives the events of the operations that it submits.
         let audience: TelemetryAudience?
 
         init(_ wanted: Ask.Wanted, _ spawner: TaskSpawner?, _ audience: TelemetryAudience?) {
@@ -47,24 +47,24 @@ final class ScriptTask {
     var end = End.nothing
     /// The operation whose body it is.
     var operation: OperationID?
-    /// What `OperationQueue.current` says; for the body of an operation mostly nil, since that knows its queue.
+    /// What `OperationQueue.current` gives; for the body of an operation mostly nil, since the operation has its queue.
     var queue: ScriptQueue?
     /// Another body of the same operation that waits.
     var nextOfOperation: ScriptTask?
     /// What it waits for.
     var wait: Wait?
-    /// How many shields its coroutines are inside of; ``Shields`` knows which.
+    /// How many shields its coroutines are inside of; ``Shields`` has the coroutines.
     var shieldDepth: Int32 = 0
     /// How often a wait raised `cancelled` here.
     var cancellationCount: Int32 = 0
-    /// Told to stop: each wait raises `cancelled`.
+    /// Whether it was told to stop: then each wait raises `cancelled`.
     var isCancelled = false
-    /// For whom it runs, where it was asked for by itself.
+    /// The host's request that it serves, if any.
     var request: Request?
     var isTerminating = false
     /// An error is on its way out of it.
     var isUnwinding = false
-    /// The next one while it is idle.
+    /// The next idle task, while this one is idle.
     fileprivate var next: ScriptTask?
 
     /// - Parameter slot: Where its coroutine is kept.
@@ -80,12 +80,12 @@ final class ScriptTask {
         if isLast { anchors.release() }
     }
 
-    /// Whether nothing of what it ran is left that the next piece must not find.
+    /// Whether what it ran has left no state that the next piece must not see.
     var isFresh: Bool {
         shieldDepth == 0 && cancellationCount == 0 && !isCancelled && !isTerminating && !isUnwinding
     }
 
-    /// Ready for its next piece.
+    /// Makes it ready for its next piece.
     func reset() {
         end = .nothing
         operation = nil
@@ -115,7 +115,7 @@ final class IdleTasks {
         return task
     }
 
-    /// Keeps one; beyond a number they are left to the garbage collector.
+    /// Keeps a task; beyond a limit, tasks are left to the garbage collector.
     func give(_ task: ScriptTask) {
         guard count < Self.limit else { return }
         task.next = first

@@ -2,10 +2,10 @@ internal import LuaVM
 internal import Scheduling
 internal import Synchronization
 
-/// Looks from a thread of its own how long Lua runs without a wait, and interrupts it.
+/// Measures on a thread of its own how long Lua runs without a wait, and interrupts it at the limit.
 ///
-/// What runs pays two steps of a counter for each slice; the thread sleeps while nothing runs, and else wakes four
-/// times in the limit.
+/// Each slice costs the script thread two steps of a counter. The watching thread sleeps while nothing runs, and else
+/// wakes four times per limit.
 final class SliceWatch: Sendable {
     private let watch: LuaWatch
     private let limit: Int64
@@ -17,11 +17,11 @@ final class SliceWatch: Sendable {
         self.watch = watch
         self.limit = max(1_000_000, limit.nanoseconds)
         let started = SystemThread.start(name: "opscript-limit", stackSize: 256 << 10) { self.look() }
-        // Not a precondition: its sentence is seen in optimized builds, too.
+        // Not a precondition: this message is shown in optimized builds, too.
         if !started { fatalError("the system has no thread to give for the limit of a slice") }
     }
 
-    /// A slice begins; on the thread of the machine.
+    /// Notes that a slice begins; called on the thread of the Lua state.
     func begin() {
         watch.step()
         if isAsleep.load(ordering: .sequentiallyConsistent),
@@ -31,13 +31,13 @@ final class SliceWatch: Sendable {
         }
     }
 
-    /// Whether one has begun and not ended; on the thread of the machine.
+    /// Whether a slice has begun and not ended; called on the thread of the Lua state.
     var isInSlice: Bool { watch.slice & 1 == 1 }
 
-    /// It ends.
+    /// Notes that the slice ends.
     func end() { watch.step() }
 
-    /// The thread leaves.
+    /// Makes the thread end.
     func stop() {
         isOver.store(true, ordering: .sequentiallyConsistent)
         parker.unpark()
@@ -60,7 +60,7 @@ final class SliceWatch: Sendable {
                 since = now
             } else if now - since >= limit {
                 watch.expire(slice)
-                // It is told again where it goes on: close variables that never end have some grace, and then none.
+                // If the slice goes on, it is interrupted again: close variables that never end get one grace period.
                 since = now
             }
             _ = parker.park(nanoseconds: limit / 4)

@@ -1,10 +1,10 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Keeps the coroutines of tasks in a table of Lua's, by slot.
+/// Keeps the coroutines of tasks in a Lua table, by slot.
 ///
-/// Confined to the script thread. What a task leaves behind is let go of at the next ``drain(_:)``, since a task may go
-/// away anywhere.
+/// Confined to the script thread. The coroutine of a deallocated task is released at the next ``drain(_:)``, since a
+/// task may be deallocated anywhere.
 final class TaskAnchors {
     private let table: LuaReference
     private var slotCount = 0
@@ -14,7 +14,7 @@ final class TaskAnchors {
 
     init(table: LuaReference) { self.table = table }
 
-    /// Makes a coroutine and keeps it; says where. [-0, +0, m]
+    /// Makes a coroutine and keeps it; returns its slot, too. [-0, +0, m]
     func makeRoot(_ state: LuaState) -> (LuaRoot, Int32) {
         let slot: Int32
         if let used = free.popLast() {
@@ -26,26 +26,26 @@ final class TaskAnchors {
         return (LuaRoot.make(state, in: table, at: Int(slot)), slot)
     }
 
-    /// There is one more task that will drop its slot. Tasks hold this together, the first one for all: counting it for
-    /// each would cost more than the rest.
+    /// Notes one more task that will drop its slot. All tasks share one reference to this object, which the first task
+    /// takes: counting a reference for each task would cost more than the rest.
     func hold() {
         if taskCount == 0 { _ = Unmanaged.passUnretained(self).retain() }
         taskCount += 1
     }
 
-    /// What is in a slot is not needed any more. Says whether that was the last task there was, which has to let go of
-    /// this.
+    /// Notes that the coroutine in a slot is no longer needed. True for the last task, which has to release the shared
+    /// reference to this object.
     func drop(_ slot: Int32) -> Bool {
         dropped.append(slot)
         taskCount -= 1
         return taskCount == 0
     }
 
-    /// Whether so much was dropped that somebody should let go of it, though there is other work.
+    /// Whether so many slots were dropped that they should be drained although there is other work.
     @inline(__always)
     var hasMany: Bool { dropped.count >= 64 }
 
-    /// Lets go of what was dropped.
+    /// Releases the coroutines in dropped slots.
     @inline(__always)
     func drain(_ state: LuaState) {
         if !dropped.isEmpty { clear(state) }

@@ -1,20 +1,20 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What `async` and its company were given.
+/// What a script passed to `async` or a similar method.
 struct DispatchBody {
-    /// Where the operation, or the function that is to become one, lies on the stack.
+    /// The stack index of the operation, or of the function that becomes one.
     var index: Int32
     var isBarrier = false
     var quality: OperationQualityOfService?
     var group: DispatchGroup?
-    /// Where the group's userdata lies.
+    /// The stack index of the group's userdata.
     var groupIndex: Int32 = 0
     var workItem: DispatchWorkItem?
 }
 
 extension DispatchObjects {
-    /// Reads a body, or a table of a body and options. Pushes what it names. [-0, +n, -]
+    /// Reads a body, or a table with a body and options. Pushes the values in the table. [-0, +n, -]
     func readBody(
         _ state: LuaState,
         _ index: Int32,
@@ -66,7 +66,7 @@ extension DispatchObjects {
         return body
     }
 
-    /// Gives a body to a queue; its operation is pushed. [-0, +1, -]
+    /// Adds a body to a queue; its operation is pushed. [-0, +1, -]
     func submitBody(
         _ body: DispatchBody,
         to queue: ScriptQueue,
@@ -94,7 +94,7 @@ extension DispatchObjects {
         if let item = body.workItem { submitted(item, at: body.index, id, state) }
     }
 
-    /// Adds an operation to a dispatch queue, or to the main queue as if it were nothing else.
+    /// Adds an operation to a dispatch queue, or to the main queue as if that were only a dispatch queue.
     func submitFirstInFirstOut(
         _ state: LuaState,
         _ index: Int32,
@@ -109,7 +109,7 @@ extension DispatchObjects {
         try operations.submit(state, index, to: queue, options)
     }
 
-    /// Refuses a wait for a queue that the running body holds up itself.
+    /// Refuses a wait for a queue that the running body itself blocks.
     func checkIsNotHeld(_ queue: ScriptQueue, by task: ScriptTask) throws(LuaRaise) {
         guard let own = bodies.taskQueue(of: task), own.kind == .dispatch || own.kind == .main else { return }
         let held = own.targetChain.filter(\.isSerial)

@@ -1,16 +1,16 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Counts what was begun and has not ended.
+/// Counts work that was begun and has not ended.
 final class DispatchGroup: WaitSource {
     /// How often it was entered and not left.
     var count = 0
-    /// The operations among those; some more may have ended since.
+    /// The operations that have entered it; some of them may have ended already.
     var operations: [OperationID] = []
     let waiters = WaiterQueue()
-    /// The userdata, while operations in it are unfinished.
+    /// The userdata, while operations in the group are unfinished.
     var anchor: LuaReference?
-    /// How many those are.
+    /// How many operations in the group are unfinished.
     var operationCount = 0
     let place: String
 
@@ -34,7 +34,7 @@ extension DispatchObjects {
         throw LuaRaise(argument: index, "group expected, got \(operations.kindName(state, index))")
     }
 
-    /// The group, whose userdata lies at an index, is entered until the operation has ended.
+    /// Enters the group, whose userdata is at an index, until the operation has ended.
     func add(_ id: OperationID, to group: DispatchGroup, at index: Int32, _ state: LuaState) {
         group.count += 1
         group.operationCount += 1
@@ -43,7 +43,7 @@ extension DispatchObjects {
         operations.attachment(id).afterEnd.append(.leave(group))
     }
 
-    /// An operation in the group has ended.
+    /// Called if an operation in the group has ended.
     func operationLeaves(_ group: DispatchGroup) {
         group.operationCount -= 1
         if group.operations.count > 2 * group.operationCount + 16 {
@@ -61,7 +61,7 @@ extension DispatchObjects {
         state.pop()
     }
 
-    /// One that had entered is done. The group's userdata lies at the index.
+    /// Leaves the group once. The group's userdata is at the index.
     func leave(_ group: DispatchGroup, at index: Int32, _ state: LuaState) {
         group.count -= 1
         guard group.count == 0 else { return }
@@ -70,7 +70,7 @@ extension DispatchObjects {
         let list = state.top
         state.pushNil()
         _ = state.setUserValue(index, DispatchValue.own)
-        // Queue and operation by turns.
+        // The list alternates between queues and operations.
         for place in stride(from: 1, to: state.rawLength(list), by: 2) {
             _ = state.rawGet(list, place)
             _ = state.rawGet(list, place + 1)
@@ -80,12 +80,11 @@ extension DispatchObjects {
         state.pop()
     }
 
-    /// Gives an operation, on top, to the queue below it; what stands against that ends the run, as nobody is there to
-    /// be told.
+    /// Adds the operation on top to the queue below it. A refusal ends the run, since no caller could handle it.
     func submitNotification(_ state: LuaState) {
         guard let queue = anyDispatchQueue(state, -2) else { return }
         do throws(LuaRaise) {
-            // Cancelled, or started by hand meanwhile: then there is nothing to be done any more.
+            // Nothing to do if the operation was cancelled, or was started by hand in the meantime.
             if let view = operations.operation(state, -1), view.pointee.isFinished { return }
             try submitFirstInFirstOut(state, state.top, to: queue)
         } catch {
@@ -137,7 +136,7 @@ private func groupEnter(_ raw: OpaquePointer) -> Int32 {
 private func groupLeave(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let group = try runtime.dispatch.requireGroup(state, 1)
-        // What 'async' entered only its end leaves.
+        // An entry that 'async' made is left only by the end of its operation.
         guard group.count > group.operationCount else {
             throw .misuse(
                 "the group made at \(group.place) was left more often than it was entered: each 'leave' needs "
@@ -182,7 +181,7 @@ extension DispatchObjects {
         try operations.checkIsNew(view, state, 5)
     }
 
-    /// Keeps queue and operation, on top, in the object at 1 until it is done. [-2, +0, -]
+    /// Keeps queue and operation, on top, in the object at index 1 until that is done. [-2, +0, -]
     func keepNotification(_ state: LuaState) {
         let first = state.top - 1
         if state.getUserValue(1, DispatchValue.own) != .table {
@@ -203,7 +202,7 @@ extension DispatchObjects {
     /// Where the running host function was called.
     func callerPlace(_ state: LuaState) -> String { vm.describe(state.place(level: 1)) ?? "?" }
 
-    /// Begins a wait for a source, and says how the host function replies.
+    /// Begins a wait for a source, and returns the host function's reply.
     func wait(for source: any WaitSource, _ seconds: Double?, _ task: ScriptTask, _ state: LuaState) -> Int32
     {
         guard state.canWait else { return LuaReply.wait }

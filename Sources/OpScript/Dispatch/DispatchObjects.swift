@@ -9,7 +9,7 @@ final class DispatchObjects: RuntimePart {
     let waits: Waits
     let bodies: Bodies
 
-    /// The concurrent queues of everybody, by quality of service.
+    /// The global concurrent queues, by quality of service.
     var globalQueues: [OperationQualityOfService: ScriptQueue] = [:]
 
     init(

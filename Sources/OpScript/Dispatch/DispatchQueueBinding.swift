@@ -143,7 +143,7 @@ extension DispatchObjects {
         return queue
     }
 
-    /// Lets the scheduler forget the queues that nobody holds any more.
+    /// Makes the scheduler forget the queues that nothing holds any more.
     func releaseDroppedQueues() {
         let dropped = queues.table.takeDropped()
         guard !dropped.isEmpty else { return }
@@ -152,7 +152,7 @@ extension DispatchObjects {
         }
     }
 
-    /// The same one each time.
+    /// The global queue of a quality of service: always the same object.
     func globalQueue(_ quality: OperationQualityOfService) -> ScriptQueue {
         if let queue = globalQueues[quality] { return queue }
         let name: String
@@ -191,7 +191,7 @@ extension DispatchObjects {
         return !names.isEmpty
     }
 
-    /// A quality of service, also by the names of the four old priorities.
+    /// Reads a quality of service; the names of the four old priorities are accepted, too.
     func dispatchQuality(
         _ state: LuaState,
         _ index: Int32,

@@ -40,7 +40,7 @@ func dispatchAsyncAfter(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `queue:sync(body)`: returns its results, raises its error.
+/// `queue:sync(body)`: returns the body's results, or raises its error.
 func dispatchSync(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
@@ -121,7 +121,7 @@ func dispatchSetSpecific(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `queue:getSpecific(key)`: its own value, or that of the nearest target that has one.
+/// `queue:getSpecific(key)`: the queue's own value, or the value of the nearest target that has one.
 func dispatchGetSpecific(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
@@ -131,7 +131,7 @@ func dispatchGetSpecific(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `DispatchQueue.getSpecific(key)`: that of the current queue.
+/// `DispatchQueue.getSpecific(key)`: the value of the current queue.
 func currentSpecific(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         state.setTop(1)

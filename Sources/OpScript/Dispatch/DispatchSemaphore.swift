@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Signals that were given and not taken.
+/// A counter of signals that were given and not consumed.
 final class DispatchSemaphore: WaitSource {
     var value: Int
     let waiters = WaiterQueue()
@@ -70,7 +70,7 @@ private func semaphoreWait(_ raw: OpaquePointer) -> Int32 {
         let semaphore = try runtime.dispatch.requireSemaphore(state)
         let seconds = try runtime.waits.seconds(state, 2)
         let task = try runtime.waits.waitingTask(state)
-        // Whoever waits already was given his signal when it came, so one that is left is free.
+        // Existing waiters were given their signals at once, so a signal that is left is free.
         if semaphore.value > 0 {
             semaphore.value -= 1
             state.push(true)
@@ -80,12 +80,12 @@ private func semaphoreWait(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `semaphore:signal()`: whether it woke someone.
+/// `semaphore:signal()`: returns whether it woke a waiter.
 private func semaphoreSignal(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let semaphore = try runtime.dispatch.requireSemaphore(state)
         if let wait = semaphore.waiters.popFirst() {
-            // It is his from now on: neither his time nor a cancellation takes it from him.
+            // The waiter owns the signal now: neither its timeout nor a cancellation takes the signal away.
             runtime.waits.end(wait, .reached)
             state.push(true)
         } else {

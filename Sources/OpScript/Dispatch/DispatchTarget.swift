@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension DispatchObjects {
-    /// Makes what is in a queue run under another one from now on. The queue's userdata is at the index.
+    /// Makes the operations of a queue run under another queue from now on. The first queue's userdata is at the index.
     func setTarget(
         of queue: ScriptQueue,
         at index: Int32,
@@ -28,7 +28,7 @@ extension DispatchObjects {
         }
         _ = state.setUserValue(index, DispatchValue.target)
         part.target = target
-        // A queue of everybody is never suspended and holds nobody back.
+        // A global queue is never suspended and never delays other queues.
         let above = target.flatMap { $0.isGlobal ? nil : $0.id }
         scheduler.feed { $0.targetChanged(queue.id, to: above) }
     }

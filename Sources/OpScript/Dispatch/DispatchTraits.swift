@@ -4,12 +4,12 @@ internal import Scheduling
 final class DispatchTraits {
     enum Shape {
         case serial, concurrent
-        /// One of those that belong to everybody.
+        /// One of the global queues.
         case global
     }
 
     let shape: Shape
-    /// Where what is in the queue runs.
+    /// The queue under which this queue's operations run.
     var target: ScriptQueue?
     /// How often it was suspended and not resumed.
     var suspendCount = 0
@@ -21,13 +21,13 @@ extension ScriptQueue {
     /// Whether it runs one body after the other.
     var isSerial: Bool { kind == .main || dispatch?.shape == .serial }
 
-    /// Whether it is one of those that belong to everybody.
+    /// Whether it is one of the global queues.
     var isGlobal: Bool { dispatch?.shape == .global }
 
-    /// What scripts call it among dispatch queues.
+    /// Its name as a dispatch queue.
     var label: String { kind == .main ? "com.apple.main-thread" : name }
 
-    /// The queue, its target, that one's target, and so on.
+    /// The queue, its target, the target's target, and so on.
     var targetChain: [ScriptQueue] {
         var chain = [self]
         while let next = chain[chain.count - 1].dispatch?.target { chain.append(next) }

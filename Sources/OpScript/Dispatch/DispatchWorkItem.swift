@@ -1,21 +1,21 @@
 internal import LuaVM
 internal import Scheduling
 
-/// A body that can be handed around, waited for and cancelled.
+/// A body that can be passed around, waited for and cancelled.
 ///
-/// Its body, a function or an operation, stands in its userdata.
+/// The body, a function or an operation, is in the work item's userdata.
 final class DispatchWorkItem: WaitSource {
     let isBarrier: Bool
     var isCancelled = false
-    /// How often it was given to a queue or performed.
+    /// How often it was added to a queue or performed.
     var startCount = 0
-    /// How often that has ended.
+    /// How many of these executions have ended.
     var endCount = 0
-    /// Those of its operations that have not ended.
+    /// Its operations that have not ended.
     var operations: [OperationID] = []
     /// The userdata, while it is in a queue.
     var anchor: LuaReference?
-    /// A wait for it has ended well.
+    /// Whether a wait for it has succeeded.
     var wasWaitedFor = false
     let waiters = WaiterQueue()
     let place: String
@@ -61,7 +61,7 @@ extension DispatchObjects {
         if item.isCancelled, let view = operations.operation(state, -1) { operations.cancel(view) }
     }
 
-    /// An operation of the work item at an index was given to a queue, or waits for being given.
+    /// Called if an operation of the work item at an index was added to a queue, or is going to be.
     func submitted(_ item: DispatchWorkItem, at index: Int32, _ id: OperationID, _ state: LuaState) {
         item.startCount += 1
         item.operations.append(id)
@@ -69,7 +69,7 @@ extension DispatchObjects {
         operations.attachment(id).afterEnd.append(.endItem(item))
     }
 
-    /// One of the operations of the work item has ended.
+    /// Called if one of the operations of the work item has ended.
     func operationEnded(_ id: OperationID, of item: DispatchWorkItem) {
         item.operations.removeAll { $0 == id }
         let anchor = item.anchor
@@ -81,7 +81,7 @@ extension DispatchObjects {
         state.pop()
     }
 
-    /// The work item at an index has run, or will not any more.
+    /// Called if the work item at an index has run, or will not run any more.
     func itemEnded(_ item: DispatchWorkItem, at index: Int32, _ state: LuaState) {
         item.endCount += 1
         while let wait = item.waiters.popFirst() {
@@ -101,7 +101,7 @@ extension DispatchObjects {
         state.pop()
     }
 
-    /// Cancels what of the work item has not begun; what runs sees the flag.
+    /// Cancels the work item's operations that have not begun; a running body sees the flag.
     func cancelItem(_ item: DispatchWorkItem, at index: Int32, _ state: LuaState) {
         item.isCancelled = true
         let isOperation = state.getUserValue(index, WorkItemValue.body) == .userdata
@@ -116,7 +116,7 @@ extension DispatchObjects {
     }
 }
 
-/// What a work item keeps in its userdata beside what all dispatch objects keep there.
+/// What a work item keeps in its userdata in addition to what all dispatch objects keep there.
 enum WorkItemValue {
     static let body: Int32 = DispatchValue.count + 1
     static let count: Int32 = DispatchValue.count + 1

@@ -49,7 +49,7 @@ private func makeWorkItem(_ raw: OpaquePointer) -> Int32 {
 
 // MARK: Methods
 
-/// `item:perform()`: runs the body here and now.
+/// `item:perform()`: runs the body now, and not in a queue.
 private func workItemPerform(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let item = try runtime.dispatch.requireWorkItem(state, 1)

@@ -13,9 +13,9 @@ enum DispatchValue {
 
 /// `object.context` and `object:setFinalizer(fn)`.
 ///
-/// Context and finalizer stand in a userdata of their own, which only their object refers to. So both are collected
-/// together, and its `__gc` is the moment at which the object is gone. The finalizer itself runs in a turn, where it
-/// may wait like any other callback.
+/// Context and finalizer are in a userdata of their own, which only their object refers to. So this userdata and the
+/// object are collected together, and its `__gc` is the moment at which the object is gone. The finalizer itself runs
+/// in a turn, where it may wait like any other callback.
 enum ObjectFinalizer {
     /// The user values of that userdata.
     private enum Value {
@@ -82,7 +82,7 @@ enum ObjectFinalizer {
         _ = state.setUserValue(index, DispatchValue.finalizer)
     }
 
-    /// Nobody has the object any more.
+    /// Called if the object was collected.
     fileprivate static func collected(_ state: LuaState, _ runtime: ScriptRuntime) {
         guard !runtime.run.isClosing, state.getUserValue(1, Value.function) == .function,
             state.getUserValue(1, Value.context) != .nil

@@ -30,7 +30,7 @@ extension Threads {
         state.box(index, metatables.isolate, as: IsolateFunction.self)
     }
 
-    /// Copies the function at an index with what it captured.
+    /// Copies the function at an index with everything it captured.
     func readIsolate(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> IsolateFunction {
         guard state.isLuaFunction(index) else {
             if state.isFunction(index) {
@@ -49,9 +49,9 @@ extension Threads {
         }
     }
 
-    /// What a call of an isolate does.
+    /// The definition of the work that a call of an isolate performs.
     ///
-    /// - Parameter thread: Name and number of the thread of its own that it runs on, if it has one.
+    /// - Parameter thread: Name and number of its own thread, if it runs on one.
     func isolateDefinition(
         _ function: IsolateFunction,
         calledFrom frames: [LuaFrame],
@@ -98,7 +98,7 @@ extension Threads: LuaCaptureHost {
         return globals.libraryNames?[identity]
     }
 
-    /// Lua's own libraries as they are now, by address.
+    /// The names of Lua's own libraries and their functions as they are now, by address.
     private func findLibraryNames() -> [UnsafeRawPointer: String] {
         var names: [UnsafeRawPointer: String] = [:]
         let state = vm.main
@@ -149,7 +149,7 @@ private func makeIsolate(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `isolate(fn)(...)`: an operation.
+/// `isolate(fn)(...)`: returns an operation.
 private func callIsolate(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         guard let function = runtime.threads.isolate(state, 1) else {

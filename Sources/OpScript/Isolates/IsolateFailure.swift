@@ -1,12 +1,12 @@
 internal import LuaVM
 
-/// What an isolate raised.
+/// The error that an isolate raised.
 struct IsolateFailure: Error, CustomStringConvertible {
     let code: ScriptError.Code
     let message: String
-    /// A copy of the table that was raised, which passes through as it is.
+    /// A copy of the table that was raised, which is passed on unchanged.
     var table: ScriptValue?
-    /// Where it was raised inside.
+    /// Where it was raised inside the isolate.
     var frames: [LuaFrame] = []
     /// Where the isolate was called.
     var calledFrom: [LuaFrame] = []
@@ -15,7 +15,7 @@ struct IsolateFailure: Error, CustomStringConvertible {
 }
 
 extension Threads {
-    /// Makes the table that an isolate raised the error of the operation on top; false where it raised none.
+    /// Makes a table that an isolate raised the error of the operation on top; false if the isolate raised no table.
     func setRaisedTable(_ error: ErrorValue, _ view: OperationPointer, _ state: LuaState) -> Bool {
         guard let table = (error.underlying as? IsolateFailure)?.table else { return false }
         runtime.push(table, state)

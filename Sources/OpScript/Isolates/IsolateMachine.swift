@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// A Lua state in which one isolate runs after the other, on any thread, one at a time.
+/// A Lua state in which isolates run one after the other, on any thread.
 final class IsolateMachine {
     let vm: LuaVM
     let dataMetatable: LuaMetatable
@@ -8,11 +8,11 @@ final class IsolateMachine {
     let sharedObjects: SharedObjects
     private let nullObject: LuaReference
     private let arrayMark: LuaReference
-    /// Bytes that it used when it was new.
+    /// How many bytes it used when it was new.
     private let initialMemory: Int
     private let takeCoverage: (@Sendable ([ScriptCoverage]) -> Void)?
 
-    /// - Parameter refusedNames: Globals that raise an error when they are asked for.
+    /// - Parameter refusedNames: Globals that raise an error when they are read.
     init(_ configuration: ScriptEngine.Configuration, refusedNames: [String]) {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.isHostile = configuration.isHostile
@@ -45,7 +45,7 @@ final class IsolateMachine {
         if let sink = configuration.standardError { vm.warner = { sink("warning: \($0)") } }
     }
 
-    /// Whether the next isolate may run here: nothing is left of those before, and not too much memory.
+    /// Whether the next isolate may run here: the isolates before have left nothing behind, and not too much memory.
     var isReusable: Bool {
         if vm.isTainted { return false }
         if vm.memoryInUse > initialMemory + (1 << 20) { vm.collectGarbage() }
@@ -54,7 +54,7 @@ final class IsolateMachine {
 
     /// Calls a copy of a function.
     ///
-    /// - Throws: `IsolateFailure`; `CancellationError` where it was stopped.
+    /// - Throws: `IsolateFailure`; `CancellationError` if it was stopped.
     func call(
         _ capture: LuaCapture,
         _ arguments: [ScriptValue],
@@ -66,7 +66,7 @@ final class IsolateMachine {
             state.setTop(0)
             vm.drainReleases()
         }
-        // Handed out at once: nobody knows when the state is closed.
+        // Coverage is handed out after each call: nobody knows when the state is closed.
         defer { handOutCoverage() }
         guard stopper.enter() else { throw CancellationError() }
         defer { stopper.leave() }
@@ -81,7 +81,7 @@ final class IsolateMachine {
                 throw LuaError(.runtime, "too many arguments for an isolate")
             }
             for argument in arguments { push(argument, state) }
-            // A stop that came while Lua ran for something else is not there any more.
+            // An interruption that came during earlier Lua code is lost, so the stop is checked here.
             if stopper.isStopped { throw LuaError(.runtime, "stopped") }
             try state.call(arguments: Int32(clamping: arguments.count), results: LuaState.allResults)
         } catch {
@@ -100,7 +100,7 @@ final class IsolateMachine {
         vm.resetCoverage()
     }
 
-    /// `Thread.current`, as a plain table, in the globals on top.
+    /// Sets `Thread.current`, as a plain table, in the globals on top.
     private func showThread(_ thread: (name: String, number: Int), _ state: LuaState) {
         state.newTable(fields: 1)
         state.newTable(fields: 3)
@@ -148,7 +148,7 @@ final class IsolateMachine {
         value.push(state)
         if state.isTable(-1) {
             var reader = ValueReader(self, state)
-            // What cannot be copied is told by its text.
+            // An error that cannot be copied is reported by its text.
             failure.table = try? reader.read(-1)
         }
         state.pop()

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Synchronization
 
-/// The states in which isolates run: made when they are needed, used again by the next. From any thread.
+/// The states in which isolates run: made when needed, and reused. Callable from any thread.
 final class IsolatePool: Sendable {
     private let configuration: ScriptEngine.Configuration
     private let refusedNames: [String]
@@ -13,7 +13,7 @@ final class IsolatePool: Sendable {
         var machines: [IsolateMachine] = []
     }
 
-    /// States beyond this many are closed after their call.
+    /// If this many states are idle, others are closed after their call.
     private static let limit = 16
 
     init(_ configuration: ScriptEngine.Configuration, refusedNames: [String]) {
@@ -23,7 +23,7 @@ final class IsolatePool: Sendable {
 
     /// Calls a copy of a function in a state of its own, on the calling thread.
     ///
-    /// - Parameter onStopper: Gets what stops it, before it begins.
+    /// - Parameter onStopper: Gets, before the call begins, the object that stops it.
     func call(
         _ capture: LuaCapture,
         _ arguments: [ScriptValue],
@@ -38,7 +38,7 @@ final class IsolatePool: Sendable {
         return try machine.call(capture, arguments, thread, stopper)
     }
 
-    // @unchecked for the way out of the lock: nobody else has the machine.
+    // @unchecked to take a machine out of the lock: no other thread has it.
     private struct Handover: @unchecked Sendable {
         let machine: IsolateMachine?
     }

@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// How `Data` and objects of the host look inside an isolate: as outside.
+/// `Data` and objects of the host inside an isolate: they look as they do outside.
 enum IsolateValues {
     static func makeDataMetatable(_ vm: LuaVM) -> LuaMetatable {
         let state = vm.main

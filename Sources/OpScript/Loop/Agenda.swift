@@ -2,15 +2,15 @@ internal import Scheduling
 
 /// What the script thread has to do next: its turns, the events that it has fetched, and what is due at a time.
 ///
-/// Owned by no part: every part may append a turn or a time, and the loop takes them. Confined to the script thread.
+/// No part owns it: every part may append a turn or a time, and the loop takes them. Confined to the script thread.
 final class Agenda {
     let turns = TurnQueue()
-    /// What happened elsewhere, and what of it was not taken in yet.
+    /// The events that were fetched; those from `nextEvent` on have not been taken in yet.
     let events = PlainBuffer<SchedulerEvent>()
     var nextEvent = 0
-    /// When those events were fetched: near enough to when they happened.
+    /// When those events were fetched: close enough to when they happened.
     var momentOfEvents: Int64 = 0
-    /// Until when the script may go on, on the system's clock.
+    /// Until when the script may continue, on the system's clock.
     var budgetEnd = Int64.max
     private let dueTimesMemory = PlainMemory(TimerHeap<Due>())
 

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// What other threads share with the script thread: requests, the wish to stop, handles that Swift keeps.
 ///
-/// Handles hold it, and not the engine: it outlives the engine and then refuses what is asked.
+/// Handles hold the link, and not the engine: the link outlives the engine and then refuses all requests.
 final class ScriptLink: Sendable {
-    /// Whom to tell what happens to operations.
+    /// The subscribers that are told what happens to operations.
     let events = EventHub()
     let adoptedQueues = AdoptedQueueTable()
     /// Where the host wants operations logged.
@@ -30,7 +30,7 @@ final class ScriptLink: Sendable {
         var closeHandlers: [@Sendable () -> Void] = []
     }
 
-    /// Something that the script thread is to do, or to refuse where it does nothing any more.
+    /// Something that the script thread shall do, or refuse after its end.
     struct Post: Sendable {
         let body: @Sendable (ScriptRuntime) -> Void
         var refuse: @Sendable (ScriptError) -> Void = { _ in }
@@ -40,7 +40,7 @@ final class ScriptLink: Sendable {
 
     func attach(_ scheduler: Scheduler) { state.withLock { $0.scheduler = scheduler } }
 
-    /// Has `body` called on the script thread, in its turn. False, with nothing done, after the engine's end.
+    /// Makes the script thread call `body` in its turn. False, without any effect, after the engine's end.
     @discardableResult
     func post(
         refuse: @escaping @Sendable (ScriptError) -> Void = { _ in },
@@ -70,7 +70,7 @@ final class ScriptLink: Sendable {
 
     // MARK: Runs
 
-    /// Has a script run after those that were asked for before. False after the engine's end.
+    /// Requests a run after all runs that were requested before. False after the engine's end.
     func request(_ run: RunRequest) -> Bool {
         let (isAccepted, isCancelled) = state.withLock { state in
             guard !state.isStopped else { return (false, false) }
@@ -83,12 +83,12 @@ final class ScriptLink: Sendable {
             run.refuseCancelled()
             return true
         }
-        // Refused only between the two looks: then whoever closes finds the run in the list.
+        // The post is refused only if the engine was stopped since the check above; then `closed` refuses the run.
         post { $0.run.beginNextRun() }
         return true
     }
 
-    /// The next run, which is the current one from now on.
+    /// Takes the next run, which becomes the current one.
     func takeRun() -> RunRequest? {
         state.withLock { state in
             guard !state.runs.isEmpty else { return nil }
@@ -110,8 +110,8 @@ final class ScriptLink: Sendable {
 
     // MARK: Cancelling
 
-    /// Has the runs cancelled that were asked for until now; what runs in its turn, or at the script's next wait, even
-    /// one that has nothing to wait for.
+    /// Cancels the runs that were requested until now. The current run is cancelled in its turn or at the script's next
+    /// wait, even if that wait returns at once.
     func cancel() {
         let runs = state.withLock { state -> [RunRequest] in
             state.runs + [state.currentRun].compactMap { $0 }
@@ -123,7 +123,7 @@ final class ScriptLink: Sendable {
         }
     }
 
-    /// Has one run cancelled, if it has not ended.
+    /// Cancels one run, if it has not ended.
     func cancel(_ run: RunRequest) {
         let (isCurrent, isWaiting) = state.withLock { state in
             run.markCancelled()
@@ -136,21 +136,21 @@ final class ScriptLink: Sendable {
             return (false, state.runs.count < count)
         }
         if isCurrent { post { $0.loop.cancelFromOutside(run) } }
-        // One that has not begun waits for the end of others, which may wait for its caller.
+        // A run that has not begun is refused at once: the runs before it may be waiting for its caller.
         if isWaiting { run.refuseCancelled() }
     }
 
-    /// Whether somebody outside wants the run cancelled; a look without the lock.
+    /// Whether another thread wants the run cancelled; read without the lock.
     var wantsCancel: Bool { cancelFlag.load(ordering: .acquiring) }
 
     func cancelIsTakenIn() { cancelFlag.store(false, ordering: .releasing) }
 
     // MARK: The end
 
-    /// Whether the engine is to end: the script thread leaves what it does.
+    /// Whether the engine shall end: the script thread abandons what it does.
     var isStopped: Bool { stopFlag.load(ordering: .acquiring) }
 
-    /// What interrupts Lua code that runs, when the engine is to end.
+    /// Sets what interrupts running Lua code when the engine shall end.
     func setStopHandler(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.stopHandler = handler }
     }
@@ -170,7 +170,7 @@ final class ScriptLink: Sendable {
         return isFirst
     }
 
-    /// There is nobody who could serve what was asked for until now: tells who waits for it why. Later requests may be
+    /// Refuses all requests that were made until now, with the reason: nothing can serve them. Later requests may be
     /// served.
     func refuseAll(_ error: ScriptError) {
         let (posts, runs) = state.withLock { state in
@@ -184,7 +184,7 @@ final class ScriptLink: Sendable {
         for run in runs { run.refuse(error) }
     }
 
-    /// The runtime is closed, or never was: tells all who still wait for something.
+    /// Notes that the runtime is closed, or never existed: refuses all pending requests.
     func closed() {
         let (posts, runs, handlers) = state.withLock { state in
             defer {
@@ -203,7 +203,7 @@ final class ScriptLink: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Calls `handler` once all is closed; at once if it is.
+    /// Calls `handler` once everything is closed; at once if it is closed already.
     func whenClosed(_ handler: @escaping @Sendable () -> Void) {
         let isClosed = state.withLock { state in
             if !state.isClosed { state.closeHandlers.append(handler) }
@@ -214,18 +214,18 @@ final class ScriptLink: Sendable {
 
     // MARK: Handles that Swift keeps
 
-    /// Swift keeps a function or an operation: it may act at any time.
+    /// Notes that Swift keeps a function or an operation, and may act on it at any time.
     func hold() { holdCount.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Swift let go of one; the last one may have been all that could still end a wait.
+    /// Notes that Swift released a handle; the last handle may have been all that could still end a wait.
     func letGo() {
         if holdCount.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-            // Without the scheduler's lock: whoever lets go may be anywhere.
+            // Without the scheduler's lock: a handle may be released anywhere.
             state.withLock { $0.scheduler }?.nudgeReader()
         }
     }
 
-    /// Whether Swift holds something that could act.
+    /// Whether Swift holds a function or an operation on which it could act.
     var isHeld: Bool { holdCount.load(ordering: .acquiring) > 0 }
 
     // MARK: Status
@@ -245,12 +245,12 @@ final class ScriptLink: Sendable {
     }
 }
 
-/// How far a run had come when the script thread last looked.
+/// How far a run had come when the script thread last published it.
 struct StatusSnapshot {
     var finished = 0
     var total = 0
     var failed = 0
     var runningCount = 0
-    /// Those that execute longest, with the moment of their start.
+    /// The operations that have executed longest, with the moments of their starts.
     var running: [(name: String, since: Int64)] = []
 }

@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension ScriptLoop {
-    /// Nothing moves: ends one wait with the reason, or the run where nobody waits. False when the run is over.
+    /// Called if nothing can move: ends one wait with the reason. If nothing waits, the run is over: false.
     func breakDeadlock() -> Bool {
         if !waits.clockRuns.isEmpty {
             for wait in waits.clockRuns { waits.end(wait, .reached) }
@@ -14,7 +14,7 @@ extension ScriptLoop {
             noteStuck()
             return false
         }
-        // One that waits for itself first, else the one begun last, the main chunk last.
+        // First choice is a wait for itself, else the wait that began last; the main chunk's is the last choice.
         for wait in pending {
             guard let own = wait.task.operation, waitsForItself(wait, own),
                 let view = operations.liveView(own)
@@ -60,7 +60,7 @@ extension ScriptLoop {
         }
     }
 
-    /// What an operation waits for before it can start or end.
+    /// The operations that an operation waits for before it can start or end.
     private func next(_ id: OperationID) -> [OperationID] {
         switch scheduler.feed({ $0.obstacle(of: id) }) {
         case .dependency(let other): return [other]
@@ -111,7 +111,7 @@ extension ScriptLoop {
         }
     }
 
-    /// Follows what an operation waits for down to what nothing can change any more.
+    /// Follows the chain of what an operation waits for, down to the obstacle that nothing can remove any more.
     func reason(_ id: OperationID, waiter: OperationID?) -> String {
         var id = id
         var waiter = waiter
@@ -168,13 +168,13 @@ extension ScriptLoop {
 
     // MARK: At the end of a run
 
-    /// Whether a queue is the inside of a group that is in no queue itself, which is told as such.
+    /// Whether a queue is the inner queue of a group that was not added to a queue: then the group itself is reported.
     private func isInsideOfUnadded(_ queue: ScriptQueue) -> Bool {
         guard let owner = queue.owner else { return false }
         return operations.liveView(owner).map { !$0.pointee.flags.contains(.isSubmitted) } ?? true
     }
 
-    /// Notes operations that nothing can start or end any more.
+    /// Reports operations that nothing can start or end any more.
     private func noteStuck() {
         var told: Set<String> = []
         for queue in queues.table.all where !isInsideOfUnadded(queue) {

@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension ScriptLoop {
-    /// Runs turns until nothing is left that could still run. The heart of the script thread.
+    /// Runs turns until nothing is left to run. This is the main loop of the script thread.
     func runLoop() -> ScriptPause {
         if let simulation = virtualTime.simulation { return virtualTime.runSimulatedLoop(simulation) }
         while runState.exitRequest == nil {
@@ -20,7 +20,7 @@ extension ScriptLoop {
         return .over
     }
 
-    /// Whether something has to be looked at though there are turns: they come before what happened in the scheduler.
+    /// Whether `takeIn` has something to do although there are turns, which come before the scheduler's events.
     @inline(__always)
     private var mayHaveToTakeIn: Bool {
         scheduler.hasUndeliveredAdditions || link.hasPosts || !agenda.dueTimes.isEmpty
@@ -28,21 +28,21 @@ extension ScriptLoop {
             || vm.mayHaveDropped || bodies.taskAnchors.hasMany
     }
 
-    /// How many events are taken in before the turns they lead to: as much as the caches of a core hold.
+    /// How many events are taken in before the turns they lead to: as many as fit into the caches of a core.
     private static let eventBatch = 256
 
     /// Takes in what happened elsewhere, between two turns.
     ///
-    /// What happened in the scheduler comes before timers that are due by now: a script that adds an operation and
-    /// sleeps finds it started, however late the machine lets this thread go on.
+    /// The scheduler's events come before timers that are due by now: a script that adds an operation and sleeps finds
+    /// the operation started, however late the system lets this thread continue.
     ///
-    /// - Parameter all: Whether it has to be all that happened until now. Else turns come first, and then some of it,
-    ///   so that an operation's memory is still near when its callbacks are called.
+    /// - Parameter all: Whether to take in everything that happened until now. Else turns come first, and then a part
+    ///   of the events, so that an operation's memory is still in the cache when its callbacks are called.
     func takeIn(all: Bool = false) {
         scheduler.deliverAdditions()
         let mayTakeDue = all || agenda.turns.taken >= endOfDue
         let next = mayTakeDue ? agenda.dueTimes.nextDeadline : nil
-        // The clock is read only where it is asked for: that takes as long as a tenth of a timer.
+        // The clock is read only if needed: a read takes a tenth of the time of a timer.
         let now = next == nil ? .min : scheduler.clock.now
         let isSomethingDue = next.map { $0 <= now } ?? false
         if all || isSomethingDue || link.hasPosts {
@@ -57,7 +57,7 @@ extension ScriptLoop {
         bodies.taskAnchors.drain(vm.main)
     }
 
-    /// Whether something was fetched from the scheduler, and the script does not see it yet.
+    /// Whether events were fetched from the scheduler that the script does not see yet.
     var hasUnshownEvents: Bool { agenda.nextEvent < agenda.events.count }
 
     private func takeInSomeEvents() {
@@ -66,7 +66,7 @@ extension ScriptLoop {
             fetchEvents()
         }
         let end = min(agenda.events.count, agenda.nextEvent + Self.eventBatch)
-        // What is applied may call an observer, whose wait takes others in.
+        // Applying an event may call an observer, whose wait takes in other events.
         while agenda.nextEvent < min(end, agenda.events.count) { applyNextEvent() }
         publishStatusNowAndThen()
     }
@@ -76,7 +76,7 @@ extension ScriptLoop {
         operations.apply(agenda.events[agenda.nextEvent - 1])
     }
 
-    /// All that happened until this moment; not what workers end meanwhile, which might go on for ever.
+    /// Takes in all events until this moment, but not the ends that workers add meanwhile: that might go on for ever.
     func takeInAllEvents() {
         if hasUnshownEvents { applyFetchedEvents() }
         guard scheduler.hasEvents || scheduler.mayHoldEvents else { return }
@@ -92,8 +92,8 @@ extension ScriptLoop {
         takeRequests()
     }
 
-    /// Requests of other threads become turns. To be called between fetching events and applying them: whoever asked
-    /// for something and then ended an operation did so in this order, and is served in it.
+    /// Appends a turn for each request of another thread. To be called between fetching and applying events: a thread
+    /// that makes a request and then ends an operation is served in this order.
     func takeRequests() {
         guard link.hasPosts else { return }
         runState.isStopping = link.isStopped
@@ -104,14 +104,14 @@ extension ScriptLoop {
         while agenda.nextEvent < agenda.events.count { applyNextEvent() }
     }
 
-    /// How many that are due are taken at a time: as much as the caches of a core hold until their turns have come.
+    /// How many due items are taken at a time: as many as stay in the caches of a core until their turns.
     private static let dueBatch = 64
 
-    /// What is due is collected first, so that what is scheduled meanwhile waits for the next look: all of it where
-    /// somebody lets it go first, and on virtual time, where the order can be seen. Else some of it, and more when the
-    /// turns that there are then have been.
+    /// Collects the due items first, so that items scheduled meanwhile wait for the next call. Takes all of them if
+    /// `all` is set, and under virtual time, where the order is visible. Else takes a batch; the next one follows when
+    /// the turns in the queue by then have been taken.
     private func takeDue(_ now: Int64, all: Bool) {
-        // Who explores takes one at a time.
+        // An exploration takes one item at a time.
         if virtualTime.simulation?.choices != nil { return }
         let most = all || virtualTime.simulation != nil ? Int.max : Self.dueBatch
         while dueItems.count < most, let (_, item) = agenda.dueTimes.popDue(now) { dueItems.append(item) }
@@ -120,14 +120,14 @@ extension ScriptLoop {
         dueItems.removeAll(keepingCapacity: dueItems.count <= Self.dueBatch)
     }
 
-    /// Something is due that was taken out of the list.
+    /// Performs an item that is due and was taken out of the list.
     func happen(_ item: Due, _ now: Int64) {
         switch item {
         case .wait(let wait):
             wait.timer = nil
             waits.end(wait, .timedOut)
         case .timer(let id):
-            // Its handle, which is of no use any more, is left as it is: the timer may be far away in memory.
+            // The timer's handle, now useless, is not cleared: the timer may not be in the cache.
             agenda.turns.append(.fire(id))
         case .source(let source):
             source.kind.becameDue()
@@ -149,7 +149,7 @@ extension ScriptLoop {
         }
     }
 
-    /// Nothing can run on this thread now: sleeps until something can, or says what it waits for.
+    /// Called if nothing can run on this thread now: sleeps until something can, or returns what it waits for.
     func waitForMore() -> ScriptPause? {
         runtime.reporting.handOutEvents()
         if sources.table.lookForClosed(runtime) { return nil }
@@ -172,7 +172,7 @@ extension ScriptLoop {
         if !executes, deadline == nil, !sources.table.isExpecting, !runtime.hostObjects.hasForeigners,
             !link.isHeld || !waits.clockRuns.isEmpty
         {
-            // Who has let go of the last handle may have acted just before: that is to be done first.
+            // The thread that released the last handle may have made a request just before: that comes first.
             if link.hasPosts { return nil }
             return breakDeadlock() ? nil : .over
         }
@@ -182,7 +182,7 @@ extension ScriptLoop {
             if virtualTime.simulation?.choices == nil {
                 scheduler.advance(to: deadline)
             } else {
-                // When what the scheduler waits for happens at that moment is a choice, too.
+                // The exploration also chooses when, at that moment, the scheduler's own deadlines take effect.
                 scheduler.clock.advance(to: deadline)
             }
             return nil
@@ -214,8 +214,8 @@ extension ScriptLoop {
         return isAnythingUnfinished
     }
 
-    /// Whether there are operations that have not finished, or whose ends are still to be taken in, besides those whose
-    /// run has ended without them.
+    /// Whether there are operations that have not finished or whose ends are still to be taken in, not counting the
+    /// operations that an ended run has abandoned.
     var isAnythingUnfinished: Bool {
         scheduler.visit { core in
             core.unfinishedCount > runState.abandonedCount
@@ -242,14 +242,14 @@ extension ScriptLoop {
         }
     }
 
-    /// Starts the best operation of a queue that this thread runs.
+    /// Starts the best operation of a queue whose bodies this thread runs.
     func startOperation(from queue: QueueID) {
         if let id = takeOperation(from: queue) { bodies.runBody(id, at: agenda.momentOfEvents) }
     }
 
-    /// Has the scheduler start the best operation of a queue, whose body is to be run then.
+    /// Makes the scheduler start the best operation of a queue; the caller then runs its body.
     func takeOperation(from queue: QueueID) -> OperationID? {
-        // What it depended on shows as finished before it starts.
+        // The script sees the operation's dependencies as finished before the operation starts.
         applyFetchedEvents()
         let id = scheduler.takeReaderOperation(queue, agenda.events)
         agenda.momentOfEvents = scheduler.now
@@ -261,9 +261,9 @@ extension ScriptLoop {
 
     // MARK: Ends of the run
 
-    /// The main chunk raised, or a callback did and nobody caught it: the run ends like the first Ctrl-C.
+    /// Called if the main chunk or a callback raised an uncaught error: the run ends as after the first Ctrl-C.
     func runFailed(_ error: ErrorValue) {
-        // What unwinds after `os.exit` is no failure.
+        // An error that unwinds after `os.exit` is not a failure.
         if runState.exitRequest != nil { return }
         if runState.report.error == nil, !(runState.isCancelled && error.code == .cancelled) {
             runState.report.error = error.scriptError
@@ -278,7 +278,7 @@ extension ScriptLoop {
         runFailed(error)
     }
 
-    /// The host cancels a run, or the one that goes on; not one that began after it.
+    /// Cancels the run that the host named, or the current one; a run that began after the named one is not cancelled.
     func cancelFromOutside(_ request: RunRequest? = nil) {
         guard case .run(let current) = runtime.run.session, request == nil || request === current else {
             return
@@ -288,7 +288,7 @@ extension ScriptLoop {
         cancelRun()
     }
 
-    /// Cancels everything: operations, waits, timers. Completion blocks run.
+    /// Cancels everything: operations, waits, timers. Completion blocks still run.
     func cancelRun() {
         guard !runState.isCancelled else { return }
         runState.isCancelled = true
@@ -296,8 +296,8 @@ extension ScriptLoop {
         letCancelledOnesEnd()
     }
 
-    /// What was cancelled in suspended queues ends, since nobody resumes them any more; the script still sees them
-    /// suspended.
+    /// Lets cancelled operations in suspended queues end, since nothing resumes these queues any more; the script still
+    /// sees them suspended.
     private func letCancelledOnesEnd() {
         for queue in queues.table.all where queue.isSuspended && queue.kind != .inner && queue.kind != .native
         {
@@ -305,7 +305,7 @@ extension ScriptLoop {
         }
     }
 
-    /// Cancels what there is at the moment, and interrupts what waits.
+    /// Cancels everything that exists at the moment, and interrupts waits.
     func cancelEverything() {
         timers.invalidateTimers()
         for source in sources.table.all { sources.cancelSource(source) }
@@ -316,8 +316,8 @@ extension ScriptLoop {
         }
     }
 
-    /// Whether a task is cancelled with the run, and not with an operation: also one that goes on after its operation
-    /// has ended.
+    /// Whether a task is cancelled with the run, and not with an operation. This is also true of a task that goes on
+    /// after its operation has ended.
     func belongsToRun(_ task: ScriptTask) -> Bool {
         guard let id = task.operation, let view = operations.liveView(id) else { return true }
         return view.pointee.isFinished

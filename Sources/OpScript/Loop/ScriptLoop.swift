@@ -1,10 +1,10 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The loop of the script thread: takes in what happened elsewhere, performs turns, waits, and looks for deadlocks.
+/// The loop of the script thread: takes in what happened elsewhere, performs turns, waits, and detects deadlocks.
 ///
-/// Owns how far it has come with what is due, and how long it may go on. Called by the run; nothing else runs the
-/// script.
+/// Owns its progress through the due items, and the limit of how long it may go on. Called by the run; nothing else
+/// runs the script.
 final class ScriptLoop: RuntimePart {
     let virtualTime: VirtualTime
     let queues: Queues
@@ -15,11 +15,11 @@ final class ScriptLoop: RuntimePart {
     let sources: EventSources
 
     var statusPublishedAt: Int64 = 0
-    /// What is due and has been taken from the agenda, while it is looked at.
+    /// The due items that were taken from the agenda and are being performed.
     var dueItems: [Due] = []
-    /// How many turns have to be taken before more of what is due.
+    /// The value of `turns.taken` at which the next batch of due items may be taken.
     var endOfDue = 0
-    /// Whether it may sleep on its thread; else it says what it waits for.
+    /// Whether it may sleep on its thread; else it returns what it waits for.
     var parks = true
     var warnedOfMissingThreads = false
 

@@ -2,20 +2,20 @@ internal import Scheduling
 
 /// Something the script thread will do, first in first out.
 ///
-/// Small, since very many may be waiting: what is seldom stands apart (`indirect`).
+/// Small, since very many may be waiting: rare cases are stored out of line (`indirect`).
 enum Turn {
     /// Start the best operation of a queue that the script thread runs.
     case startOperation(QueueID)
-    /// Run the body of an operation whose turn in a queue of the host's has come.
+    /// Run the body of an operation whose turn in a queue of the host has come.
     case nativeTicket(OperationID)
-    /// Observers, completion block and waiters of an operation that has finished.
+    /// Serve observers, completion block and waiters of an operation that has finished.
     case ended(OperationID)
     /// Tell observers of a change.
     indirect case observed([Observation], ObservedChange)
     /// Let a wait end.
     case resume(Wait)
-    /// Let a coroutine go on that has only let the turns before go first. The reference is the turn's: whoever takes
-    /// that takes it.
+    /// Resume a coroutine that has only yielded to earlier turns. The turn owns the reference: the code that takes the
+    /// turn takes over the reference.
     case goOn(Unmanaged<ScriptTask>)
     /// Call the `cancelled` hook of an asynchronous operation, or end it.
     case stopAsynchronous(OperationID)
@@ -27,11 +27,11 @@ enum Turn {
     indirect case lateCompletion(OperationHandle)
     /// Something that another thread asks for.
     indirect case post(ScriptLink.Post)
-    /// Something of the runtime's own.
+    /// Something internal to the runtime.
     indirect case host(() -> Void)
 }
 
-/// First in, first out, in one piece of memory.
+/// A first-in-first-out queue in one contiguous block of memory.
 final class TurnQueue {
     private var memory: UnsafeMutablePointer<Turn>
     /// A power of two.
@@ -40,7 +40,7 @@ final class TurnQueue {
     private(set) var count = 0
     /// How many turns were ever taken, or dropped.
     private(set) var taken = 0
-    /// What `memory` is of.
+    /// The owner of `memory`.
     private var storage = GrowingMemory<Turn>(capacity: 64)
 
     init() {
@@ -74,13 +74,13 @@ final class TurnQueue {
         return place.move()
     }
 
-    /// The operation of the first turn, if that is to serve its end.
+    /// The operation of the first turn, if that turn serves its end.
     var firstEnded: OperationID? {
         guard count > 0, case .ended(let id) = memory[head] else { return nil }
         return id
     }
 
-    /// The timer of the first turn, if that is to fire one.
+    /// The timer of the first turn, if that turn fires a timer.
     var firstFire: TimerID? {
         guard count > 0, case .fire(let id) = memory[head] else { return nil }
         return id
@@ -93,7 +93,7 @@ final class TurnQueue {
         taken += 1
     }
 
-    /// Those in front that start something, the first of each queue, with their places.
+    /// The turns at the front that start operations: the first one of each queue, with its place.
     var leadingStarts: [(place: Int, queue: QueueID)] {
         var starts: [(place: Int, queue: QueueID)] = []
         for place in 0..<count {
@@ -116,7 +116,7 @@ final class TurnQueue {
         return turn
     }
 
-    /// What lies in front of the head, which is newer, follows at the old end.
+    /// Moves the turns in front of the head, which are the newer ones, behind the old end.
     private func grow() {
         storage.grow()
         memory = storage.start

@@ -25,7 +25,7 @@ enum Privileges {
     static var mayRaisePriority: Bool { geteuid() == 0 }
 }
 
-/// The standard streams, without buffers of the C library in between.
+/// The standard streams, without the C library's buffers.
 enum StandardStreams {
     static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
@@ -37,7 +37,7 @@ enum StandardStreams {
             #endif
             if count < 0 {
                 if errno == EINTR || errno == EAGAIN { continue }
-                // Nobody reads any more: there is nobody to tell either.
+                // The reader is gone; there is nobody to report this to.
                 return
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -49,7 +49,7 @@ enum StandardStreams {
         text.withUTF8 { write(2, UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes to standard output as Lua's own library does, in the order of what that has written before.
+    /// Writes to standard output as Lua's own library does, after what that library has written before.
     static func writeOutput(_ bytes: UnsafeRawBufferPointer) {
         flushLibrary()
         write(1, bytes)

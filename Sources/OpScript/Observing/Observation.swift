@@ -1,20 +1,20 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Somebody who wants to know when a property changes.
+/// An observer's registration for the changes of a property.
 final class Observation {
     /// The property, or `*` for all.
     let key: String
-    /// What is called; let go of when the observation ends. nil where the userdata of the object has it, so that an
-    /// object and an observer that refers to it are collected together.
+    /// The function to call; released when the observation ends. Nil if the userdata of the object has the function, so
+    /// that an object and an observer that refers to it are collected together.
     private(set) var function: LuaReference?
     /// Its place in the table of that userdata.
     var number = 0
     private(set) var isValid = true
-    /// A call of it waits; later changes queue up behind it.
+    /// Whether a call of its function has not returned; later changes queue up behind that call.
     var isBusy = false
     private var pending: [ObservedChange] = []
-    /// Those before it have been taken.
+    /// The index of the first pending change; the changes before it have been taken.
     private var firstPending = 0
 
     init(key: String, function: LuaReference?) {
@@ -40,7 +40,7 @@ final class Observation {
         return change
     }
 
-    /// Nothing comes any more, and what the function captured may go.
+    /// Ends the observation, and releases its function.
     func invalidate() {
         isValid = false
         pending = []
@@ -56,7 +56,7 @@ struct ObservedChange {
     let key: String
     var old: PropertyValue = .nil
     var new: PropertyValue = .nil
-    /// For `operations`: what came, what went.
+    /// For `operations`: the operation that was added, or removed.
     var inserted: LuaReference?
     var removed: LuaReference?
 }
@@ -82,7 +82,7 @@ enum PropertyValue {
     }
 }
 
-/// An operation's identity with a hold on its userdata, so that its block stays valid.
+/// An operation's view with a reference to its userdata, so that the view stays valid.
 struct OperationHandle {
     let view: OperationPointer
     let reference: LuaReference

@@ -103,7 +103,7 @@ extension Observers {
         state.box(index, metatables.observation, as: Observation.self)
     }
 
-    /// - Parameter isHeldByObject: The caller puts the function where the object's userdata has it.
+    /// - Parameter isHeldByObject: Whether the caller stores the function in the object's userdata.
     func makeObservation(
         _ state: LuaState,
         keys: [String],
@@ -125,7 +125,7 @@ extension Observers {
         return Observation(key: key, function: isHeldByObject ? nil : runtime.reference(to: 3, state))
     }
 
-    /// Puts the function of an observation into the userdata of the queue that is observed, and pushes the observation.
+    /// Stores the function of an observation in the userdata of the observed queue, and pushes the observation.
     /// [-0, +1, -]
     fileprivate func pushObservation(
         _ observation: Observation,
@@ -150,8 +150,8 @@ extension Observers {
         state.remove(table)
     }
 
-    /// Pushes what a valid observation calls; false where it went with the userdata of the queue, of which there is
-    /// another one now. [-0, +1, -]
+    /// Pushes the function of a valid observation; false if the function was collected with an earlier userdata of the
+    /// queue. [-0, +1, -]
     private func pushFunction(of observation: Observation, _ object: LuaReference, _ state: LuaState) -> Bool
     {
         if let function = observation.function {
@@ -173,7 +173,7 @@ extension Observers {
             ?? false
     }
 
-    /// A property of an operation changed: who observes it is told in its turn.
+    /// Called if a property of an operation has changed: a turn calls its observers.
     func observe(
         _ view: OperationPointer,
         _ key: String,
@@ -195,7 +195,7 @@ extension Observers {
         )
     }
 
-    /// The last changes of an operation are told when its end is served, observer by observer.
+    /// Prepares the last changes of an operation, of which each observer is told when the operation's end is served.
     func observeEnd(_ view: OperationPointer, wasExecuting: Bool) {
         guard let attachment = operations.entry(view.pointee.id)?.pointee.attachment,
             !attachment.observations.isEmpty
@@ -273,7 +273,7 @@ extension Observers {
         for observation in observations { call(observation, change) }
     }
 
-    /// Calls of one observation never overlap: while one waits, the next ones queue up.
+    /// Calls an observation's function. These calls never overlap: while one waits, the next changes queue up.
     private func call(_ observation: Observation, _ change: ObservedChange) {
         guard observation.isValid else { return }
         if observation.isBusy { return observation.addPending(change) }
@@ -308,7 +308,7 @@ extension Observers {
         runtime.bodies.start(task)
     }
 
-    /// A call has ended; the next one comes in a turn, and until then nothing overtakes it.
+    /// Called if an observation's function has ended; a turn makes the next call, and no later change overtakes it.
     func observationReturned(_ observation: Observation) {
         guard observation.hasPending else {
             observation.isBusy = false

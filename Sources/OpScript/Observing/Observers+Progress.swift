@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension Observers {
-    /// The shortest time between two calls of an observer while something else than the script feeds it: 15 a second.
+    /// The shortest time between two calls of an observer if the script does not feed the progress itself: 15 a second.
     private static let pause: Int64 = 66_000_000
 
     // MARK: Of operations and queues
@@ -12,7 +12,7 @@ extension Observers {
         if operations.getField("\0progress", of: 1, view, state) == .userdata { return }
         state.pop()
         let entry = operations.entry(id)
-        // What it will be submitted with is not known yet.
+        // The options of its later submission are not known yet.
         let progress = ScriptProgress(.operation(id, entry?.pointee.body), total: 1)
         pushProgress(progress, state)
         operations.setField("\0progress", of: 1, view, state) { $0.pushValue(-2) }
@@ -51,7 +51,7 @@ extension Observers {
 
     // MARK: Taking in
 
-    /// Brings the numbers of a progress up to date.
+    /// Updates the numbers of a progress.
     func takeInProgress(_ progress: ScriptProgress) {
         for child in progress.children { takeInProgress(child.progress) }
         progress.takeInFinished()
@@ -66,7 +66,7 @@ extension Observers {
         case .operation(let id, let feed):
             if let inner = operations.entry(id)?.pointee.attachment?.inner {
                 progress.setTotal(max(1, inner.addedCount))
-                // All inside may be done while the group is not: more may come.
+                // Never complete before the group ends: more operations may be added to it.
                 progress.setCompleted(min(inner.finishedCount, max(1, inner.addedCount) - 1))
             } else if let counts = feed?.progressCounts, counts.total > 0 {
                 progress.setTotal(Int(clamping: counts.total))
@@ -75,13 +75,13 @@ extension Observers {
         }
     }
 
-    /// The last numbers of an operation's progress.
+    /// Takes in the last numbers of an operation's progress.
     private func takeInEnd(_ progress: ScriptProgress, outcome: OperationOutcome) {
         takeInProgress(progress)
         if outcome == .succeeded { progress.setCompleted(progress.total) }
     }
 
-    /// An operation has ended, and its progress with it: its observers are told before anybody else of its end.
+    /// Called if an operation, and its progress with it, has ended: the progress's observers are the first to be told.
     func progressEnded(_ progress: ScriptProgress, _ view: OperationPointer) {
         takeInEnd(progress, outcome: view.pointee.outcome)
         if view.pointee.flags.contains(.isCancelled) { noteCancelled(progress) }
@@ -94,10 +94,10 @@ extension Observers {
 
     // MARK: Observers
 
-    /// A progress that the script does not feed itself has changed.
+    /// Called if a progress that the script does not feed itself has changed.
     ///
-    /// Observers of it and of those above are told at once if they were not told a moment ago, or if this is the end;
-    /// else soon.
+    /// Observers of it and of its ancestors are told at once if they were not told a moment ago, or if it is complete;
+    /// else after a pause.
     func changed(_ progress: ScriptProgress) {
         var next: ScriptProgress? = progress
         while let progress = next {
@@ -128,7 +128,7 @@ extension Observers {
         pendingProgress[ObjectIdentifier(progress)] = nil
     }
 
-    /// A pause is over.
+    /// Called at the end of a pause.
     func progressIsDue(_ progress: ScriptProgress) {
         progress.timer = nil
         pendingProgress[ObjectIdentifier(progress)] = nil
@@ -136,13 +136,13 @@ extension Observers {
         listenToClosure(progress)
     }
 
-    /// Tells observers what they do not know, up to the first wait of each.
+    /// Tells observers of the change that they do not know yet; each one runs up to its first wait.
     private func tellNow(_ progress: ScriptProgress) {
         if let change = fractionChange(progress) { tellObservers(progress.observations, change) }
         dropObservationsAtEnd(progress)
     }
 
-    /// The same for what the script itself changed: in a turn.
+    /// The same, in a turn, for a change that the script itself made.
     func scriptChanged(_ progress: ScriptProgress) {
         var next: ScriptProgress? = progress
         while let progress = next {
@@ -172,14 +172,14 @@ extension Observers {
         )
     }
 
-    /// Nothing more can come for those who observe only the fraction.
+    /// Removes observations of only the fraction from a complete progress: no more changes can follow.
     private func dropObservationsAtEnd(_ progress: ScriptProgress) {
         guard progress.fraction >= 1 else { return }
         if case .queue = progress.source { return }
         progress.observations.removeAll { $0.key == "fractionCompleted" }
     }
 
-    /// Before the run ends: what observers do not know yet. True if there was anything.
+    /// Called before the run ends: tells observers of all pending changes. True if there were any.
     func tellPendingProgress() -> Bool {
         guard !pendingProgress.isEmpty else { return false }
         for progress in pendingProgress.values {
@@ -191,7 +191,7 @@ extension Observers {
 
     // MARK: Closures that report
 
-    /// Has a closure's reports told from now on, for somebody who observes it or one above it.
+    /// Makes closures report to this progress and its descendants from now on, if it or an ancestor is observed.
     func listen(_ progress: ScriptProgress) {
         var open = [progress]
         while let next = open.popLast() {
@@ -204,10 +204,10 @@ extension Observers {
         guard case .operation(_, let feed?) = progress.source, !progress.isEnded, progress.isObserved else {
             return
         }
-        // A view on it for the other thread, which only posts it back.
+        // A reference for the other thread, which only posts it back.
         let reference = ProgressReference(progress)
         feed.observeProgress { [link] in link.post { runtime in runtime.observers.reported(reference) } }
-        // What was reported before the closure could know that somebody listens.
+        // Takes in reports from before the closure could know that there is an observer.
         takeInProgress(progress)
         if progress.fraction != progress.toldFraction { changesSoon(progress) }
     }
@@ -217,7 +217,7 @@ extension Observers {
         agenda.turns.append(.host { [unowned self] in changed(progress) })
     }
 
-    /// A closure reported. The next report counts after a pause, so that many cost no more than few.
+    /// Called if a closure has reported. The next report counts only after a pause, so many cost no more than few.
     private func reported(_ reference: ProgressReference) {
         guard let progress = reference.progress, !progress.isEnded else { return }
         changed(progress)
@@ -226,7 +226,7 @@ extension Observers {
 
     // MARK: Cancelling
 
-    /// Cancels a progress, what feeds it, and all below it.
+    /// Cancels a progress, the work that feeds it, and all its descendants.
     func cancelProgress(_ progress: ScriptProgress) {
         var open = [progress]
         while let next = open.popLast() {
@@ -258,7 +258,7 @@ extension Observers {
     }
 }
 
-/// A progress on its way through another thread.
+/// A reference to a progress that another thread passes on.
 // @unchecked because only the script thread looks inside, and the reference count of a weak reference is atomic.
 final class ProgressReference: @unchecked Sendable {
     private(set) weak var progress: ScriptProgress?

@@ -1,15 +1,15 @@
-/// Observing of properties, and `Progress`, which tells its observers soon and not at once.
+/// Observing of properties, and `Progress`, whose observers are told soon, at a limited rate.
 ///
-/// Owns the numbers of observations, and the progress whose observers are told soon. Called by every part that changes
-/// something observable.
+/// Owns the numbers of observations, and the progress with observers that are to be told. Called by every part that
+/// changes something observable.
 final class Observers: RuntimePart {
     let globals: ScriptGlobals
     let queues: Queues
     let operations: Operations
 
-    /// The number of the observation that was made last of those whose functions lie with what they observe.
+    /// The number of the last observation whose function is in the userdata of the observed object.
     var lastObservation = 0
-    /// Progress whose observers are told soon.
+    /// Progress whose observers are told after a pause.
     var pendingProgress: [ObjectIdentifier: ScriptProgress] = [:]
 
     init(_ foundation: RuntimeFoundation, globals: ScriptGlobals, queues: Queues, operations: Operations) {

@@ -54,7 +54,7 @@ enum ProgressBinding {
         ),
     ]
 
-    /// A number of units, which scripts set where nothing else feeds the progress.
+    /// A number of units, which scripts may set if nothing else feeds the progress.
     private static func count(
         _ name: StaticString,
         _ get: @escaping ScriptType.Property<ScriptProgress>.Getter,

@@ -1,8 +1,8 @@
-/// Where a Swift closure says how far it has come.
+/// Where a Swift closure reports its progress.
 protocol ProgressFeed: AnyObject {
     var progressCounts: (completed: Int64, total: Int64) { get }
 
-    /// Has `handler` called once, when the closure reports progress next.
+    /// Calls `handler` once, when the closure next reports progress.
     func observeProgress(_ handler: @escaping @Sendable () -> Void)
 }
 

@@ -5,16 +5,16 @@ internal import Scheduling
 ///
 /// The fraction is never over 1 and never goes back.
 final class ScriptProgress {
-    /// Who says how far it has come.
+    /// What feeds the progress.
     enum Source {
         /// The script, and the children.
         case script
-        /// A Swift closure, a Lua body, or what is inside a group.
+        /// A Swift closure, a Lua body, or the operations inside a group.
         case operation(OperationID, (any ProgressFeed)?)
         case queue(OperationQueueOfProgress)
     }
 
-    /// A queue that may go before its progress does.
+    /// A queue that may be deallocated before its progress.
     struct OperationQueueOfProgress {
         weak var queue: ScriptQueue?
     }
@@ -28,23 +28,23 @@ final class ScriptProgress {
     private(set) var total: Int
     private(set) var completed = 0
     private(set) var children: [Child] = []
-    /// Where this one is a child.
+    /// The progress of which this one is a child.
     private(set) weak var parent: ScriptProgress?
-    /// The same while something else than the script feeds it, so that who observes the parent need not hold it.
+    /// The parent, held while the script does not feed this progress itself: so an observer need not hold the parent.
     private var parentHold: ScriptProgress?
     var isCancelled = false
     var localizedDescription: String?
     /// The highest fraction ever computed.
     private var highest = 0.0
-    /// It is fed no more.
+    /// Whether nothing feeds it any more.
     private(set) var isEnded = false
 
     // What its observers know.
     var observations: [Observation] = []
     var toldFraction = 0.0
-    /// When they were told last, on the scheduler's clock.
+    /// When the observers were last told, on the scheduler's clock.
     var toldAt = Int64.min
-    /// They are told again when it is due.
+    /// When it is due, the observers are told again.
     var timer: TimerHandle?
 
     init(_ source: Source, total: Int) {
@@ -65,17 +65,17 @@ final class ScriptProgress {
 
     private var computedFraction: Double {
         guard total > 0 else { return 0 }
-        // An end that is reached is exactly 1, whatever the sums of parts would be.
+        // Exactly 1 if all units are completed, whatever the sum of the parts would be.
         if completed >= total { return 1 }
         var units = Double(completed)
         for child in children { units += Double(child.units) * child.progress.fraction }
         return min(1, units / Double(total))
     }
 
-    /// How many may stand below one another: each change is looked at on all levels.
+    /// The largest number of levels: each change is checked on all levels.
     static let mostLevels = 100
 
-    /// How many there are from the one at the top to this one.
+    /// How many levels there are from the root down to this one.
     var depth: Int {
         var depth = 0
         var next: ScriptProgress? = self
@@ -89,7 +89,7 @@ final class ScriptProgress {
     /// How many levels there are from this one down.
     var height: Int { 1 + (children.map(\.progress.height).max() ?? 0) }
 
-    /// Whether it stands below another one, or is it.
+    /// Whether it is another progress or one of that progress's descendants.
     func isBelow(_ other: ScriptProgress) -> Bool {
         var next: ScriptProgress? = self
         while let progress = next {
@@ -99,7 +99,7 @@ final class ScriptProgress {
         return false
     }
 
-    /// Whether somebody wants to know how far it, or one above it, has come.
+    /// Whether it or one of its ancestors is observed.
     var isObserved: Bool {
         var next: ScriptProgress? = self
         while let progress = next {
@@ -111,12 +111,12 @@ final class ScriptProgress {
 
     // MARK: Changes
 
-    /// The units never go back.
+    /// Sets the completed units, which never decrease.
     func setCompleted(_ count: Int) { completed = max(completed, count) }
 
     func setTotal(_ count: Int) { total = count }
 
-    /// What is measured begins anew: all was done, and more came.
+    /// Begins anew if all was done and more has been added.
     func beginAgain() {
         guard highest >= 1 else { return }
         highest = 0
@@ -131,13 +131,13 @@ final class ScriptProgress {
         takeInFinished()
     }
 
-    /// Nothing feeds it any more.
+    /// Notes that nothing feeds it any more.
     func end() {
         isEnded = true
         parentHold = nil
     }
 
-    /// Children that are done become units of their parent's own.
+    /// Turns completed children into completed units of this progress.
     func takeInFinished() {
         guard children.contains(where: { $0.progress.fraction >= 1 }) else { return }
         children.removeAll { child in

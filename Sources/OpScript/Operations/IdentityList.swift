@@ -9,11 +9,11 @@ final class IdentityList {
     @inline(__always)
     func push(_ id: OperationID) { identities.append(id) }
 
-    /// Takes the last one.
+    /// Takes the last identity.
     @inline(__always)
     func pop() -> OperationID? { identities.popLast() }
 
-    /// Removes an identity, if it is the last one.
+    /// Removes an identity if it is the last one.
     @inline(__always)
     func removeLast(_ id: OperationID) {
         let last = identities.count - 1

@@ -1,7 +1,7 @@
 internal import Scheduling
 
-/// Identities of operations in an order, where many follow each other: operations that are made in a row mostly have
-/// slots in a row.
+/// An ordered list of identities of operations, stored as runs of consecutive slots: operations that are made one after
+/// another mostly have consecutive slots.
 final class IdentityRuns {
     /// Identities with neighbouring slots and the same generation.
     private struct Run: BitwiseCopyable {
@@ -32,7 +32,7 @@ final class IdentityRuns {
         runs.append(Run(first: id, count: 1))
     }
 
-    /// Keeps those that fulfil a condition, in their order.
+    /// Keeps the identities that fulfil a condition, in their order.
     func keep(_ condition: (OperationID) -> Bool) {
         var kept: [OperationID] = []
         forEach { if condition($0) { kept.append($0) } }

@@ -42,9 +42,9 @@ enum OperationBinding {
 
 // MARK: The properties that have a faster way
 
-/// The one that completion blocks ask for.
+/// The property that completion blocks read.
 private let resultNumber = number(of: "result")
-/// The one that is set most often.
+/// The property that is set most often.
 private let completionNumber = number(of: "completionBlock")
 
 private func number(of property: String) -> Int32 {
@@ -158,7 +158,7 @@ extension Operations {
         }
     }
 
-    /// The type's name, with that of a subclass.
+    /// The type's name; for a subclass, the subclass's name.
     func typeText(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> String {
         guard view.pointee.type == .subclass, getField("\0class", of: index, view, state) == .table else {
             if view.pointee.type == .subclass { state.pop() }
@@ -176,7 +176,7 @@ extension Operations {
         return Array(defaultName(view).utf8)
     }
 
-    /// The class that an operation runs in: its own, or that of its queue.
+    /// The quality of service that an operation runs with: its own, or that of its queue.
     func quality(of view: OperationPointer) -> OperationQualityOfService {
         if let own = view.pointee.qualityOfService { return own }
         return queue(of: view)?.qualityOfService ?? .default
@@ -190,7 +190,7 @@ extension Operations {
         }
     }
 
-    /// The operation at an argument.
+    /// The operation at the index of an argument.
     @inline(__always)
     func requireOperation(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationPointer {
         if let view = operation(state, index) { return view }

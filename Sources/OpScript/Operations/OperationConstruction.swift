@@ -44,7 +44,7 @@ private func makeOperation(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Operations {
-    /// Makes an operation of a table of options. [-0, +1, -]
+    /// Makes an operation from a table of options. [-0, +1, -]
     fileprivate func makeOperation(fromTable index: Int32, _ state: LuaState) throws(LuaRaise) {
         let options = OptionTable(runtime, state, index, of: "Operation")
         let work = try options.string("work")
@@ -80,7 +80,7 @@ extension Operations {
         }
     }
 
-    /// Sets what a table of options gives to the operation at an index.
+    /// Applies a table of options to the operation at an index.
     func setOptions(
         _ options: OptionTable,
         _ view: OperationPointer,
@@ -131,7 +131,7 @@ extension Operations {
             state.remove(list)
         }
         let view = try makeWork(Int32(definition), state, first: first, count: count)
-        // Only the operation stays; without arguments it lies there already.
+        // Only the operation stays on the stack; without arguments it is in place already.
         if state.top > first { state.replace(first) }
         state.setTop(first)
         return view
@@ -235,7 +235,7 @@ extension Operations {
         }
     }
 
-    /// The queue inside a finished operation is of no more use.
+    /// Releases the inner queue of an operation that no longer needs it.
     func releaseInner(_ inner: ScriptQueue) {
         guard inner.isDrained else { return }
         if queues.table.remove(inner) {
@@ -388,7 +388,7 @@ func groupAddOperation(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Operations {
-    /// Makes an operation of a function on top of the stack; refuses what is neither. [-1, +1, -]
+    /// Replaces a function on top by an operation; refuses anything but a function or an operation. [-1, +1, -]
     func wrapFunction(_ state: LuaState, argument: Int32, place: Int?) throws(LuaRaise) {
         if operation(state, -1) != nil { return }
         guard state.isFunction(-1) else {

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How the userdata of operations are made.
+/// How the userdata of operations is made.
 extension Operations {
     /// Makes an operation; its userdata is pushed. [-0, +1, -]
     func newOperation(
@@ -21,7 +21,7 @@ extension Operations {
         }
     }
 
-    /// The same from a function whose upvalues, by number, are the metatable of operations and the table of anchors.
+    /// The same, called by a function whose numbered upvalues are the metatable of operations and the table of anchors.
     /// [-0, +1, -]
     @inline(__always)
     func newOperation(
@@ -75,7 +75,7 @@ extension Operations {
         return view
     }
 
-    /// Identities are fetched in batches, so that making an operation needs no lock.
+    /// Takes an identity; these are fetched in batches, so making an operation mostly needs no lock.
     @inline(__always)
     private func takeID() -> OperationID {
         freeIDs.pop() ?? fetchID()
@@ -86,7 +86,7 @@ extension Operations {
         scheduler.visit { core in
             for _ in 0..<64 { freeIDs.push(core.reportingOperationCreated()) }
         }
-        // The first one made is the first one used, so that tables by slot grow at their end.
+        // The identity made first is used first, so that tables indexed by slot grow at their end.
         freeIDs.reverse()
         guard let id = freeIDs.pop() else { preconditionFailure("the scheduler gave no identities") }
         return id

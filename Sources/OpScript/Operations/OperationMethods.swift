@@ -102,7 +102,7 @@ func operationStart(_ raw: OpaquePointer) -> Int32 {
         guard state.canWait else { return LuaReply.wait }
         try runtime.operations.startByHand(view, state, 1)
         if view.pointee.kind == .start, !view.pointee.flags.contains(.isCancelled) {
-            // It goes on by itself; its `start` has run up to its first wait when this returns.
+            // The operation continues by itself; when this returns, its `start` has run up to its first wait.
             let wait = runtime.waits.beginWait(task, .time, state)
             runtime.waits.end(wait, .reached)
         } else {
@@ -135,7 +135,7 @@ extension Operations {
         )
     }
 
-    /// The operation at one index starts only after the one at another has finished.
+    /// Makes the operation at one index start only after the operation at another index has finished.
     func addDependency(
         _ state: LuaState,
         _ index: Int32,
@@ -173,7 +173,7 @@ extension Operations {
         }
         let isKnown = entry(otherID) != nil
         let outcome = other.pointee.outcome
-        // No event that tells of its readiness is on its way.
+        // For such an operation no event about its readiness is pending.
         let isNew = view.pointee.flags.isDisjoint(with: [.wasWired, .isSubmitted])
         view.pointee.flags.insert(.wasWired)
         var isRepeated = false
@@ -212,8 +212,8 @@ extension Operations {
         )
     }
 
-    /// Whether a dependency between two operations is new and closes no circle, as far as can be told without the
-    /// scheduler's lock.
+    /// Whether a dependency between two operations is certainly new and closes no cycle. Decided without the
+    /// scheduler's lock: false may mean that this is unknown.
     private func cannotBeRefused(_ view: OperationPointer, _ other: OperationPointer) -> Bool {
         let flags = view.pointee.flags
         return view.pointee.isPlain && !flags.contains(.wasDependedOn)
@@ -230,7 +230,7 @@ extension Operations {
 
     // MARK: Ending
 
-    /// Whether an end that the script gives counts; a second one does not.
+    /// Whether the script may end the operation now; a second end has no effect.
     func mayEnd(_ view: OperationPointer, _ state: LuaState, _ method: String) throws(LuaRaise) -> Bool {
         let name = name(state, 1, view)
         guard view.pointee.kind == .start || view.pointee.kind == .gate,
@@ -262,7 +262,7 @@ extension Operations {
             }
         }
         if let failure { throw describe(failure) }
-        // What a script does itself shows at once; its callbacks come in their turn.
+        // An end that the script causes itself is visible at once; the callbacks run in their turn.
         if let outcome {
             let event = SchedulerEvent(id: id, kind: .finished, outcome: outcome)
             showEnd(view, event, at: scheduler.clock.now)

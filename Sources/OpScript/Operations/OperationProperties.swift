@@ -150,7 +150,7 @@ extension OperationBinding {
         .init("invocation", { _ = $1.operations.getField("invocation", of: 1, $0, $2) }),
     ]
 
-    /// A property whose value is kept as a script gave it.
+    /// A property whose value is kept as the script set it.
     private static func field(
         _ name: StaticString,
         _ set: @escaping ScriptType.Property<OperationPointer>.Setter
@@ -175,7 +175,7 @@ extension OperationBinding {
 }
 
 extension NewValue {
-    /// Keeps the value, or what is pushed instead, in the field of an operation that has the name of the property.
+    /// Stores the value, or what `push` pushes instead, in the operation's field with the name of the property.
     fileprivate func setField(of view: OperationPointer, _ push: ((LuaState) -> Void)? = nil) {
         let value = state.absolute(index)
         runtime.operations.setField(property, of: object, view, state) {
@@ -213,15 +213,15 @@ extension Operations {
         )
     }
 
-    /// Gives the operation at index 1, which has not ended, the function at index 3 as its completion block; false, and
-    /// nothing is set, where there is more to do. [-0, +0, -]
+    /// Fast path: makes the function at index 3 the completion block of the operation at index 1. False, without any
+    /// effect, if the slow path is needed. [-0, +0, -]
     @inline(__always)
     func setFirstCompletion(_ state: LuaState) -> Bool {
         guard let view = operation(state, 1), !view.pointee.flags.contains(.isSettled),
             entry(view.pointee.id)?.pointee.attachment == nil,
             state.isFunction(3)
         else { return false }
-        // It lies on top: a setter gets three values.
+        // The function is on top of the stack: a setter gets three values.
         state.setValue(.completionBlock, of: view, at: 1)
         view.pointee.flags.insert(.hasCompletion)
         return true
@@ -282,7 +282,7 @@ extension Operations {
     func priority(_ state: LuaState, _ index: Int32) -> OperationPriority? {
         if let number = state.number(index) {
             guard !number.isNaN else { return nil }
-            // Towards normal: -7.5 is low, 3.9 is normal.
+            // Rounded towards normal: -7.5 is low, 3.9 is normal.
             return OperationPriority(rounding: Int(max(-100, min(100, number.rounded(.towardZero)))))
         }
         switch state.string(index) {

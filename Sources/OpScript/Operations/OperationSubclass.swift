@@ -19,7 +19,7 @@ func subclass(_ raw: OpaquePointer) -> Int32 {
         state.rawSet(-2, "\0name")
         state.pushValue(1)
         state.rawSet(-2, "\0parent")
-        // Methods of the parent are found, `subclass` among them.
+        // The class inherits the parent's methods, including `subclass`.
         guard state.pushMetatable(-1) else { return 1 }
         state.pushValue(1)
         state.rawSet(-2, "__index")
@@ -51,7 +51,7 @@ private func makeInstance(_ raw: OpaquePointer) -> Int32 {
             try runtime.operations.setOptions(options, view, at: made, state)
         }
         guard runtime.operations.classMethod(state, 1, "init") else { return 1 }
-        // init(self, options…); whatever it returns, the operation is given.
+        // Calls init(self, options…); the constructor returns the operation, whatever `init` returns.
         let initializer = state.top
         guard state.ensureSpace(count + 4) else { throw .misuse("too many arguments for '\(className)'") }
         state.pushValue(made)
@@ -69,13 +69,13 @@ private func giveInstance(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         state.pushValue(base + 1)
         return LuaReply.raise
     }
-    // It lies right below the function that was called.
+    // The operation is right below the function that was called.
     state.pushValue(base - 2)
     return 1
 }
 
 extension Operations {
-    /// Pushes a method that the class at an index has or inherits, except from the base. [-0, +0 | 1, -]
+    /// Pushes a method that the class at an index has or inherits, except from the base class. [-0, +0 | 1, -]
     func classMethod(_ state: LuaState, _ index: Int32, _ name: StaticString) -> Bool {
         state.pushValue(index)
         for _ in 0..<Self.mostParents {
@@ -92,6 +92,6 @@ extension Operations {
         return false
     }
 
-    /// Classes above one another in which methods are looked for; a script may have made a circle of them.
+    /// How many ancestors a method lookup visits at most; a script may have made a cycle of classes.
     static var mostParents: Int { 200 }
 }

@@ -3,10 +3,10 @@ internal import Scheduling
 
 /// How operations are added to a queue.
 struct SubmissionOptions {
-    /// Seconds before it may start.
+    /// Seconds before the operation may start.
     var delay: Double?
     var isBarrier = false
-    /// The order of addition counts, and the operation's priority does not.
+    /// Operations start in the order of addition, regardless of their priorities.
     var isFirstInFirstOut = false
 
     var isPlain: Bool { delay == nil && !isBarrier }
@@ -41,7 +41,7 @@ extension Operations {
         return spec
     }
 
-    /// Above the normal niceness only the privileged may go.
+    /// Warns once that only a privileged process may use a priority above normal.
     func warnAboutThreadPriority() {
         guard !warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
         warnedAboutThreadPriority = true
@@ -68,7 +68,7 @@ extension Operations {
         return addition
     }
 
-    /// Adds one operation to a queue. Most cannot be refused, and go without the lock.
+    /// Adds one operation to a queue. Most operations cannot be refused and are added without the lock.
     func submit(
         _ state: LuaState,
         _ index: Int32,
@@ -80,10 +80,10 @@ extension Operations {
         try submit(state, index...index, to: queue, options)
     }
 
-    /// Adds an operation that the scheduler cannot refuse, without the lock. False for any other one: then nothing has
-    /// changed.
+    /// Adds an operation that the scheduler cannot refuse, without the lock. False, without any effect, for any other
+    /// operation.
     ///
-    /// - Parameter queueIndex: Where the queue's userdata lies on the stack, if it does.
+    /// - Parameter queueIndex: The stack index of the queue's userdata, if it is on the stack.
     @inline(__always)
     func submitPlain(
         _ view: OperationPointer,
@@ -119,7 +119,7 @@ extension Operations {
         return true
     }
 
-    /// The queue lives as long as the operation, and without references while something is in it. [-0, +0, -]
+    /// Keeps the queue alive while the operation lives, and without references while it is not empty. [-0, +0, -]
     private func hold(
         _ queue: ScriptQueue,
         from queueIndex: Int32? = nil,
@@ -134,8 +134,8 @@ extension Operations {
         state.setValue(.queue, of: view, at: index)
     }
 
-    /// Notes the lane of an operation, its time limit and its attempts; false if it needs resources, which may be
-    /// refused.
+    /// Copies the lane of an operation, its time limit and its retry policy into the addition; false if the operation
+    /// needs resources, which the scheduler may refuse.
     @inline(__always)
     private func readFields(
         _ view: OperationPointer,
@@ -180,7 +180,7 @@ extension Operations {
             let view = try requireOperation(state, index)
             try checkIsNew(view, state, index)
             if view.pointee.qualityOfService == nil, view.pointee.kind == .work {
-                // The class of worker comes from the queue.
+                // The quality of service comes from the queue.
                 view.pointee.queue = Int32(queue.id.index)
                 view.pointee.queueNumber = queue.number
                 defer {
@@ -261,7 +261,7 @@ extension Operations {
         if let failure { throw describe(failure) }
     }
 
-    /// Puts a refusal of the machine into words.
+    /// Describes a refusal of the machine.
     func describe(_ failure: SchedulingFailure) -> LuaRaise {
         let error = SchedulingError(failure) { id in self.liveView(id).map { self.name($0) } ?? "operation" }
         switch error.code {
@@ -271,7 +271,7 @@ extension Operations {
         }
     }
 
-    /// An operation can be added once.
+    /// Checks that the operation may still be added: this is possible only once.
     func checkIsNew(_ view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) {
         if view.pointee.flags.contains(.isForeign) {
             try runtime.hostObjects.prepareForeign(view, name(state, index, view))
@@ -293,13 +293,13 @@ extension Operations {
         }
     }
 
-    /// Adds what is waited for, and all it depends on at any depth, to the default queue where it is in none.
+    /// Adds an awaited operation and all its direct and indirect dependencies that are in no queue to the default one.
     func submitForAwait(_ state: LuaState, _ index: Int32) throws(LuaRaise) {
         var visited: Set<UInt32> = []
         try submitForAwait(state, index, &visited)
     }
 
-    /// The same for one of several: those in `visited`, and what they depend on, have been added.
+    /// The same for one of several operations: those in `visited`, and their dependencies, have been added.
     func submitForAwait(_ state: LuaState, _ index: Int32, _ visited: inout Set<UInt32>) throws(LuaRaise) {
         guard let view = operation(state, index) else { return }
         if view.pointee.isFinished
@@ -310,7 +310,7 @@ extension Operations {
         }
         guard visited.insert(view.pointee.id.slot).inserted else { return }
         var found: [OperationID] = []
-        // A stack in a Lua table, as deep as the chain of dependencies.
+        // A stack in a Lua table; it gets as deep as the chain of dependencies.
         state.newTable()
         let stack = state.top
         defer { state.setTop(stack - 1) }
@@ -338,7 +338,7 @@ extension Operations {
                 }
             }
         }
-        // What is depended on goes first.
+        // Dependencies are added before the operations that depend on them.
         for id in found.reversed() {
             pushOperation(id, state)
             try submit(state, state.top, to: queues.standardQueue)
@@ -358,14 +358,14 @@ extension Operations {
         if wasExecuting { runtime.bodies.interrupt(id) }
     }
 
-    /// Cancels all that is in a queue.
+    /// Cancels all unfinished operations of a queue.
     func cancelAll(_ queue: ScriptQueue) {
         for id in unfinished(queue) {
             if let view = liveView(id) { cancel(view) }
         }
     }
 
-    /// Cancels all that is in queues or was started by hand.
+    /// Cancels all operations that are in queues or were started by hand.
     func cancelAllOperations() {
         for queue in queues.table.all { cancelAll(queue) }
         for id in startedByHand {
@@ -373,12 +373,12 @@ extension Operations {
         }
     }
 
-    /// What is in a queue and has not finished, as the script sees it, in the order of addition.
+    /// The unfinished operations of a queue, as the script sees them, in the order of addition.
     func unfinished(_ queue: ScriptQueue) -> [OperationID] {
         queue.unfinished { isUnfinished($0) ? $0 : nil }
     }
 
-    /// An operation of a queue is seen to have finished.
+    /// Notes that the script now sees an operation of the queue as finished.
     @inline(__always)
     func noteEnd(in queue: ScriptQueue) {
         queue.finished()

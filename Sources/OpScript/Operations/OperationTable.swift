@@ -4,9 +4,9 @@ internal import Scheduling
 struct OperationEntry {
     /// How the runtime holds the userdata.
     enum Hold: UInt8 {
-        /// It lives as long as the script has it.
+        /// The userdata lives as long as the script references it.
         case weakly
-        /// It was made a moment ago: most are added to a queue at once.
+        /// The operation was made a moment ago: most operations are added to a queue at once.
         case newly
         case untilEnd
     }
@@ -18,18 +18,18 @@ struct OperationEntry {
     /// Its Swift closure.
     var body: WorkBody?
     var attachment: OperationAttachment?
-    /// How often it is tried again; nil for once only.
+    /// How often the operation is retried; nil for a single attempt.
     var retry: RetryBox?
-    /// The first of its bodies that wait, which knows the next one.
+    /// The first of its waiting bodies; each one refers to the next.
     private var firstTask: ScriptTask?
 
-    /// Where it is anchored, unless it is held weakly.
+    /// Where the userdata is anchored, unless it is held weakly.
     var place: UInt32 = 0
     var hold = Hold.weakly
     var isGate = false
     fileprivate var isListedAsExecuting = false
 
-    /// Bodies of the operation that wait, in the order of their first waits; most operations have one body.
+    /// The waiting bodies of the operation, in the order of their first waits; most operations have one body.
     var tasks: [ScriptTask] {
         var result: [ScriptTask] = []
         var next = firstTask
@@ -40,7 +40,7 @@ struct OperationEntry {
         return result
     }
 
-    /// A body waits, maybe not for the first time.
+    /// Notes that a body waits, maybe not for the first time.
     @inline(__always)
     mutating func add(_ task: ScriptTask) {
         if firstTask == nil { firstTask = task } else if firstTask !== task { addAfterOthers(task) }
@@ -51,7 +51,7 @@ struct OperationEntry {
         last.nextOfOperation = task
     }
 
-    /// A body has ended.
+    /// Notes that a body has ended.
     mutating func remove(_ task: ScriptTask) {
         guard firstTask != nil else { return }
         if firstTask === task {
@@ -63,7 +63,7 @@ struct OperationEntry {
         task.nextOfOperation = nil
     }
 
-    /// The operation is forgotten.
+    /// Forgets the operation.
     @inline(__always)
     fileprivate mutating func clear() {
         if body != nil { body = nil }
@@ -78,14 +78,14 @@ struct OperationEntry {
     }
 }
 
-/// A policy that few operations have.
+/// A retry policy, boxed because few operations have one.
 final class RetryBox {
     let policy: RetryPolicy
 
     init(_ policy: RetryPolicy) { self.policy = policy }
 }
 
-/// For the diagnosis of what was made and never added: where, and which closure or -1.
+/// Where an operation was made, and its closure or -1; for the diagnosis of operations that were never added.
 struct OperationOrigin {
     let source: Int32
     let line: Int32
@@ -103,7 +103,7 @@ final class OperationTable {
     @inline(__always)
     subscript(slot: Int) -> UnsafeMutablePointer<OperationEntry> { storage.pointer(UInt32(slot)) }
 
-    /// The entry of an operation, if it is known here.
+    /// The entry of an operation, if there is one.
     @inline(__always)
     func entry(_ id: OperationID) -> UnsafeMutablePointer<OperationEntry>? {
         guard id.slot < storage.count else { return nil }
@@ -111,14 +111,14 @@ final class OperationTable {
         return entry.pointee.id == id ? entry : nil
     }
 
-    /// The entry in a slot, which is made where it is beyond all others.
+    /// The entry in a slot; made if the slot is beyond all others.
     @inline(__always)
     func makeEntry(_ slot: Int) -> UnsafeMutablePointer<OperationEntry> {
         while slot >= count { storage.append(OperationEntry()) }
         return self[slot]
     }
 
-    /// The operation is forgotten.
+    /// Forgets the operation.
     @inline(__always)
     func clear(_ entry: UnsafeMutablePointer<OperationEntry>) {
         if entry.pointee.hold == .weakly { origins[entry.pointee.id.slot] = nil }
@@ -127,10 +127,10 @@ final class OperationTable {
 
     // MARK: What is held weakly
 
-    /// By slot: those whose userdata may be gone when somebody asks.
+    /// The origins, by slot, of operations that are held weakly: their userdata may be gone when they are diagnosed.
     private var origins: [UInt32: OperationOrigin] = [:]
 
-    /// Its userdata lives as long as the script has it.
+    /// Lets the operation's userdata live only as long as the script references it.
     func holdWeakly(_ entry: UnsafeMutablePointer<OperationEntry>) {
         entry.pointee.hold = .weakly
         guard let view = entry.pointee.view else { return }
@@ -141,14 +141,14 @@ final class OperationTable {
         )
     }
 
-    /// Its userdata lives until its end, by an anchor.
+    /// Notes that an anchor keeps the operation's userdata alive until its end.
     @inline(__always)
     func holdUntilEnd(_ entry: UnsafeMutablePointer<OperationEntry>) {
         if entry.pointee.hold == .weakly { origins[entry.pointee.id.slot] = nil }
         entry.pointee.hold = .untilEnd
     }
 
-    /// Where one was made that is held weakly.
+    /// Where an operation that is held weakly was made.
     func origin(_ entry: UnsafeMutablePointer<OperationEntry>) -> OperationOrigin? {
         origins[entry.pointee.id.slot]
     }
@@ -172,13 +172,13 @@ final class OperationTable {
         var next = UInt32.max
     }
 
-    /// By slot; only where somebody wants to know what executes.
+    /// By slot; filled only if the status of a run is tracked.
     private let neighbours = ChunkedStorage<Neighbours>()
     private var firstExecuting = UInt32.max
     private var lastExecuting = UInt32.max
     private(set) var executingCount = 0
 
-    /// Puts an operation at the end of those that execute.
+    /// Appends an operation to the executing ones.
     func noteStart(_ entry: UnsafeMutablePointer<OperationEntry>) {
         guard !entry.pointee.isListedAsExecuting else { return }
         let slot = entry.pointee.id.slot
@@ -194,7 +194,7 @@ final class OperationTable {
         executingCount += 1
     }
 
-    /// Takes an operation out of those that execute, if it is among them.
+    /// Removes an operation from the executing ones, if it is among them.
     @inline(__always)
     func noteEnd(_ entry: UnsafeMutablePointer<OperationEntry>) {
         if entry.pointee.isListedAsExecuting { executesNoMore(entry) }
@@ -216,7 +216,7 @@ final class OperationTable {
         executingCount -= 1
     }
 
-    /// Those that execute longest, the longest first.
+    /// The operations that have executed longest, the longest first.
     func longestExecuting(_ limit: Int) -> [UnsafeMutablePointer<OperationEntry>] {
         var result: [UnsafeMutablePointer<OperationEntry>] = []
         var slot = firstExecuting

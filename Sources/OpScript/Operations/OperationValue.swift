@@ -2,9 +2,9 @@ internal import LuaVM
 
 /// The Lua values of an operation.
 ///
-/// Few operations have more than three or four of them. So the userdata has as many user values, and each of these
-/// values gets one when it is set first, as ``OperationValuePlaces`` remembers. Where there are more, the last user
-/// value is a table of all that follow.
+/// Few operations have more than three or four of these values. So the userdata has that many user values, and a value
+/// gets one of them when it is first set; ``OperationValuePlaces`` keeps the assignment. If there are more values, the
+/// last user value is a table of all that follow.
 enum OperationValue: UInt32, CaseIterable {
     case completionBlock
     /// Its results or its error.
@@ -13,11 +13,11 @@ enum OperationValue: UInt32, CaseIterable {
     case dependencies
     /// Its name, or a table: `userInfo`, hooks, options that few have, a subclass's own fields, and the name.
     case traits
-    /// An operation keeps its queue, so that `op.queue` is there as long as the operation is.
+    /// Its queue, kept so that `op.queue` is available as long as the operation is.
     case queue
-    /// The function that is its body, or the table of an invocation. Only where the script thread runs the body.
+    /// The function that is its body, or the table of an invocation. Only if the script thread runs the body.
     case body
-    /// Where the object is kept that an operation of another scheduler's stands for.
+    /// The host object of the operation of another scheduler that this operation stands for.
     case foreign
 
     /// How many user values an operation gets.
@@ -30,10 +30,10 @@ enum OperationValue: UInt32, CaseIterable {
     }
 }
 
-/// Which user value of an operation's is which of its values.
+/// Which user value of an operation holds which of its values.
 struct OperationValuePlaces {
-    /// Three bits for each value: 0 where it has no place, the number of a user value, or that it is in the table.
-    /// Above them how many user values there are, at most 5, and a bit for each that is somebody's, from 1 on.
+    /// Three bits for each value: 0 if it has no place, the number of a user value, or `inTable`. Above them the number
+    /// of user values, at most 5, and for each user value, from 1 on, a bit that tells whether it is in use.
     private var bits: UInt32
 
     private static let inTable: UInt32 = 7
@@ -46,11 +46,11 @@ struct OperationValuePlaces {
     @inline(__always)
     var count: UInt32 { bits >> Self.countShift & 7 }
 
-    /// Where a value is; 0 for nowhere.
+    /// The place of a value; 0 if it has none.
     @inline(__always)
     subscript(value: OperationValue) -> UInt32 { bits >> (value.rawValue * 3) & 7 }
 
-    /// The user value that is a value; nil where it is nowhere, or in the table.
+    /// The number of the user value that holds a value; nil if the value has no place, or is in the table.
     @inline(__always)
     func userValue(_ value: OperationValue) -> UInt32? {
         let place = self[value]
@@ -61,11 +61,11 @@ struct OperationValuePlaces {
     @inline(__always)
     func isInTable(_ value: OperationValue) -> Bool { self[value] == Self.inTable }
 
-    /// The first user value that is nobody's.
+    /// The first user value that is not in use.
     @inline(__always)
     private var firstFree: UInt32 { UInt32((~(bits >> Self.usedShift) & ~1).trailingZeroBitCount) }
 
-    /// Gives a value that has no place the first user value that is nobody's; 0 where there is none.
+    /// Gives a value without a place the first unused user value; 0 if all are in use.
     @inline(__always)
     mutating func give(_ value: OperationValue) -> UInt32 {
         let place = firstFree
@@ -74,7 +74,7 @@ struct OperationValuePlaces {
         return place
     }
 
-    /// A value has no place any more.
+    /// Takes the place of a value away.
     @inline(__always)
     mutating func release(_ value: OperationValue) {
         let place = self[value]
@@ -83,17 +83,17 @@ struct OperationValuePlaces {
         if place != Self.inTable { bits &= ~(1 << (Self.usedShift + place)) }
     }
 
-    /// A value is in the table, whose place is the last user value.
+    /// Notes that a value is in the table, whose place is the last user value.
     mutating func putIntoTable(_ value: OperationValue) { bits |= Self.inTable << (value.rawValue * 3) }
 
-    /// The value whose place is a user value; nil where that is the table's.
+    /// The value that a user value holds; nil if it holds the table.
     func owner(of place: UInt32) -> OperationValue? {
         OperationValue.allCases.first { self[$0] == place }
     }
 }
 
 extension LuaState {
-    /// Pushes a value of the operation at an index; nil where it has none. [-0, +1, -]
+    /// Pushes a value of the operation at an index, or nil if it has none. [-0, +1, -]
     @inline(__always)
     @discardableResult
     func getValue(_ value: OperationValue, of view: OperationPointer, at index: Int32) -> LuaType {
@@ -109,7 +109,7 @@ extension LuaState {
         return type
     }
 
-    /// Makes the value on top one of the operation's at an index. [-1, +0, m]
+    /// Sets a value of the operation at an index to what is on top. [-1, +0, m]
     @inline(__always)
     func setValue(_ value: OperationValue, of view: OperationPointer, at index: Int32) {
         var place = view.pointee.values[value]
@@ -121,7 +121,7 @@ extension LuaState {
         }
     }
 
-    /// Takes a value of the operation's at an index away: its place is free. [-0, +0, m]
+    /// Removes a value of the operation at an index, and frees its place. [-0, +0, m]
     @inline(__always)
     func removeValue(_ value: OperationValue, of view: OperationPointer, at index: Int32) {
         guard view.pointee.values[value] != 0 else { return }

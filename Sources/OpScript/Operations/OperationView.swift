@@ -2,8 +2,8 @@ internal import Scheduling
 
 /// What a script sees of one operation: the memory of its userdata.
 ///
-/// It is the script's own picture, which changes only by what the script does and between turns, when events are taken
-/// in. It holds plain numbers only, so reading a property is a load; Lua values stand in the userdata's user values.
+/// It is the script's own picture. It changes only by the script's own actions and between turns, when events are taken
+/// in. It holds plain numbers only, so reading a property is a load; Lua values are in the userdata's user values.
 struct OperationView {
     /// What its body is.
     enum Kind: UInt8 {
@@ -13,17 +13,17 @@ struct OperationView {
         case main
         /// A Lua function that only starts something; `finish` ends it.
         case start
-        /// What is inside has to finish.
+        /// The operations inside have to finish.
         case group
         /// No body: `finish`, `fail` or `cancel` end it.
         case gate
         /// Waits for a time.
         case sleep
-        /// A Swift closure under virtual time, or what stands for it: the script thread runs it.
+        /// A Swift closure under virtual time, or its stand-in: the script thread runs it.
         case simulated
     }
 
-    /// Which type of the contract it is.
+    /// The operation's type, as scripts know it.
     enum TypeName: UInt8 {
         case operation, block, invocation, group, gate, subclass
 
@@ -46,7 +46,7 @@ struct OperationView {
         /// Was added to a queue, or started by hand.
         static let isSubmitted = Flags(rawValue: 1 << 2)
         static let allowsFailure = Flags(rawValue: 1 << 3)
-        /// Its failure was handed out by the `await` family.
+        /// A function of the `await` family has given its failure to the script.
         static let isHandedOut = Flags(rawValue: 1 << 4)
         static let hasCompletion = Flags(rawValue: 1 << 5)
         static let hasFields = Flags(rawValue: 1 << 6)
@@ -61,24 +61,24 @@ struct OperationView {
         /// A block operation with more than one block, or with operations as blocks.
         static let hasBlocks = Flags(rawValue: 1 << 12)
         static let isBarrier = Flags(rawValue: 1 << 13)
-        /// Its time ran out, or it was cancelled, and it holds on.
+        /// Its time ran out, or it was cancelled, but it goes on.
         static let wasToldToStop = Flags(rawValue: 1 << 14)
         static let isAsync = Flags(rawValue: 1 << 15)
         static let wasStartedByHand = Flags(rawValue: 1 << 16)
         /// `finish` or `fail` was called.
         static let wasEnded = Flags(rawValue: 1 << 18)
-        /// A dependency was added at some time.
+        /// It was given a dependency at some time.
         static let wasWired = Flags(rawValue: 1 << 21)
-        /// Something was made to depend on it at some time.
+        /// Another operation was made to depend on it at some time.
         static let wasDependedOn = Flags(rawValue: 1 << 19)
         static let runsOnMain = Flags(rawValue: 1 << 17)
-        /// Its run ended without it: its end is told to nobody and not counted.
+        /// Its run ended without it: its end is neither reported nor counted.
         static let isAbandoned = Flags(rawValue: 1 << 22)
-        /// Stands for an operation of another scheduler's.
+        /// Stands for an operation of another scheduler.
         static let isForeign = Flags(rawValue: 1 << 24)
     }
 
-    /// A result that needs no Lua object; it stands in the view itself, and not among the user values.
+    /// A result that needs no Lua object; it is in the view itself, and not among the user values.
     enum PlainResult {
         case none
         case boolean(Bool)
@@ -86,10 +86,10 @@ struct OperationView {
         case number(Double)
     }
 
-    /// What a plain result is, in one byte: with its bits the view is a line of the cache.
+    /// The kind of a plain result, in one byte: together with the result's bits, the view fills one cache line.
     private enum PlainKind: UInt8 { case none, boolean, integer, number }
 
-    /// That of the metatable, by which the userdata is recognised; has to come first.
+    /// The identity of the metatable, by which the userdata is recognised; must be the first field.
     let identity: UnsafeRawPointer
     var id: OperationID
     var flags: Flags = []
@@ -101,17 +101,17 @@ struct OperationView {
     var priority: OperationPriority = .normal
     var qualityOfService: OperationQualityOfService?
     var attempt: UInt16 = 0
-    /// How many results there are; one stands in `plainResult` or in the value itself, more in a table there.
+    /// How many results there are. One result is in `plainResult` or in the value itself, several are in a table there.
     var resultCount: Int16 = 0
     private var plainKind = PlainKind.none
     /// Where it was made.
     var source: Int32 = 0
     var line: Int32 = 0
-    /// Index of the script's queue, or -1.
+    /// Index of its queue, or -1.
     var queue: Int32 = -1
     /// Index of its Swift closure in the catalogue, or -1.
     var work: Int32 = -1
-    /// Which of the queues that had that place, one after the other; 0 for those that live as long as the run does.
+    /// Tells apart the queues that had that index one after the other; 0 for queues that live as long as the run.
     var queueNumber: UInt32 = 0
     /// Where its Lua values are.
     var values: OperationValuePlaces
@@ -137,7 +137,7 @@ struct OperationView {
         values = OperationValuePlaces(count: OperationValue.count(kind))
     }
 
-    /// When its last attempt started, on the scheduler's clock; until there is a plain result.
+    /// When its last attempt started, on the scheduler's clock; valid until there is a plain result.
     var startedAt: Int64 {
         get { Int64(bitPattern: plainBits) }
         set { plainBits = UInt64(bitPattern: newValue) }
@@ -164,7 +164,7 @@ struct OperationView {
 
     var isFinished: Bool { state == .finished }
 
-    /// A Swift closure or a Lua function that was not added yet.
+    /// Whether it is a Swift closure or a Lua function that has not been added yet.
     var isPlain: Bool {
         (kind == .work || kind == .main || kind == .start) && state == .pending
             && flags.isDisjoint(with: [.isSubmitted, .isForeign])
@@ -173,7 +173,7 @@ struct OperationView {
 
 typealias OperationPointer = UnsafeMutablePointer<OperationView>
 
-/// What only few operations have: observers, waits, what is inside.
+/// What only few operations have: observers, waits, an inner queue.
 final class OperationAttachment {
     var observations: [Observation] = []
     var waits: [Wait] = []
@@ -181,19 +181,19 @@ final class OperationAttachment {
     var inner: ScriptQueue?
     /// The blocks of a block operation that executes.
     var blocks: BlockRun?
-    /// What Swift closures that take its result as an argument read.
+    /// Where Swift closures that take its result as an argument read it.
     var resultBox: ResultBox?
-    /// The operation of another scheduler's that it stands for.
+    /// The operation of another scheduler that it stands for.
     var foreign: (any ForeignOperation)?
-    /// The timer of a `work.sleep`, and of what stands for a closure under virtual time.
+    /// The timer of a `work.sleep`, or of a closure's stand-in under virtual time.
     var sleepTimer: TimerHandle?
-    /// What a closure fails with when its time is over, under virtual time.
+    /// The error that a closure fails with when its time is over, under virtual time.
     var simulatedFailure: (any Error)?
-    /// Whether it executed when it finished, for its observers.
+    /// Whether it was executing when it finished; for its observers.
     var wasExecutingAtEnd = false
     /// The first failure inside a group: its name and its error.
     var innerFailure: (name: String, error: ErrorValue)?
-    /// How far it has come, where somebody asked.
+    /// Its progress, if somebody has asked for it.
     var progress: ScriptProgress?
     /// What is to be done when its end has been served.
     var afterEnd: [AfterEnd] = []
@@ -201,7 +201,7 @@ final class OperationAttachment {
     enum AfterEnd {
         case leave(DispatchGroup)
         case endItem(DispatchWorkItem)
-        /// Tells somebody outside.
+        /// Notifies code outside the runtime.
         case tell(() -> Void)
     }
 }

@@ -1,8 +1,8 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The dependencies that a script sees: a user value of the operation, which is the only one itself or an array of
-/// them.
+/// The dependencies that a script sees: a user value of the operation, which is the only dependency itself or an array
+/// of them.
 extension Operations {
     /// A copy of the dependencies. [-0, +1, -]
     func pushDependencies(_ state: LuaState, _ index: Int32, _ view: OperationPointer) {
@@ -16,9 +16,9 @@ extension Operations {
         state.remove(-2)
     }
 
-    /// Has a dependency show in the list that the script sees.
+    /// Adds a dependency to the list that the script sees.
     ///
-    /// - Parameter isRepeated: It is there already.
+    /// - Parameter isRepeated: Whether the list has it already.
     func noteDependency(
         _ state: LuaState,
         _ index: Int32,
@@ -44,7 +44,7 @@ extension Operations {
         }
     }
 
-    /// Adds to the dependencies that there are. False where it is among them. [-0, +0, -]
+    /// Adds to the existing dependencies. False if a finished dependency is among them already. [-0, +0, -]
     private func appendDependency(
         _ state: LuaState,
         _ index: Int32,
@@ -65,7 +65,7 @@ extension Operations {
         }
         let count = state.rawLength(-1)
         if isFinished {
-            // The machine keeps no edge to what has finished; a long list is not searched.
+            // The machine keeps no edge to a finished operation, so the list is searched, but not all of a long one.
             for place in stride(from: 1, through: min(count, 64), by: 1) {
                 _ = state.rawGet(-1, place)
                 let isSame = state.rawEqual(-1, otherIndex)
@@ -78,7 +78,7 @@ extension Operations {
         return true
     }
 
-    /// Pushes a table that lists the dependencies, or nothing where there are none; it is not to be changed.
+    /// Pushes a table that lists the dependencies, or nothing if there are none; the caller must not change it.
     /// [-0, +0 | 1, m]
     func pushDependencyList(_ state: LuaState, _ index: Int32, _ view: OperationPointer) -> Bool {
         guard view.pointee.flags.contains(.hasDependencies) else { return false }
@@ -97,7 +97,7 @@ extension Operations {
         return .reference(vm.makeReference(state))
     }
 
-    /// `op:removeDependency(other)`, with the two at the indices 1 and 2.
+    /// `op:removeDependency(other)`, with the two operations at the indices 1 and 2.
     func removeDependency(_ view: OperationPointer, _ other: OperationPointer, _ state: LuaState) {
         guard pushDependencyList(state, 1, view) else { return }
         let list = state.top

@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension Operations {
-    /// Takes one event into the script's picture. Callbacks it leads to become turns.
+    /// Applies one event to the script's picture. The callbacks that it leads to become turns.
     func apply(_ event: SchedulerEvent) {
         if case .readerTicket = event.kind {
             agenda.turns.append(.startOperation(event.queue))
@@ -43,7 +43,7 @@ extension Operations {
         guard view.pointee.state != .executing, !view.pointee.isFinished else { return }
         view.pointee.state = .executing
         view.pointee.attempt &+= 1
-        // It had started before it was cancelled, and the script did not see that yet.
+        // The operation had started before it was cancelled, but the script had not seen the start yet.
         if view.pointee.flags.contains(.isCancelled) { expectEnd(of: view) }
         reporting.tell(.started, view, at: moment)
         if let entry = entry(view.pointee.id) {
@@ -90,7 +90,7 @@ extension Operations {
         }
     }
 
-    /// Names operations that were told to stop 5 s ago and hold on.
+    /// Reports operations that were told to stop 5 s ago and still execute.
     func reportStubborn(_ now: Int64) {
         var next: Int64?
         for (id, since) in stopping {
@@ -121,8 +121,8 @@ extension Operations {
         }
     }
 
-    /// Whether nobody is to be called or to go on at the end of an operation, and it is not the last of its queue: then
-    /// there is nothing to wait for a turn. A simulation counts turns, and takes them all.
+    /// Whether the end of an operation leads to no callback and resumes no wait, and the operation is not the last one
+    /// of its queue: then its end needs no turn. Always false in a simulation, which counts turns.
     private func endLeadsToNothing(_ view: OperationPointer) -> Bool {
         guard virtualTime.simulation == nil, !view.pointee.flags.contains(.hasCompletion),
             let entry = entry(view.pointee.id), entry.pointee.attachment == nil
@@ -130,7 +130,7 @@ extension Operations {
         return withQueue(of: view) { $0.unfinishedOrUnsettled > 1 } ?? false
     }
 
-    /// State, outcome and result show from now on.
+    /// Makes state, outcome and result visible to the script.
     ///
     /// - Parameter moment: When the script thread learned of it, in nanoseconds.
     func showEnd(_ view: OperationPointer, _ event: SchedulerEvent, at moment: Int64) {
@@ -160,13 +160,13 @@ extension Operations {
         if entry.pointee.attachment != nil { runtime.observers.observeEnd(view, wasExecuting: wasExecuting) }
     }
 
-    /// Puts the result of a Swift closure where the script finds it.
+    /// Makes the result of a Swift closure visible to the script.
     private func showResult(_ view: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
         guard let value = entries.result(entry) else { return showResults(view, entry) }
         keep(value, in: view)
     }
 
-    /// Puts a result where the script finds it once the operation is seen to have succeeded.
+    /// Stores a result where the script finds it once it sees that the operation has succeeded.
     @inline(__always)
     func keep(_ value: ScriptValue, in view: OperationPointer) {
         view.pointee.resultCount = 1
@@ -184,7 +184,7 @@ extension Operations {
         }
     }
 
-    /// The same, where there are several.
+    /// The same for several results.
     private func showResults(_ view: OperationPointer, _ entry: UnsafeMutablePointer<OperationEntry>) {
         guard let values = entries.results(entry) else { return }
         let state = vm.main
@@ -195,7 +195,7 @@ extension Operations {
         state.setValue(.outcome, of: view, at: -2)
     }
 
-    /// Puts the error where the script finds it, and counts the end for the report.
+    /// Makes the error visible to the script, and counts the end for the report.
     private func showTrouble(_ view: OperationPointer, _ event: SchedulerEvent) {
         let id = event.id
         let state = vm.main
@@ -252,7 +252,7 @@ extension Operations {
         return runtime.makeErrorValue(failure)
     }
 
-    /// The error of a skipped operation: what stood against it, and why.
+    /// The error of a skipped operation: which dependency prevented it, and why.
     private func skipError(_ view: OperationPointer, _ cause: OperationID, _ state: LuaState) -> ErrorValue {
         let own = name(view)
         var text = "'\(own)' was skipped: a dependency stood against it"
@@ -290,7 +290,7 @@ extension Operations {
         if error.operationName == nil { error.operationName = name(view) }
         if error.createdAt == nil { error.createdAt = createdAt(view) }
         runtime.push(error, state)
-        // An error that came from another operation stays that one's.
+        // An error that came from another operation keeps its reference to that operation.
         if state.getUserValue(-1, 3) == .nil {
             state.pushValue(-3)
             _ = state.setUserValue(-3, 3)
@@ -309,7 +309,7 @@ extension Operations {
         return runtime.errorValue(state, -1)
     }
 
-    /// Counts what did not succeed for the report. The operation lies on top.
+    /// Counts an end without success for the report. The operation is on top.
     private func count(_ view: OperationPointer, _ state: LuaState) {
         if view.pointee.flags.contains(.isAbandoned) { return }
         switch view.pointee.outcome {
@@ -342,7 +342,7 @@ extension Operations {
         }
         let startedAt = view.pointee.startedAt
         let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
-        // A limit is the host's: it ends the run, whoever met it.
+        // The host sets limits: an exceeded limit ends the run, whichever operation exceeded it.
         if let error, error.code == .limit { runtime.loop.runFailed(error) }
         runState.failureIndices[view.pointee.id] = runState.report.failures.count
         runState.report.failures.append(
@@ -358,7 +358,7 @@ extension Operations {
         )
     }
 
-    /// The failure of a block is told by its block operation.
+    /// Whether the operation is a block of a block operation, which reports the failure itself.
     private func isInsideBlockOperation(_ view: OperationPointer) -> Bool {
         guard let owner = queue(of: view)?.owner else {
             return false
@@ -366,7 +366,7 @@ extension Operations {
         return liveView(owner) != nil
     }
 
-    /// A failure was handed out by the `await` family: it is the script's.
+    /// Notes that a function of the `await` family has given the failure to the script: the failure counts as handled.
     func handedOut(_ view: OperationPointer) {
         guard !view.pointee.flags.contains(.isHandedOut) else { return }
         view.pointee.flags.insert(.isHandedOut)

@@ -3,14 +3,14 @@ internal import Scheduling
 
 /// How the userdata of operations is found by their identities, and kept alive.
 ///
-/// Nearly all operations are added to a queue as soon as they are made. So a new one is held as one in a queue is, and
-/// goes to the weak table only if many others were made since, or the script collects its garbage.
+/// Nearly all operations are added to a queue as soon as they are made. So a new operation is held like one in a queue,
+/// and goes to the weak table only if many others were made since, or the script collects its garbage.
 extension Operations {
     private static let newOnesHeld = 64
-    /// So many identities are given back together.
+    /// How many identities are given back together.
     private static let mostReleased = 1024
 
-    /// Holds an operation that was just made, and is anchored at a place.
+    /// Holds an operation that was just made and is anchored at `place`.
     @inline(__always)
     func holdNew(_ id: OperationID, _ entry: UnsafeMutablePointer<OperationEntry>, at place: UInt32) {
         if newIDs.count >= Self.newOnesHeld { holdNewOnesWeakly() }
@@ -19,7 +19,7 @@ extension Operations {
         entry.pointee.place = place
     }
 
-    /// From here on new operations that are in no queue live only as long as the script has them.
+    /// From now on, the new operations that are in no queue live only as long as the script references them.
     func holdNewOnesWeakly() {
         guard newIDs.count > 0 else { return }
         let state = vm.main
@@ -47,7 +47,7 @@ extension Operations {
     func liveView(_ id: OperationID) -> OperationPointer? {
         guard let entry = entry(id) else { return nil }
         if entry.pointee.hold != .weakly { return entry.pointee.view }
-        // It may have been collected, so only the weak table knows.
+        // The userdata may have been collected; only the weak table tells.
         let state = vm.main
         handles.push(state)
         defer { state.pop(2) }
@@ -72,14 +72,14 @@ extension Operations {
         return found
     }
 
-    /// Lets go of a finished operation: its slot will be used again.
+    /// Forgets a finished operation: its slot will be reused.
     func forget(_ id: OperationID) {
         guard let entry = entry(id) else { return }
         if entry.pointee.hold != .weakly { anchors.remove(entry.pointee.place, vm.main) }
         release(entry)
     }
 
-    /// Lets go of all that is known of an operation, but not of its userdata.
+    /// Releases everything that is known of an operation, except its userdata.
     @inline(__always)
     func release(_ entry: UnsafeMutablePointer<OperationEntry>) {
         entries.noteEnd(entry)

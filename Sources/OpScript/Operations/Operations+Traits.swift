@@ -1,7 +1,7 @@
 internal import LuaVM
 
-/// What only some operations have: a name of their own, and fields. Both are in one user value, since most have
-/// neither, and few have both.
+/// What only some operations have: a name of their own, and fields. Both are in one user value, since most operations
+/// have neither, and few have both.
 extension Operations {
     /// The key of the name among the fields.
     private static let nameKey: StaticString = "\0ownName"
@@ -22,7 +22,7 @@ extension Operations {
         state.pop()
     }
 
-    /// The operation is named after what it does again. [-0, +0, -]
+    /// Restores the default name, which says what the operation does. [-0, +0, -]
     func removeName(of view: OperationPointer, at index: Int32, _ state: LuaState) {
         view.pointee.flags.remove(.hasName)
         if view.pointee.flags.contains(.hasFields) { return }
@@ -40,7 +40,7 @@ extension Operations {
 
     // MARK: Fields
 
-    /// A field of the table that few operations have. [-0, +1, -]
+    /// Pushes a field of the table of fields, which few operations have. [-0, +1, -]
     @discardableResult
     func getField(_ name: StaticString, of index: Int32, _ view: OperationPointer, _ state: LuaState)
         -> LuaType
@@ -64,7 +64,7 @@ extension Operations {
         return getField("timeout", of: index, view, state) == .nil ? nil : state.number(-1)
     }
 
-    /// From 0 to 1; 0.5 where nothing else was said. [-0, +0, -]
+    /// From 0 to 1; 0.5 by default. [-0, +0, -]
     func threadPriority(of view: OperationPointer, at index: Int32, _ state: LuaState) -> Double {
         guard view.pointee.flags.contains(.hasFields) else { return 0.5 }
         defer { state.pop() }
@@ -86,7 +86,7 @@ extension Operations {
         state.pop()
     }
 
-    /// Pushes the table of fields, making it where there is none. [-0, +1, m]
+    /// Pushes the table of fields; makes it if there is none. [-0, +1, m]
     func pushFields(of index: Int32, _ view: OperationPointer, _ state: LuaState) {
         let index = state.absolute(index)
         if view.pointee.flags.contains(.hasFields) {

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The script's picture of its operations: their entries and userdata, and what the scheduler said of them.
+/// The script's picture of its operations: their entries and userdata, and what the scheduler reported about them.
 ///
 /// Owns the entries, the anchors that keep userdata alive, and the identities on their way to and from the scheduler.
 /// Called by the bindings of `Operation`, and by the loop with the scheduler's events.
@@ -23,7 +23,7 @@ final class Operations: RuntimePart {
     /// Operations that were made a moment ago.
     let newIDs = IdentityList()
     private let countsMemory = PlainMemory(OperationCounts())
-    /// Operations that were told to stop and hold on, with the moment when they were told.
+    /// Operations that were told to stop and still execute, with the moment when they were told.
     var stopping: [OperationID: Int64] = [:] {
         didSet { hasStopping = !stopping.isEmpty }
     }
@@ -31,7 +31,7 @@ final class Operations: RuntimePart {
     /// Operations that were started outside any queue and have not finished.
     var startedByHand: Set<OperationID> = []
     var warnedAboutThreadPriority = false
-    /// Set by the sentinel's finalizer: some operations may have been dropped.
+    /// Set by the sentinel's finalizer: some operations may have been collected.
     var sweepIsDue = false
 
     init(
@@ -58,7 +58,7 @@ final class Operations: RuntimePart {
 }
 
 extension Operations {
-    /// The entry of an operation that is known here.
+    /// The entry of an operation, if there is one.
     @inline(__always)
     func entry(_ id: OperationID) -> UnsafeMutablePointer<OperationEntry>? { entries.entry(id) }
 
@@ -104,7 +104,7 @@ extension Operations {
                 core.operationReleased(id)
             }
         }
-        // What bodies hold is the host's, and goes outside the lock.
+        // Bodies hold objects of the host, so they are released outside the lock.
         releasedBodies.removeAll(keepingCapacity: true)
     }
 
@@ -115,7 +115,7 @@ extension Operations {
         vm.describe(LuaPlace(source: view.pointee.source, line: view.pointee.line)) ?? "?"
     }
 
-    /// The name of an operation that is not forgotten yet.
+    /// The name of an operation that has not been forgotten yet.
     func name(_ view: OperationPointer) -> String {
         guard view.pointee.flags.contains(.hasName) else { return defaultName(view) }
         let state = vm.main

@@ -143,9 +143,9 @@ enum QueueBinding {
 
 /// What operation queues keep in their userdata, where Lua's collector sees it.
 enum QueueValue {
-    /// After those of a dispatch queue, which the main queue is as well.
+    /// After the values of a dispatch queue: the main queue is a dispatch queue, too.
     static let userInfo: Int32 = DispatchValue.count + 1
-    /// The functions of those who observe it, by the numbers of their observations.
+    /// The functions of its observers, by the numbers of their observations.
     static let observers: Int32 = DispatchValue.count + 2
     static let count: Int32 = DispatchValue.count + 2
 }
@@ -227,7 +227,7 @@ extension Queues {
         throw LuaRaise(argument: index, "queue expected, got \(runtime.operations.kindName(state, index))")
     }
 
-    /// Pushes a queue: always the same userdata while one is alive. [-0, +1, -]
+    /// Pushes a queue: always the same userdata while that is alive. [-0, +1, -]
     func pushQueue(_ queue: ScriptQueue, _ state: LuaState) {
         globals.sharedObjects.push(queue, state) {
             if queue.kind == .dispatch {

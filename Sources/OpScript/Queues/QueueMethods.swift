@@ -34,8 +34,8 @@ private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Operations {
-    /// Adds the operation at index 2 to the queue at index 1, if that is all there is, and neither has anything out of
-    /// the ordinary. [-0, +0, -]
+    /// Fast path: adds the operation at index 2 to the queue at index 1, if there are no other arguments, and neither
+    /// needs the slow path. [-0, +0, -]
     @inline(__always)
     fileprivate func addPlainOperation(_ state: LuaState) -> Bool {
         guard state.top == 2 else { return false }
@@ -49,14 +49,14 @@ extension Operations {
 }
 
 extension Operations {
-    /// A queue that gets so many operations is asked for its methods very often.
+    /// A queue with this many additions counts as busy: the script looks up its methods very often.
     private static let additionsOfBusyQueue = 128
 
-    /// The queue at index 1 got an operation: where it gets very many, Lua is to find its methods by itself.
-    /// [-0, +0, m]
+    /// Called after an addition to the queue at index 1: gives the userdata of a busy queue a metatable of its own, in
+    /// which Lua finds methods without calling a function. [-0, +0, m]
     @inline(__always)
     fileprivate func giveMethodsIfBusy(_ queue: ScriptQueue, _ state: LuaState) {
-        // Again now and then: its userdata may be another one than the last time.
+        // Repeated now and then: the queue may have another userdata than the last time.
         if queue.addedCount % Self.additionsOfBusyQueue == 0,
             state.metatableIdentity(1) == metatables.queue.identity
         {
@@ -64,8 +64,8 @@ extension Operations {
         }
     }
 
-    /// Adds an operation for the function at index 2 to the queue at index 1, if that is all there is, and the queue
-    /// has nothing out of the ordinary; else nothing is added. [-0, +1 | 0, -]
+    /// Fast path: adds an operation for the function at index 2 to the queue at index 1, if the queue does not need the
+    /// slow path; else nothing is added. [-0, +1 | 0, -]
     private func addPlainFunction(_ state: LuaState) -> Bool {
         state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
             guard queue.takesPlainAdditions, !runState.isCancelled else { return false }
@@ -76,7 +76,7 @@ extension Operations {
                 giveMethodsIfBusy(queue, state)
                 return true
             }
-            // A finalizer has cancelled the run meanwhile.
+            // A finalizer has cancelled the run in the meantime.
             state.replace(2)
             return false
         } ?? false

@@ -3,9 +3,9 @@ internal import Scheduling
 /// The script's queues by their place in the scheduler's list.
 final class QueueTable {
     private struct Item {
-        // Safe because a queue that is not held takes itself out of the table before it goes.
+        // Safe because a queue that is not held removes itself from the table before it is deallocated.
         let queue: Unmanaged<ScriptQueue>
-        /// Whether the table keeps it, as those that live as long as the run does.
+        /// Whether the table keeps it: true for queues that live as long as the run.
         let isHeld: Bool
 
         func letGo() { if isHeld { queue.release() } }
@@ -52,7 +52,7 @@ final class QueueTable {
         items.value[index] = item
     }
 
-    /// False where it was not there.
+    /// Removes a queue; false if it was not in the table.
     func remove(_ queue: ScriptQueue) -> Bool {
         let index = Int(queue.id.index)
         guard items.value.indices.contains(index), let item = items.value[index].take() else { return false }
@@ -60,19 +60,19 @@ final class QueueTable {
         return true
     }
 
-    /// Nobody holds the queue any more.
+    /// Called by a queue that nothing holds any more.
     func dropped(_ queue: ScriptQueue) {
         items.value[Int(queue.id.index)] = nil
         droppedIDs.append(queue.id)
     }
 
-    /// Those that were dropped since this was last asked; the scheduler is still to be told.
+    /// The queues that were dropped since the last call; the scheduler does not know yet.
     func takeDropped() -> [QueueID] {
         guard !droppedIDs.isEmpty else { return [] }
         defer { droppedIDs = [] }
         return droppedIDs
     }
 
-    /// All of them, in the order of their making.
+    /// All queues, in the order in which they were made.
     var all: [ScriptQueue] { items.value.compactMap { $0?.queue.takeUnretainedValue() } }
 }

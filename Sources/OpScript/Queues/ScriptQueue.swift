@@ -7,9 +7,9 @@ final class ScriptQueue {
         case ordinary, main, standard, inner, dispatch, native
     }
 
-    /// What is looked at for every operation.
+    /// What is read for every operation.
     private struct Tally {
-        /// How many were added, finished, and finished with all that follows.
+        /// How many operations were added, finished, and finished with their callbacks and waiters served.
         var added = 0
         var finished = 0
         var settled = 0
@@ -26,25 +26,25 @@ final class ScriptQueue {
     var place = LuaPlace.unknown
     var failFast = false
     var qualityOfService = OperationQualityOfService.default
-    /// Unfinished operations in the order of addition; finished ones are skipped and swept from time to time.
+    /// Unfinished operations in the order of addition; finished ones are skipped and removed from time to time.
     private let items = IdentityRuns()
     private let tally = PlainMemory(Tally())
     var waits: [Wait] = []
-    /// That of a queue of the host's, whose userdata may come and go; others have it in their userdata.
+    /// Only for a queue of the host, whose userdata may come and go; other queues keep it in their userdata.
     var userInfo: LuaReference?
-    /// The host's queue that this one stands for.
+    /// The queue of the host that this one stands for.
     var native: (any AdoptedQueue)?
-    /// The group that this is the inside of.
+    /// The group whose inner queue this is.
     var owner: OperationID?
-    /// The block operation whose blocks are in here.
+    /// The block operation whose blocks are in this queue.
     var blockOwner: OperationID?
     /// The userdata, while something is in the queue; a queue with unfinished operations lives without references.
     var anchor: LuaReference?
     /// What only dispatch queues have.
     var dispatch: DispatchTraits?
-    /// Tells queues apart whose place is the same, one after the other; 0 for those that live as long as the run does.
+    /// Tells apart queues that use the same place one after the other; 0 for queues that live as long as the run.
     var number: UInt32 = 0
-    /// Knows it until nobody holds it any more; nil for those that live as long as the run does.
+    /// The table that has it until nothing holds it any more; nil for queues that live as long as the run.
     var table: QueueTable?
 
     init(id: QueueID, kind: Kind, name: String, width: Int) {
@@ -67,7 +67,7 @@ final class ScriptQueue {
         @inline(__always) _modify { yield &tally.value.observations }
     }
 
-    /// How far it has come, where somebody asked; inside a group, the group's.
+    /// Its progress, if somebody has asked for it; for an inner queue, the progress of the group.
     var progress: ScriptProgress? {
         @inline(__always) _read { yield tally.value.progress }
         @inline(__always) _modify { yield &tally.value.progress }
@@ -76,13 +76,13 @@ final class ScriptQueue {
     var addedCount: Int { tally.value.added }
     var finishedCount: Int { tally.value.finished }
 
-    /// Operations that have not finished.
+    /// How many operations have not finished.
     var count: Int { tally.value.added - tally.value.finished }
 
-    /// Operations that have not finished, or whose end has not been served.
+    /// How many operations have not finished, or have an end that has not been served.
     var unfinishedOrUnsettled: Int { tally.value.added - tally.value.settled }
 
-    /// Whether all that was added has finished and been served.
+    /// Whether all operations that were added have finished and been served.
     var isDrained: Bool { tally.value.settled == tally.value.added }
 
     @inline(__always)
@@ -91,23 +91,23 @@ final class ScriptQueue {
         tally.value.added += 1
     }
 
-    /// The observers, the completion block and the waiters of one that finished have been served.
+    /// Notes that the observers, the completion block and the waiters of a finished operation have been served.
     @inline(__always)
     func settled() { tally.value.settled += 1 }
 
-    /// One has finished.
+    /// Notes that an operation has finished.
     @inline(__always)
     func finished() { tally.value.finished += 1 }
 
-    /// Whether most of what it has in mind has finished.
+    /// Whether most of the listed operations have finished.
     var knowsManyFinished: Bool {
         @inline(__always) get { items.count > 32 && items.count > 2 * count }
     }
 
-    /// Forgets those that have finished.
+    /// Forgets the operations that have finished.
     func forgetFinished(_ isLive: (OperationID) -> Bool) { items.keep(isLive) }
 
-    /// What is in it and has not finished, in the order of addition.
+    /// Its unfinished operations, in the order of addition.
     ///
     /// - Parameter current: The identity that an operation has now; nil if it has finished.
     func unfinished(_ current: (OperationID) -> OperationID?) -> [OperationID] { items.compactMap(current) }

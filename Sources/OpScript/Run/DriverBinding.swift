@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The functions that a driver gets and no script sees.
+/// The functions that a driver gets; scripts do not see them.
 ///
 /// - Tag: DriverBinding
 enum DriverBinding {
@@ -35,7 +35,7 @@ private func driverTell(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `place()`: the line of the script from which the driver was called; nil where there is none.
+/// `place()`: the line of the script from which the driver was called; nil if there is none.
 private func driverPlace(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
@@ -47,8 +47,8 @@ private func driverPlace(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `traceback(error)`: where the error was raised, or where this is called; without the frames of the driver. nil where
-/// nothing is left.
+/// `traceback(error)`: where the error was raised, or where this is called; without the frames of the driver. nil if no
+/// frame is left.
 private func driverTraceback(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
@@ -56,7 +56,7 @@ private func driverTraceback(_ raw: OpaquePointer) -> Int32 {
     if frames.isEmpty { frames = runtime.vm.currentFrames(state, level: 1) }
     var kept: [LuaFrame] = []
     for (place, frame) in frames.enumerated() where !ScriptRun.isOwn(frame.source) {
-        // Neither the functions that raised nor those by which the driver calls tell anything.
+        // The functions that raised, and those through which the driver calls, are not informative.
         if frame.isNative, kept.isEmpty, frame.name == nil || frame.name == "error" { continue }
         if frame.isNative, place + 1 < frames.count, ScriptRun.isOwn(frames[place + 1].source) {
             continue
@@ -80,7 +80,7 @@ private func driverSettle(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `limit(seconds, reason)`: how far the virtual clock may go from now on.
+/// `limit(seconds, reason)`: limits how far the virtual clock may go from now on.
 private func driverLimit(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         guard let driver = runtime.run.driver else { return 0 }
@@ -96,7 +96,7 @@ private func driverLimit(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `expired()`: why and where the time has ended; nothing where it has not.
+/// `expired()`: why and where the time limit was reached; nothing if it was not.
 private func driverExpired(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard let driver = runtime(raw).run.driver, let expiry = driver.expiry else { return 0 }
@@ -113,7 +113,7 @@ private func driverCancelled(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `record()`: forgets what was recorded.
+/// `record()`: clears the recording.
 private func driverRecord(_ raw: OpaquePointer) -> Int32 {
     runtime(raw).run.driver?.recording = []
     return 0
@@ -141,13 +141,13 @@ private func driverRecorded(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `recordedCount()`: how much happened since `record`.
+/// `recordedCount()`: how many events happened since `record`.
 private func driverRecordedCount(_ raw: OpaquePointer) -> Int32 {
     LuaState(raw).push(runtime(raw).run.driver?.recording.count ?? 0)
     return 1
 }
 
-/// `identity(operation)`: the one by which its events are known; nil for anything else.
+/// `identity(operation)`: the identity in the operation's events; nil for anything but an operation.
 private func driverIdentity(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
@@ -159,7 +159,7 @@ private func driverIdentity(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `leftovers()`: what would go on or wait for ever, as tables of kind, text and place.
+/// `leftovers()`: everything that would go on or wait for ever, as tables of kind, text and place.
 private func driverLeftovers(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let leftovers = runtime(raw).run.leftovers()
@@ -179,8 +179,7 @@ private func driverLeftovers(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `failures()`: operations that failed and that nobody took into his hands, as tables of name, place, message and
-/// traceback.
+/// `failures()`: failed operations whose failures were not handled, as tables of name, place, message and traceback.
 private func driverFailures(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let failures = runtime(raw).runState.report.failures.filter { !$0.isHandled }

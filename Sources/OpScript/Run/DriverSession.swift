@@ -4,20 +4,20 @@ internal import Scheduling
 /// What a runtime has only while a driver runs a script.
 final class DriverSession: EventSink {
     let driver: ScriptDriver
-    /// What happened to operations and timers since it was last asked to record, in order.
+    /// What happened to operations and timers since the last call of `record`, in order.
     var recording: [ScriptEvent] = []
     /// Waits that end as soon as nothing moves at this moment of the clock.
     var settlers: [Wait] = []
-    /// The moment on a virtual clock beyond which it does not go.
+    /// The moment beyond which the virtual clock does not go.
     var deadline: Int64?
-    /// What is said when that moment is reached.
+    /// The reason to report when that moment is reached.
     var deadlineReason = ""
-    /// Why its time has ended.
+    /// Why its time limit was reached; nil if it was not.
     var expiry: String?
-    /// Where its main chunk waited then.
+    /// Where its main chunk waited at that moment.
     var expiryPlace: String?
 
-    /// A recording that nobody reads does not grow without end.
+    /// The limit of the recording, which grows if it is never read.
     private static let recordingLimit = 2_000_000
 
     init(_ driver: ScriptDriver) { self.driver = driver }
@@ -29,7 +29,7 @@ final class DriverSession: EventSink {
 }
 
 extension ScriptRun {
-    /// Pushes what the main chunk of a driven run consists of: the driver's last chunk and its arguments. [-0, +n, -]
+    /// Pushes the main chunk of a driven run, which is the driver's last chunk, and its arguments. [-0, +n, -]
     func pushDriver(_ driver: DriverSession, of request: RunRequest, _ state: LuaState) throws(LuaError) {
         guard let last = driver.driver.chunks.last else {
             throw LuaError(.runtime, "the driver has no code")
@@ -52,7 +52,7 @@ extension ScriptRun {
         }
     }
 
-    /// Ends the time of what a driver runs.
+    /// Ends the time of the run that a driver performs.
     func expireDriver(_ reason: String) {
         guard let driver, driver.expiry == nil else { return }
         var reason = reason
@@ -62,7 +62,7 @@ extension ScriptRun {
         driver.expiry = reason
         let wait = runtime.waits.list.all.first { if case .main = $0.task.end { true } else { false } }
         driver.expiryPlace = wait.flatMap { driverPlace(of: $0) }
-        // Told here as well: who catches each cancellation is ended before the driver can say anything.
+        // Reported here as well: a script that catches every cancellation is ended before the driver can report this.
         var event: ScriptTable = ["event": .text("expired"), "message": .text(reason)]
         if let place = driver.expiryPlace { event["place"] = .text(place) }
         driver.driver.receive(.table(event))
@@ -77,10 +77,10 @@ extension ScriptRun {
         return vm.describe(wait.place)
     }
 
-    /// Whether a chunk is one of the project's own.
+    /// Whether a chunk belongs to OpScript itself.
     static func isOwn(_ source: String) -> Bool { source.hasPrefix("[opscript") }
 
-    /// Nothing runs elsewhere: lets those go on who wait for that. False where nobody does.
+    /// Called if nothing runs elsewhere: ends the waits for this moment. False if there are none.
     func endSettlers() -> Bool {
         guard let driver, !driver.settlers.isEmpty else { return false }
         let settlers = driver.settlers
@@ -89,7 +89,7 @@ extension ScriptRun {
         return settlers.contains { $0.outcome != nil }
     }
 
-    /// Ends a driver's time where a virtual clock would go beyond it. False where it may go on.
+    /// Ends a driver's time if the virtual clock would go beyond its limit. False if the clock may go on.
     func expireDriver(before moment: Int64) -> Bool {
         guard let driver, let deadline = driver.deadline, moment > deadline, driver.expiry == nil else {
             return false

@@ -1,17 +1,17 @@
 internal import Scheduling
 
-/// What is known of the run that goes on.
+/// The state of the current run.
 ///
-/// Owned by no part: the run begins and ends it, and every part may look at it or note what fails. Confined to the
-/// script thread.
+/// No part owns it: the run begins and ends it, and every part may read it or note failures. Confined to the script
+/// thread.
 final class RunState {
-    /// What becomes of the run.
+    /// The report about the run.
     var report = ScriptReport()
     var failureIndices: [OperationID: Int] = [:]
     var neverAddedDropped: [String] = []
-    /// How many operations have not finished whose run has ended without them.
+    /// How many unfinished operations an ended run has abandoned.
     var abandonedCount = 0
-    /// The engine is to end.
+    /// Whether the engine shall end.
     var isStopping = false
     var isCancelled = false
     var mainChunkEnded = false

@@ -1,11 +1,11 @@
-/// Lua code of the host's that runs a script instead of the engine: a test runner, for instance.
+/// Lua code of the host that runs a script instead of the engine: a test runner, for instance.
 ///
 /// It is the main chunk of its run. It gets a table of functions that see more than scripts do
-/// ([DriverBinding](x-source-tag://DriverBinding)), and the script as a function that it may call, or not.
+/// ([DriverBinding](x-source-tag://DriverBinding)), and the script as a function, which it may call.
 package struct ScriptDriver: Sendable {
     /// A piece of its code.
     package struct Chunk: Sendable {
-        /// What tracebacks call it; frames of chunks whose name begins with `[opscript` are left out of places.
+        /// Its name in tracebacks; frames of chunks whose name begins with `[opscript` are left out of places.
         package var name: String
         /// Lua text.
         package var source: String
@@ -17,10 +17,10 @@ package struct ScriptDriver: Sendable {
         }
     }
 
-    /// Called one after the other with the table of functions, in which they may leave something for the later ones.
+    /// Called one after the other with the table of functions, in which a chunk may leave values for later ones.
     ///
-    /// The last one is the main chunk and may wait. It also gets ``arguments``, the script as a function or nil, and
-    /// why it does not compile.
+    /// The last chunk is the main chunk and may wait. It also gets ``arguments``, the script as a function or nil, and
+    /// the reason why the script does not compile.
     package var chunks: [Chunk]
     /// The third argument of the last chunk.
     package var arguments: ScriptValue
@@ -40,12 +40,12 @@ package struct ScriptDriver: Sendable {
 }
 
 extension ScriptEngine {
-    /// Runs a script by a driver; an error that ended it stands in the report.
+    /// Runs a script by a driver; an error that ended the run is in the report.
     ///
     /// - Parameters:
     ///   - source: The script's text.
-    ///   - name: What error messages call it: `@job.lua` for a file.
-    ///   - script: Its path, beside which modules lie.
+    ///   - name: Its name in error messages: `@job.lua` for a file.
+    ///   - script: Its path; modules are searched beside it.
     package func report(
         source: [UInt8],
         named name: String,
@@ -62,7 +62,7 @@ extension ScriptEngine {
         )
     }
 
-    /// Ends the time of what a driver runs: everything is cancelled, and its waits raise `cancelled`. From any thread.
+    /// Ends the time of a driver's run: everything is cancelled, and its waits raise `cancelled`. From any thread.
     package func expire(_ reason: String) {
         link.post { $0.run.expireDriver(reason) }
     }

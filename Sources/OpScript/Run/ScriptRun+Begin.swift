@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension ScriptRun {
-    /// Begins a script, in the session that is open.
+    /// Begins a script in the open session.
     func begin(_ request: RunRequest) {
         resetReport()
         runtime.virtualTime.trace?.begin(at: scheduler.clock.now, seed: configuration.chanceSeed)
@@ -42,7 +42,7 @@ extension ScriptRun {
         runtime.bodies.start(task)
     }
 
-    /// What is reported from now on is of a new run.
+    /// Resets the report for a new run.
     func resetReport() {
         runState.report = ScriptReport()
         runtime.operations.counts = OperationCounts()
@@ -67,7 +67,7 @@ extension ScriptRun {
         {
             cancelRest()
         }
-        // The machine has let go what was cancelled in them.
+        // The machine has already released the cancelled operations of these queues.
         if runState.isCancelled { resumeQueues() }
         runtime.reporting.closeTelemetry()
         if let driver { runtime.reporting.remove(driver) }
@@ -96,7 +96,7 @@ extension ScriptRun {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Closes the state; the runtime is not used any more.
+    /// Closes the Lua state; the runtime is not used afterwards.
     func close() {
         isClosing = true
         failAsks(.engineIsGone)

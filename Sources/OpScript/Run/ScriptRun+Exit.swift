@@ -1,10 +1,10 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Ends of a run before its work has ended.
+/// How a run ends before its work has ended.
 extension ScriptRun {
-    /// `os.exit`: nothing of the script is called any more, nor in a later run what is left of this one. What runs on
-    /// other threads is told to stop and not waited for; where it ends later, nobody counts it.
+    /// `os.exit`: no function of the script is called any more, not even in a later run. Bodies on other threads are
+    /// told to stop, but not waited for; their later ends are not counted.
     func abandonRun() {
         dropWaits()
         runtime.timers.invalidateTimers()
@@ -19,13 +19,13 @@ extension ScriptRun {
         vm.isTerminating = false
     }
 
-    /// What can never run is cancelled, so that a next run starts clean.
+    /// Cancels operations that can never run, so that the next run starts clean.
     func cancelRest() {
         runtime.operations.cancelAllOperations()
         resumeQueues()
     }
 
-    /// Nobody is left who could resume the queues that are suspended now, and nobody is told of it.
+    /// Resumes the suspended queues without notifying observers: nothing is left that could resume them.
     func resumeQueues() {
         for queue in runtime.queues.table.all
         where queue.isSuspended && queue.kind != .inner && queue.kind != .native {
@@ -81,7 +81,7 @@ extension ScriptRun {
         }
     }
 
-    /// The same for those above, which learn of it.
+    /// Removes the observers of a progress and of all its ancestors, which follow its changes.
     private func silence(_ progress: ScriptProgress?) {
         var next = progress
         while let progress = next {
@@ -91,7 +91,7 @@ extension ScriptRun {
         }
     }
 
-    /// What a group or a work item would give to queues at its end.
+    /// Drops the operations that a group or a work item would add to queues at its end.
     private func dropNotifications(of object: LuaReference?) {
         guard let object else { return }
         let state = vm.main
@@ -103,7 +103,7 @@ extension ScriptRun {
 
     // MARK: Ends
 
-    /// Bodies on this thread end where they are.
+    /// Ends the bodies on this thread where they are.
     private func endBodies() {
         for index in 0..<runtime.operations.entries.count {
             let id = runtime.operations.entries[index].pointee.id
@@ -122,8 +122,8 @@ extension ScriptRun {
         }
     }
 
-    /// What is left to do is done as far as nothing of the script is called; requests of the host wait for the next
-    /// session.
+    /// Performs the remaining turns as far as they call no function of the script; requests of the host wait for the
+    /// next session.
     private func endTurns() {
         var requests: [Turn] = []
         repeat {
@@ -132,7 +132,7 @@ extension ScriptRun {
                 switch turn {
                 case .ended(let id): runtime.bodies.serveEnd(of: id)
                 case .startOperation(let queue):
-                    // It has counted on this turn.
+                    // The scheduler relies on this turn.
                     if let id = runtime.loop.takeOperation(from: queue) {
                         scheduler.feed { $0.bodyEnded(id, nil) }
                     }

@@ -1,18 +1,18 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Something of a script that has not come to its end.
+/// An object of a script that has not ended.
 struct Leftover {
     /// `operation`, `timer`, `queue`, `source`, `thread` or `callback`.
     var kind: String
-    /// What it is and how it stands.
+    /// What it is, and its state.
     var text: String
     /// Where it was made: `job.lua:7`.
     var place: String?
 }
 
 extension ScriptRun {
-    /// What would go on, or wait for ever, if the run ended now: in the order of making, by kind.
+    /// Everything that would go on, or wait for ever, if the run ended now: by kind, in the order of creation.
     func leftovers() -> [Leftover] {
         unfinishedOperations() + armedTimers() + suspendedQueues() + openSources() + runningThreads()
             + waitingCallbacks()

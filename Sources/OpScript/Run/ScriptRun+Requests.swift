@@ -1,21 +1,21 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Why the runtime does nothing more for now.
+/// Why the runtime pauses.
 enum ScriptPause {
-    /// Nothing was asked of it.
+    /// There are no requests.
     case idle
     /// It waits for others, or for a moment on the system's clock.
     case waiting(until: Int64?)
     /// There is more to do, but its time is used up.
     case busy
-    /// What it was asked for has ended.
+    /// The session's work has ended.
     case over
-    /// The engine is to end.
+    /// The engine shall end.
     case stopped
 }
 
-/// What the runtime is open for.
+/// What the runtime's current session serves.
 enum ScriptSession {
     /// Nothing: the next request opens one.
     case none
@@ -25,14 +25,14 @@ enum ScriptSession {
 }
 
 extension ScriptRun {
-    /// Serves requests until there are none, or until it has to wait where it must not.
+    /// Serves requests until there are none, or until it would have to wait although it must not.
     func pump() -> ScriptPause {
         runtime.bodies.watch.enter()
         defer { runtime.bodies.watch.leave() }
         while true {
             if link.isStopped { return .stopped }
             if case .none = session {
-                // What ends after the run that began it is taken in as well: else it would be waited for in vain.
+                // Ends after the run that began the work are taken in as well: else a wait for them would never end.
                 guard link.hasPosts || link.hasRuns || !agenda.turns.isEmpty || scheduler.hasEvents else {
                     return .idle
                 }
@@ -53,7 +53,7 @@ extension ScriptRun {
         runState.mainChunkEnded = true
     }
 
-    /// Begins the run that was asked for first, unless one is going on.
+    /// Begins the run that was requested first, unless a run is in progress.
     func beginNextRun() {
         guard case .asks = session, let request = link.takeRun() else { return }
         session = .run(request)
@@ -72,14 +72,14 @@ extension ScriptRun {
             link.runEnded()
             request.complete(runState.report)
         case .asks, .none:
-            // Nobody is given a report: what would stand in it is told here.
+            // There is no report for such a session, so an error is written here.
             if let error = runState.report.error { runtime.diagnose(error.message) }
         }
     }
 
     // MARK: Requests of the host
 
-    /// Calls what `prepare` pushes onto a new coroutine, function and arguments, and tells `ask` of its first result.
+    /// Calls the function that `prepare` pushes, with arguments, onto a new coroutine; answers `ask` with the result.
     func beginAsk(_ ask: Ask, _ prepare: (LuaState) throws -> Void) {
         guard ask.begin() else { return }
         runtime.hostObjects.installExposures()
@@ -91,7 +91,7 @@ extension ScriptRun {
         )
         task.request = request
         if case .asks = session {
-            // What it leaves behind is done in its name.
+            // Work that outlives the request is still done in its name.
             taskSpawner = request.spawner
             runtime.reporting.audience = request.audience
         }
@@ -122,8 +122,8 @@ extension ScriptRun {
         }
     }
 
-    /// Interrupts the waits of all requests that have begun, and what they have left behind; no script runs. What is
-    /// asked for later is not affected, so this says nothing of the session.
+    /// Interrupts the waits of all requests that have begun, and the work they have left behind; called while no script
+    /// runs. Later requests are not affected, so the session's state does not change.
     func cancelAsks() {
         guard case .asks = session else { return }
         for (_, task) in asks.values { task.isCancelled = true }
@@ -134,14 +134,14 @@ extension ScriptRun {
         resumeQueues()
     }
 
-    /// Requests whose coroutines go no further: the script ended at once, or the engine ends.
+    /// Fails requests whose coroutines cannot continue: the script has called `os.exit`, or the engine ends.
     func failAsks(_ error: ScriptError) {
         let open = asks.values
         asks = [:]
         for (ask, _) in open { ask.answer(.failure(error)) }
     }
 
-    /// The error for the host of whatever Swift code threw on the script thread.
+    /// Converts any error that Swift code threw on the script thread to the error for the host.
     func hostError(_ error: any Error) -> ScriptError {
         if let error = error as? ScriptError { return error }
         if let error = error as? LuaError {

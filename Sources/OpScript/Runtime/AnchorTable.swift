@@ -1,18 +1,18 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Keeps userdata alive in a table of Lua's, by places that are used again.
+/// Keeps userdata alive in a Lua table, by places that are reused.
 ///
 /// Confined to the script thread.
 final class AnchorTable {
     let table: LuaReference
-    /// The highest place there is; the first one is 1.
+    /// The highest existing place; the first place is 1.
     private var count: UInt32 = 0
     private let free = PlainBuffer<UInt32>()
 
     init(table: LuaReference) { self.table = table }
 
-    /// Keeps the userdata at an index; says where. [-0, +0, m]
+    /// Keeps the userdata at an index; returns its place. [-0, +0, m]
     @inline(__always)
     func add(at index: Int32, _ state: LuaState) -> UInt32 {
         let place = takePlace()
@@ -20,7 +20,7 @@ final class AnchorTable {
         return place
     }
 
-    /// A place where nothing is kept.
+    /// Takes a free place.
     @inline(__always)
     func takePlace() -> UInt32 {
         if let used = free.popLast() { return used }
@@ -39,7 +39,7 @@ final class AnchorTable {
         state.pop()
     }
 
-    /// Calls the function that is a user value of the userdata at a place, with that as its argument, on an idle root.
+    /// Calls, on an idle root, the function in a user value of the userdata at a place, with the userdata as argument.
     @inline(__always)
     func startBody(_ userValue: Int32, at place: UInt32, on root: LuaRoot) -> LuaRoot.Outcome {
         root.startBody(userValue, in: table, at: Int(place))
@@ -53,7 +53,7 @@ final class AnchorTable {
         state.replace(-2)
     }
 
-    /// Lets go of the userdata at a place. [-0, +0, -]
+    /// Releases the userdata at a place. [-0, +0, -]
     @inline(__always)
     func remove(_ place: UInt32, _ state: LuaState) {
         state.drop(keptAt: Int(place), of: table)
@@ -64,7 +64,7 @@ final class AnchorTable {
     private func isFree(_ place: UInt32, _ state: LuaState) {
         state.noteDropped()
         free.append(place)
-        // What is kept in a row from now on lies in a row again.
+        // All places are free: the next places are consecutive again.
         if free.count == Int(count) {
             free.truncate()
             count = 0

@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// Runs a host function of the hot path, with its runtime and its stack; what it throws is raised with its position.
+/// Runs a host function of the hot path, with its runtime and its stack; a thrown error is raised with its position.
 ///
 /// The runtime outlives every call from Lua, so no reference to it is counted here.
 @inline(__always)
@@ -17,10 +17,10 @@ func hosted(
     }
 }
 
-/// The commonest case of a host function of the hot path, which raises nothing; false where this call is another one,
-/// and nothing has happened.
+/// Runs the fast path of a host function, which raises no errors; false, without any effect, if the call needs the slow
+/// path.
 ///
-/// All other cases are for a function of its own: one that can raise keeps room for an error, which costs each call
+/// The slow path is a separate function: a function that can raise reserves space for an error, which costs each call
 /// some fifty instructions.
 @inline(__always)
 func shortly(_ raw: OpaquePointer, _ body: (ScriptRuntime, LuaState) -> Bool) -> Bool {

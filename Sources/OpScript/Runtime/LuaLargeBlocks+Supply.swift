@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension LuaLargeBlocks {
-    /// Blocks that are touched before they are needed.
+    /// Blocks that are prefaulted before they are needed.
     static let fromSupply = LuaLargeBlocks(
         size: MemorySupply.blockSize,
         take: { MemorySupply.shared.takeBlock() },

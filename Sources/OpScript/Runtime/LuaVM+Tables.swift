@@ -1,7 +1,7 @@
 internal import LuaVM
 
 extension LuaVM {
-    /// Makes an empty table, with weak keys or values where `mode` says so as `__mode` does.
+    /// Makes an empty table; `mode` makes keys or values weak as `__mode` does.
     func makeTable(weak mode: String? = nil) -> LuaReference {
         let state = main
         state.newTable()

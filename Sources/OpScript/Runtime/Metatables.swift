@@ -17,7 +17,7 @@ struct Metatables {
     let dispatchGroup: LuaMetatable
     let dispatchSemaphore: LuaMetatable
     let dispatchWorkItem: LuaMetatable
-    /// Of what runs a finalizer when its owner was collected.
+    /// The metatable of the userdata that runs a finalizer when its owner was collected.
     let finalizer: LuaMetatable
 
     init(_ vm: LuaVM) {
@@ -39,7 +39,7 @@ struct Metatables {
         finalizer = ObjectFinalizer.makeMetatable(vm)
     }
 
-    /// That of one of the types that are said once.
+    /// The metatable of one of the types that a ``ScriptType`` describes.
     subscript(number: ScriptTypeNumber) -> LuaMetatable {
         switch number {
         case .operation: operation

@@ -1,7 +1,7 @@
-/// One value in memory of its own, for what changes with every operation.
+/// One value in memory of its own, for state that changes with every operation.
 ///
-/// Confined to the script thread and reached by address, so that the language need not check at each access that no
-/// other one overlaps it.
+/// Confined to the script thread and accessed by address, so that no access needs a dynamic check for overlapping
+/// accesses.
 final class PlainMemory<Value: ~Copyable> {
     private let memory: UnsafeMutablePointer<Value>
 

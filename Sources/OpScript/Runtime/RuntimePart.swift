@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What every part of a runtime stands on.
+/// What every part of a runtime uses.
 struct RuntimeFoundation {
     let configuration: ScriptEngine.Configuration
     let scheduler: Scheduler
@@ -14,9 +14,9 @@ struct RuntimeFoundation {
 
 /// A part of a script's runtime: it owns the state of one concern, and is confined to the script thread.
 ///
-/// Others change its state by its functions, but for what the end of a run resets and the counts of operations. It
-/// holds the parts below it that it calls, as constants; ``ScriptRuntime`` has the order. The few calls upwards go
-/// through `runtime`.
+/// Other parts change its state by its functions, except for what the end of a run resets and the counts of operations.
+/// It holds the parts below it that it calls, as constants; ``ScriptRuntime`` has the order. The few calls to parts
+/// above it go through `runtime`.
 class RuntimePart {
     final let configuration: ScriptEngine.Configuration
     final let scheduler: Scheduler
@@ -25,7 +25,7 @@ class RuntimePart {
     final let link: ScriptLink
     final let agenda: Agenda
     final let runState: RunState
-    // unowned(unsafe) because the runtime owns its parts, and no part runs but in `ScriptRuntime.init`, `pump` and
+    // unowned(unsafe) because the runtime owns its parts, and parts run only in `ScriptRuntime.init`, `pump` and
     // `close`, whose caller keeps the runtime. Set once, when the runtime is made.
     private final unowned(unsafe) var joined: ScriptRuntime?
 
@@ -45,6 +45,6 @@ class RuntimePart {
         runState = foundation.runState
     }
 
-    /// The runtime has all its parts.
+    /// Called when the runtime has all its parts.
     final func join(_ runtime: ScriptRuntime) { joined = runtime }
 }

@@ -8,7 +8,7 @@ internal import Scheduling
 final class ScriptRuntime {
     private let foundation: RuntimeFoundation
 
-    // The parts, from below to above: a part calls those above it as seldom as it can.
+    // The parts, from bottom to top: a part calls the parts above it as rarely as possible.
 
     let works: Works
     let globals: ScriptGlobals
@@ -27,7 +27,7 @@ final class ScriptRuntime {
     let loop: ScriptLoop
     let run: ScriptRun
 
-    /// - Parameter readerWaker: Called on any thread where the reader is to come, instead of a thread that sleeps.
+    /// - Parameter readerWaker: Called on any thread to summon the reader, instead of waking a thread that sleeps.
     init(
         configuration: ScriptEngine.Configuration,
         catalogue: WorkCatalogue,
@@ -127,9 +127,9 @@ final class ScriptRuntime {
 
     // MARK: Whoever holds the runtime comes in here, and so keeps it until the call returns.
 
-    /// Serves requests until there are none, or until it has to wait where it must not.
+    /// Serves requests until there are none, or until it would have to wait although it must not.
     ///
-    /// - Parameter end: Until when it may go on, on the system's clock; it does not sleep then. Nil for a thread of its
+    /// - Parameter end: Until when it may go on, on the system's clock; then it never sleeps. Nil for a thread of its
     ///   own.
     func pump(until end: Int64? = nil) -> ScriptPause {
         loop.parks = end == nil
@@ -152,7 +152,7 @@ final class ScriptRuntime {
         if configuration.clock == .virtual {
             setup.clock = .virtual()
             setup.executor = .simulated(seed: configuration.chanceSeed ?? 0)
-            // The number of cores must not show.
+            // The number of cores must not be visible.
             setup.workers = configuration.workers ?? Simulation.workers
         }
         setup.plantedDefect = configuration.control.plantedDefect
@@ -173,7 +173,7 @@ final class ScriptRuntime {
         return lua
     }
 
-    /// What the Lua state asks of its host.
+    /// Installs what the Lua state needs from its host.
     private func connectLua() {
         vm.host = Unmanaged.passUnretained(self).toOpaque()
         vm.errorPusher = { [unowned self] state, error in push(makeErrorValue(error), state) }

@@ -3,11 +3,11 @@ internal import Scheduling
 
 /// A source of events of a script.
 ///
-/// Its handlers are user values of its userdata, so that circles through them are collected.
+/// Its handlers are user values of its userdata, so that reference cycles through them are collected.
 final class EventSource {
     let kind: any SourceKind
     let number: UInt64
-    /// Where its handlers run.
+    /// The queue in which its handlers run.
     let queue: ScriptQueue
     var machine: SourceMachine
     var keepsAlive = true
@@ -15,12 +15,12 @@ final class EventSource {
     var place = LuaPlace.unknown
     /// What `data` gives: the merged number of the last event.
     var data = 0
-    /// What the system waits for.
+    /// Its registration with the monitor, while the system waits.
     var token: EventMonitor.Token?
     var monitor: EventMonitor?
-    /// The userdata, as long as something may come.
+    /// The userdata, as long as events may still come.
     var anchor: LuaReference?
-    /// The table that knows it as long as it is active.
+    /// The table that has it as long as it is active.
     weak var table: SourceTable?
 
     init(_ kind: any SourceKind, number: UInt64, queue: ScriptQueue) {
@@ -35,26 +35,26 @@ final class EventSource {
         table?.forget(number)
     }
 
-    /// Has the system wait no longer.
+    /// Makes the system stop waiting.
     func stopWaiting() {
         if let token = token.take() { monitor?.remove(token) }
     }
 
-    /// Whether a handler may be called because of something that no script does.
+    /// Whether a handler may be called because of an event that no script causes.
     var isExpecting: Bool { kind.comesFromOutside && machine.isExpecting }
 
-    /// How messages name it.
+    /// Its name in messages.
     var description: String { kind.description }
 }
 
 /// User values of a source's userdata.
 enum SourceValue {
-    /// The place of context and finalizer, the same for all dispatch objects; the end of the source leaves it.
+    /// The place of context and finalizer, the same for all dispatch objects; kept at the end of the source.
     static let finalizer = DispatchValue.finalizer
     static let eventHandler: Int32 = 2
     static let registrationHandler: Int32 = 3
     static let cancelHandler: Int32 = 4
-    /// The file of Lua's library that it reads or writes, which it keeps from being collected.
+    /// The file of Lua's library that it reads or writes; kept so that the file is not collected.
     static let file: Int32 = 5
     /// The queue on which its handlers run.
     static let queue: Int32 = 6
@@ -68,7 +68,7 @@ final class SourceTable {
     }
 
     private var entries: [UInt64: Entry] = [:]
-    /// Those that may still call a handler by themselves.
+    /// The sources that may still call a handler by themselves.
     private var expecting: [UInt64: EventSource] = [:]
     private var nextNumber: UInt64 = 0
 
@@ -79,7 +79,7 @@ final class SourceTable {
 
     subscript(number: UInt64) -> EventSource? { entries[number]?.source }
 
-    /// All that are active, in the order in which they were made.
+    /// All active sources, in the order in which they were made.
     var all: [EventSource] { entries.sorted { $0.key < $1.key }.compactMap(\.value.source) }
 
     var isEmpty: Bool { entries.isEmpty }
@@ -105,8 +105,8 @@ final class SourceTable {
         expecting[number] = nil
     }
 
-    /// Cancels sources whose descriptor was closed under them, which nobody else would notice. True where there was
-    /// one.
+    /// Cancels sources whose descriptor was closed while they were active, which is noticed nowhere else. True if there
+    /// was one.
     func lookForClosed(_ runtime: ScriptRuntime) -> Bool {
         var found = false
         for (_, source) in expecting {

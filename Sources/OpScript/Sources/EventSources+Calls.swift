@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension EventSources {
-    /// Has the call of a source made by an operation of its queue.
+    /// Adds an operation that makes a source's call to the source's queue.
     func submitCall(of source: EventSource) {
         let state = vm.main
         let base = state.top
@@ -23,7 +23,7 @@ extension EventSources {
         do throws(LuaRaise) {
             try operations.submit(state, made, to: source.queue)
         } catch {
-            // The queue takes nothing any more: a group that has finished.
+            // The queue takes no more operations: it belongs to a group that has finished.
             agenda.turns.append(.source(source))
         }
     }
@@ -48,7 +48,7 @@ private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let runtime = runtime(raw)
     if let source = runtime.sources.source(state, 1) { runtime.sources.handlerEnded(source) }
     guard !state.boolean(base) else { return 0 }
-    // An error of a handler is an error of a callback, and no failure of an operation that the script never saw.
+    // An error of a handler counts as a callback's error, not as a failure of an operation that the script never saw.
     state.setTop(base + 1)
     let error =
         runtime.errorValue(forRaised: state, frames: runtime.vm.takeFrames())
@@ -61,7 +61,7 @@ private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     return 0
 }
 
-/// The operation has ended; if it was cancelled before its body ran, the source asks once more.
+/// Called if the operation has ended; if it was cancelled before its body ran, the source asks for the call again.
 private func handlerBodyEnded(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)

@@ -11,16 +11,16 @@ extension EventSources {
         _ = state.setUserValue(-2, SourceValue.queue)
     }
 
-    /// The queue at an index, the last argument of all that make sources; the main queue where there is none.
+    /// The queue at an index, the last argument of all functions that make sources; the main queue if there is none.
     func sourceQueue(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptQueue {
         if state.isNoneOrNil(index) { return queues.mainQueue }
         if let queue = runtime.dispatch.anyDispatchQueue(state, index) { return queue }
         return try queues.requireQueue(state, index)
     }
 
-    /// A list of names, or one name; what is not among `names` raises.
+    /// Reads a list of names, or one name; raises an error for a name that is not among `names`.
     ///
-    /// - Parameter foreign: What other systems have, and what to use instead.
+    /// - Parameter foreign: Names that other systems have, and what to use instead.
     func flags(
         _ state: LuaState,
         _ index: Int32,

@@ -11,7 +11,7 @@ extension EventSources {
         throw LuaRaise(argument: index, "source expected, got \(operations.kindName(state, index))")
     }
 
-    /// Pushes a source: always the same userdata while one is alive. [-0, +1, -]
+    /// Pushes a source: always the same userdata while that is alive. [-0, +1, -]
     func pushSource(_ source: EventSource, _ state: LuaState) {
         globals.sharedObjects.push(source, state) {
             state.pushBox(source, metatables.source, userValues: SourceValue.count)
@@ -20,9 +20,9 @@ extension EventSources {
 
     // MARK: Inputs
 
-    /// Has a source look for events from now on.
+    /// Makes a source watch for events from now on.
     ///
-    /// - Throws: Where the system refuses.
+    /// - Throws: If the system refuses.
     func activate(_ source: EventSource) throws(LuaRaise) {
         guard source.machine.isInactive else { return }
         try beginWaiting(source)
@@ -36,12 +36,12 @@ extension EventSources {
         follow(source.machine.cancelled(), source)
     }
 
-    /// An event came, or something was merged.
+    /// Called if an event has come, or a number was merged.
     func happened(_ source: EventSource, _ number: Int) {
         follow(source.machine.happened(number), source)
     }
 
-    /// Lets go of a source without calling anything: the run is over.
+    /// Releases a source without calling a handler, since the run is over.
     func abandon(_ source: EventSource) {
         source.kind.disarm(self)
         source.stopWaiting()
@@ -50,12 +50,12 @@ extension EventSources {
         table.forget(source.number)
     }
 
-    /// Nothing more will happen.
+    /// Called if no more events will come.
     func exhausted(_ source: EventSource) { follow(source.machine.exhausted(), source) }
 
     // MARK: What follows
 
-    /// Does what the machine has ordered.
+    /// Executes the orders of the source's state machine.
     func follow(_ orders: SourceMachine.Orders, _ source: EventSource) {
         if orders.contains(.disarm) { disarmSource(source) }
         if orders.contains(.call) { askForCall(source) }
@@ -90,7 +90,7 @@ extension EventSources {
         return monitor
     }
 
-    /// Brings what happened to the script thread.
+    /// Makes the function that passes events on to the script thread.
     private func handler(of source: EventSource) -> EventMonitor.Handler {
         let number = source.number
         let link = link
@@ -102,7 +102,7 @@ extension EventSources {
         }
     }
 
-    /// Has the monitor tell of the next event.
+    /// Makes the monitor report the next event.
     func armToken(of source: EventSource) {
         guard let token = source.token else { return }
         do throws(SystemFailure) {
@@ -116,14 +116,14 @@ extension EventSources {
     private func disarmSource(_ source: EventSource) {
         source.kind.disarm(self)
         if source.machine.isActive, !source.machine.isExhausted {
-            // Suspended, or served: it will be armed again.
+            // The source is suspended, or its handler is being called: it will be armed again.
             if let token = source.token { source.monitor?.disarm(token) }
         } else {
             source.stopWaiting()
         }
     }
 
-    /// Bytes that the script's library has read ahead of what the script took.
+    /// How many bytes the script's library has read ahead that the script has not consumed.
     func buffered(_ source: EventSource) -> Int {
         let state = vm.main
         _ = state.ensureSpace(6)
@@ -135,7 +135,7 @@ extension EventSources {
         return buffered
     }
 
-    /// A descriptor was closed while its source was active.
+    /// Called if a descriptor was closed while its source was active.
     func descriptorWasClosed(_ source: EventSource) {
         guard !source.machine.isCancelled else { return }
         runtime.diagnose(
@@ -145,7 +145,7 @@ extension EventSources {
         cancelSource(source)
     }
 
-    /// It is over: handlers go.
+    /// Ends a source: releases its handlers.
     private func retire(_ source: EventSource) {
         let state = vm.main
         pushSource(source, state)
@@ -169,7 +169,7 @@ extension EventSources {
         }
     }
 
-    /// Makes the call that a source has asked for, as a turn.
+    /// Makes, in a turn, the call that a source has asked for.
     func callHandler(of source: EventSource) {
         guard source.table != nil || source.machine.isBusy else { return }
         let task = bodies.makeTask()
@@ -183,7 +183,7 @@ extension EventSources {
         bodies.start(task)
     }
 
-    /// Pushes the handler that is to be called and its argument; false, and nothing pushed, where there is none.
+    /// Pushes the handler that is to be called and its argument; false, with nothing pushed, if there is none.
     func pushHandler(of source: EventSource, _ state: LuaState) -> Bool {
         while let call = source.machine.nextCall() {
             let value =
@@ -204,12 +204,12 @@ extension EventSources {
             state.pop(2)
             handlerEnded(source)
         }
-        // Suspended meanwhile: nothing is on its way any more.
+        // The source was suspended in the meantime: no call is pending any more.
         follow([], source)
         return false
     }
 
-    /// A handler has returned, or failed.
+    /// Called if a handler has returned or failed.
     func handlerEnded(_ source: EventSource) {
         if source.machine.isCancelled { source.data = 0 }
         follow(source.machine.callEnded(), source)

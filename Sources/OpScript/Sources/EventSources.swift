@@ -1,7 +1,7 @@
-/// `DispatchSource`: starts sources, takes what happened to them, and calls their handlers.
+/// `DispatchSource`: starts sources, takes in their events, and calls their handlers.
 ///
-/// Owns the sources that are active. Called by the binding of `DispatchSource`, and through the link by whatever
-/// watches for events.
+/// Owns the active sources. Called by the binding of `DispatchSource`, and through the link by the monitor that watches
+/// for events.
 final class EventSources: RuntimePart {
     let globals: ScriptGlobals
     let queues: Queues

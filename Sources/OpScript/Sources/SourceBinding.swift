@@ -77,7 +77,7 @@ private func callSourceType(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension LuaState {
-    /// Pushes flags as a table that is a list of their names and a set of them. [-0, +1, m]
+    /// Pushes flags as a table that is both a list and a set of their names. [-0, +1, m]
     func push(flags names: [String]) {
         newTable(array: names.count, fields: names.count)
         for (offset, name) in names.enumerated() {

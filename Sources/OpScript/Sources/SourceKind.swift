@@ -1,41 +1,41 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What one kind of source adds to what all have in common.
+/// What one kind of source adds to what all sources have in common.
 ///
-/// A kind is one file in `Kinds/`: the functions that make its sources, what it waits for, and what it gives a handler.
-/// A new kind is such a file, and one line in `SourceBinding.makers`. All functions are called on the script thread.
+/// A kind is one file in `Kinds/`: the functions that make its sources, what it waits for, and what its handlers get. A
+/// new kind is such a file, and one line in `SourceBinding.makers`. All functions are called on the script thread.
 protocol SourceKind: AnyObject {
-    /// What scripts call it, after `DispatchSource.`.
+    /// Its name in scripts, after `DispatchSource.`.
     var typeName: String { get }
-    /// How events become one that nobody has served yet.
+    /// How events are merged until a handler has served them.
     var merge: SourceMachine.Merge { get }
     /// What it watches, as `tostring` shows it after the type's name.
     var subject: String? { get }
-    /// How messages name it.
+    /// Its name in messages.
     var description: String { get }
-    /// Whether handlers may be called because of something that no script does.
+    /// Whether handlers may be called because of events that no script causes.
     var comesFromOutside: Bool { get }
-    /// Whether it can be seen that no event will come any more, though nobody says so.
+    /// Whether a check shows that no more events will come, although nothing has reported this.
     var isClosed: Bool { get }
 
-    /// Has the system wait, where that is needed from the activation on.
+    /// Makes the system wait, if this is needed from the activation on.
     func beginWaiting(
         _ monitor: () throws(SystemFailure) -> EventMonitor,
         _ handler: @escaping EventMonitor.Handler
     ) throws(SystemFailure) -> EventMonitor.Token?
-    /// Looks for the next event, where each one has to be asked for.
+    /// Watches for the next event, if each event has to be requested.
     func arm(_ source: EventSource, _ sources: EventSources)
-    /// Looks no more.
+    /// Stops watching.
     func disarm(_ sources: EventSources)
-    /// The time that it has asked for has come.
+    /// Called when the time that it has requested has come.
     func becameDue()
-    /// Something came from the system.
+    /// Called if the system has reported an event.
     func happened(_ event: EventMonitor.Event, _ source: EventSource, _ sources: EventSources)
-    /// Sets what `data` gives during a call; false where nothing is left of the event.
+    /// Sets the value of `data` during a call; false if nothing is left of the event.
     func takeData(_ number: Int, _ source: EventSource, _ sources: EventSources) -> Bool
 
-    /// Pushes what `data`, `mask` and `handle` give. [-0, +1, m]
+    /// Pushes the value of `data`, `mask` or `handle`. [-0, +1, m]
     func pushData(of source: EventSource, _ state: LuaState)
     func pushMask(_ state: LuaState)
     func pushHandle(_ state: LuaState)

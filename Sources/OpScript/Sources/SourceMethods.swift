@@ -15,7 +15,7 @@ private func setHandler(_ raw: OpaquePointer, _ place: Int32) -> Int32 {
         guard state.isNil(2) || runtime.waits.isCallable(state, 2) else {
             throw LuaRaise(argument: 2, "function expected, got \(runtime.kindName(state, 2))")
         }
-        // After the end nothing would let go of it.
+        // After the end of the source, nothing would release the handler.
         guard !source.machine.isRetired else { return 0 }
         state.setTop(2)
         let isThere = !state.isNil(2)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a task threw, for the thread that waits for it.
+/// The error that a Swift task threw, for the thread that waits for it.
 final class FailureBox: Sendable {
     private let content = Mutex<(any Error)?>(nil)
 

@@ -9,24 +9,24 @@ final class ScriptedThread {
 
     /// What it runs; nil for the script thread itself.
     let body: WorkBody?
-    /// 1 is the script thread; others by the order in which they were made.
+    /// 1 for the script thread; other threads are numbered in the order in which they were made.
     let number: Int
     let place: LuaPlace
     var name: String
-    /// Bytes, as the script asked for; nil for the system's usual size.
+    /// In bytes, as the script requested; nil for the system's default size.
     var stackSize: Int?
     var qualityOfService = OperationQualityOfService.default
     var threadPriority = 0.5
-    /// Whether a failure leaves the run's status alone.
+    /// Whether a failure does not affect the run's status.
     var allowsFailure = false
 
     var state = State.made
     var isCancelled = false
-    /// What the body returned, and the first of it.
+    /// The results of the body.
     var results: [LuaReference] = []
     /// What it raised: an error value or a table.
     var error: LuaReference?
-    /// Who waits for its end.
+    /// The waits for its end.
     var waits: [Wait] = []
     var startedAt: Int64 = 0
 
@@ -39,12 +39,12 @@ final class ScriptedThread {
 
     var isMain: Bool { body == nil }
 
-    /// What a script may ask for at least: the system's own minimum.
+    /// The smallest size that a script may request: the system's own minimum.
     static let leastStackSize = 16_384
-    /// More than any body needs.
+    /// The largest size that a script may request: more than any body needs.
     static let mostStackSize = 1 << 30
-    /// Stacks come in pages.
+    /// The size of a page: stack sizes are multiples of it.
     static let page = 4096
-    /// What a thread gets at least, whatever was asked for: Lua nests 200 calls of C deep, each with a buffer.
+    /// The smallest size that a thread gets, whatever was requested: Lua nests up to 200 C calls, each with a buffer.
     static let safeStackSize = 1 << 20
 }

@@ -106,7 +106,7 @@ enum ThreadBinding {
 }
 
 extension NewValue {
-    /// The same as `expected`, with the number where it is one.
+    /// The same as `expected`; if the value is a number, the message shows it.
     fileprivate func unfit(_ what: String) -> LuaRaise {
         let got =
             state.number(index) == nil ? runtime.operations.kindName(state, index) : state.summary(index)

@@ -53,7 +53,7 @@ func detachThread(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Threads {
-    /// Reads the options of a thread, which lie at index 1.
+    /// Reads the options of a thread from the table at index 1.
     fileprivate func readThread(_ state: LuaState) throws(LuaRaise) -> ScriptedThread {
         let options = OptionTable(runtime, state, 1, of: "Thread")
         if options.push("work") {
@@ -106,7 +106,7 @@ extension Threads {
         return thread
     }
 
-    /// Pushes what stands in `args`. [-0, +count, -]
+    /// Pushes the values in `args`. [-0, +count, -]
     private func pushThreadArguments(_ options: OptionTable, _ state: LuaState) throws(LuaRaise) -> Int {
         guard options.push("args") else { return 0 }
         guard state.isTable(-1) else { throw options.mismatch("args", "table") }
@@ -151,7 +151,7 @@ extension Threads {
         guard let index = works.catalogue.index(of: name) else { throw operations.unknownWork(name) }
         let definition = works.definition(index)
         guard definition.kind == .sleep, case .sync(let seconds) = definition.body else { return definition }
-        // As an operation it is a moment in the script thread's list; a thread sleeps itself.
+        // As an operation, a sleep is an entry in the script thread's list of due times; a thread sleeps itself.
         return WorkDefinition(
             name: name,
             summary: definition.summary,
@@ -167,7 +167,7 @@ extension Threads {
         )
     }
 
-    /// The body of a thread with its arguments, which lie on the stack, copied and checked.
+    /// The body of a thread; its arguments, which are on the stack, are copied and checked.
     fileprivate func threadBody(
         _ definition: WorkDefinition,
         _ state: LuaState,

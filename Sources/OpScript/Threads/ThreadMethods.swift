@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// `thread:start()`: gives the thread.
+/// `thread:start()`: returns the thread.
 func threadStart(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         try runtime.threads.startThread(try runtime.threads.requireThread(state, 1))

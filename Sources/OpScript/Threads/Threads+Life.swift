@@ -19,7 +19,7 @@ extension Threads {
 
     // MARK: Start
 
-    /// Starts the thread of the system; the run goes on until it has ended.
+    /// Starts the system's thread; the run goes on until the thread has ended.
     func startThread(_ thread: ScriptedThread) throws(LuaRaise) {
         guard let body = thread.body else { throw .misuse("the main thread runs already") }
         guard thread.state == .made else {
@@ -61,7 +61,7 @@ extension Threads {
         executing[number] = thread
     }
 
-    /// Tells the body to stop; what was not started never runs.
+    /// Tells the body to stop; a thread that was not started never runs.
     func cancelThread(_ thread: ScriptedThread) {
         guard thread.state != .finished, !thread.isCancelled else { return }
         thread.isCancelled = true
@@ -70,9 +70,9 @@ extension Threads {
 
     // MARK: End
 
-    /// The body of a thread has ended, in its turn on the script thread.
+    /// Called on the script thread, in a turn, if the body of a thread has ended.
     func threadEnded(_ number: Int, _ failure: (any Error)?) {
-        // What an earlier run left behind is nobody's.
+        // A thread that an earlier run has abandoned is ignored.
         guard let thread = executing.removeValue(forKey: number) else { return }
         thread.state = .finished
         if thread.isCancelled {
@@ -132,7 +132,7 @@ extension Threads {
         )
     }
 
-    /// The run is over before they are: what they bring is nobody's.
+    /// Called if the run ends before its threads: cancels the threads; their results are dropped.
     func abandonThreads() {
         for thread in executing.values { cancelThread(thread) }
         executing = [:]
@@ -140,7 +140,7 @@ extension Threads {
 }
 
 extension WorkBody {
-    /// Runs the closure to its end on the calling thread, also one that is `async`; gives what it threw.
+    /// Runs the closure, which may be `async`, to its end; the calling thread waits. Returns the error that it threw.
     func executeBlocking() -> (any Error)? {
         guard definition.isAsync else {
             do {

@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// `Thread` and `isolate`: Lua that runs elsewhere.
+/// `Thread` and `isolate`: Lua that runs on other threads.
 ///
 /// Owns the threads that execute, and the Lua states of isolates. Called by their bindings.
 final class Threads: RuntimePart {

@@ -6,8 +6,8 @@ internal import Darwin
 
 /// Five fields that say on which minutes something is due: minute, hour, day of the month, month, day of the week.
 ///
-/// As in crontab(5): numbers, `*`, lists, ranges, steps, three-letter names of months and days. Where both the day of
-/// the month and that of the week are restricted, either of them will do. Local time.
+/// As in crontab(5): numbers, `*`, lists, ranges, steps, three-letter names of months and days. If both the day of the
+/// month and the day of the week are restricted, one match is enough. Times are local.
 struct CronSchedule {
     /// What is wrong with the text.
     struct Mismatch: Error {
@@ -88,7 +88,7 @@ struct CronSchedule {
         return result
     }
 
-    /// The next moment after `now`, in seconds since 1970; nil where there is none within some years (the 30th of
+    /// The next moment after `now`, in seconds since 1970; nil if there is none within some years (the 30th of
     /// February).
     func next(after now: Double) -> Double? {
         var time = time_t(now / 60) * 60 + 60
@@ -96,7 +96,7 @@ struct CronSchedule {
             var parts = tm()
             localtime_r(&time, &parts)
             if months & 1 << UInt64(parts.tm_mon + 1) == 0 || !matchesDay(parts) {
-                // On to the next hour: days may begin anywhere.
+                // Skips to the next hour only: a day may begin at any hour.
                 time += time_t(60 - parts.tm_min) * 60
                 continue
             }

@@ -71,7 +71,7 @@ enum TimerBinding {
         ),
     ]
 
-    /// Its interval has two names.
+    /// The property for the interval, which has two names.
     private static func interval(_ name: StaticString) -> ScriptType.Property<TimerPointer> {
         .init(
             name,

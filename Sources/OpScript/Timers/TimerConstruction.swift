@@ -49,7 +49,7 @@ func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Timers {
-    /// Makes a timer of `{ interval, repeats, block, … }`, or of interval, repeats and block one after the other.
+    /// Makes a timer from a table `{ interval, repeats, block, … }`, or from the arguments interval, repeats and block.
     /// [-0, +1, -]
     fileprivate func readTimer(_ state: LuaState) throws(LuaRaise) -> TimerPointer {
         let place = state.place(level: 1)
@@ -72,7 +72,7 @@ extension Timers {
         return timer
     }
 
-    /// The same of a table at index 1. [-0, +1, -]
+    /// The same from a table at index 1. [-0, +1, -]
     private func readTimer(_ options: OptionTable, _ place: LuaPlace, _ state: LuaState) throws(LuaRaise)
         -> TimerPointer
     {
@@ -102,7 +102,7 @@ extension Timers {
         return timer
     }
 
-    /// Puts what the timer at an index does into its user values.
+    /// Stores the action of the timer at an index in the timer's user values.
     private func readAction(
         _ options: OptionTable,
         of timer: Int32,

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// `timer:fire()`: runs it before it returns, and raises its error.
+/// `timer:fire()`: calls the timer's action before it returns, and raises the action's error.
 func timerFire(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let timer = try runtime.timers.requireTimer(state, 1)

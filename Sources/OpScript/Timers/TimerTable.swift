@@ -1,17 +1,17 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Names a timer that the table of timers has.
+/// Identifies a timer in the table of timers.
 struct TimerID: Equatable {
     /// Where it is anchored.
     let place: UInt32
-    /// Which of the timers that had the place, one after the other.
+    /// Tells apart the timers that had the place one after the other.
     let generation: UInt32
 
     static let none = TimerID(place: 0, generation: 0)
 }
 
-/// The timers that live without references of the script: they are scheduled, or a block of them has not returned.
+/// The timers that live without references from the script: they are scheduled, or have a block that has not returned.
 ///
 /// - Complexity: O(1) for all but `all`.
 final class TimerTable {
@@ -24,9 +24,9 @@ final class TimerTable {
     /// By place; the first one is 1.
     private let entries = PlainBuffer<Entry>()
     private var calendars: [UInt32: CronSchedule] = [:]
-    /// Keeps their userdata.
+    /// Keeps the timers' userdata.
     let anchors: AnchorTable
-    /// How many are scheduled and keep the run going.
+    /// How many timers are scheduled and keep the run alive.
     var aliveCount = 0
 
     init(anchors: AnchorTable) {
@@ -34,7 +34,7 @@ final class TimerTable {
         entries.append(Entry(timer: nil))
     }
 
-    /// The timer with a name; nil where it was removed.
+    /// The timer with an identity; nil if it was removed.
     subscript(id: TimerID) -> TimerPointer? {
         guard id.place < UInt32(entries.count), entries[Int(id.place)].generation == id.generation else {
             return nil
@@ -42,10 +42,10 @@ final class TimerTable {
         return entries[Int(id.place)].timer
     }
 
-    /// All of them, in no order.
+    /// All timers, in no particular order.
     var all: [TimerPointer] { entries.elements.compactMap(\.timer) }
 
-    /// Takes the timer at an index in, unless it has it. [-0, +0, m]
+    /// Adds the timer at an index, unless the table has it. [-0, +0, m]
     func add(_ timer: TimerPointer, at index: Int32, _ state: LuaState) {
         guard timer.pointee.id == .none else { return }
         let place = anchors.add(at: index, state)
@@ -54,7 +54,7 @@ final class TimerTable {
         timer.pointee.id = TimerID(place: place, generation: entries[Int(place)].generation)
     }
 
-    /// Leaves the timer to the script. [-0, +0, -]
+    /// Removes a timer: from now on, only the script's references keep it alive. [-0, +0, -]
     func remove(_ timer: TimerPointer, _ state: LuaState) {
         let place = timer.pointee.id.place
         guard timer.pointee.id != .none else { return }
@@ -65,13 +65,13 @@ final class TimerTable {
         anchors.remove(place, state)
     }
 
-    /// Pushes a timer that the table has. [-0, +1, -]
+    /// Pushes a timer in the table. [-0, +1, -]
     @inline(__always)
     func push(_ timer: TimerPointer, _ state: LuaState) {
         anchors.push(timer.pointee.id.place, state)
     }
 
-    /// The calendar of a timer that the table has.
+    /// The calendar of a timer in the table.
     subscript(calendarOf id: TimerID) -> CronSchedule? {
         get { calendars[id.place] }
         set { calendars[id.place] = newValue }

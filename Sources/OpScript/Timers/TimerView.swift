@@ -1,17 +1,17 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What there is to know of one timer: the memory of its userdata.
+/// The state of one timer: the memory of its userdata.
 ///
-/// It holds plain numbers only, so that a timer is one piece of Lua's memory without a finalizer; Lua values stand in
-/// the userdata's user values, and what only few timers have stands in the table of timers.
+/// It holds plain numbers only, so that a timer is a single block of Lua's memory without a finalizer. Lua values are
+/// in the userdata's user values; what only few timers have is in the table of timers.
 struct TimerView {
-    /// What it does when it fires; the values for it stand in its user values.
+    /// What it does when it fires; the values for this are in its user values.
     enum Action: UInt8 {
         /// Nothing any more.
         case none
         case block
-        /// `target:selector(timer)`, of a table with both.
+        /// `target:selector(timer)`; a table has both.
         case selector
         /// A table: target, method name, arguments.
         case invocation
@@ -19,39 +19,39 @@ struct TimerView {
         case operation
     }
 
-    /// That of the metatable, by which the userdata is recognised; has to come first.
+    /// The identity of the metatable, by which the userdata is recognised; must be the first field.
     let identity: UnsafeRawPointer
-    // What is needed to fire lies in the first 64 bytes.
-    /// `.none` where it lives only as long as the script has it.
+    // The fields that are needed to fire are in the first 64 bytes.
+    /// `.none` if it lives only as long as the script references it.
     var id = TimerID.none
-    /// Its place among what is to come; of no use, and harmless, once it has come out there.
+    /// Its place in the heap of due times; useless, and harmless, once it has been taken out there.
     var handle: TimerHandle?
     var action: Action
     var repeats: Bool
-    /// A calendar decides about the next fire, instead of the interval.
+    /// Whether a calendar determines the next fire, instead of the interval.
     var hasCalendar = false
     var overlaps = false
     var keepsAlive = true
     var isValid = true
     var isScheduled = false
-    /// `deadline` was set by the script.
+    /// Whether the script has set `deadline`.
     var hasFireDate = false
-    /// It fires once and has fired; its block still runs.
+    /// Whether it will not fire again and ends as soon as its block has returned.
     var isEnding = false
-    /// How many blocks of it wait, or run.
+    /// How many calls of its block run or wait.
     var busyCount: Int32 = 0
     /// The next moment on the grid, on the scheduler's clock.
     var deadline: Int64 = 0
     /// The operation of the last fire.
     var operation = OperationID.none
     var fireCount = 0
-    // The rest is for those that repeat, and for who asks.
+    // The remaining fields are for repeating timers, and for reading properties.
     var missedCount = 0
     var interval: Double
     var tolerance = 0.0
-    /// Tells it apart for subscribers of events; 0 before the first one.
+    /// Identifies it for subscribers of events; 0 before its first event.
     var number: UInt64 = 0
-    /// The moment of the next fire by the calendar, in seconds since 1970; nil where the script set another.
+    /// The moment of the next fire by the calendar, in seconds since 1970; nil if the script has set another moment.
     var calendarMoment: Double?
     /// Where it was made.
     let place: LuaPlace
@@ -70,10 +70,10 @@ struct TimerView {
     }
 }
 
-/// Valid as long as the userdata lives: while it lies on a stack, and while the table of timers has it.
+/// Valid as long as the userdata lives: while it is on a stack, and while the table of timers has it.
 typealias TimerPointer = UnsafeMutablePointer<TimerView>
 
-/// The user values of a timer; its end lets go of all of them.
+/// The user values of a timer; all of them are cleared when it ends.
 enum TimerValue {
     /// The block, the table of a selector or an invocation, or the function that makes an operation.
     static let subject: Int32 = 1

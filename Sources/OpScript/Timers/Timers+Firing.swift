@@ -55,7 +55,7 @@ extension Timers {
         arm(timer)
     }
 
-    /// It will not fire any more by itself.
+    /// Makes sure that the timer no longer fires by itself.
     private func unschedule(_ timer: TimerPointer) {
         if let handle = timer.pointee.handle.take() { agenda.dueTimes.cancel(handle) }
         guard timer.pointee.isScheduled else { return }
@@ -73,7 +73,7 @@ extension Timers {
         if timer.pointee.hasCalendar, let calendar = table[calendarOf: timer.pointee.id] {
             let wall = WallClock.now(scheduler.clock)
             var last = wall
-            // A clock that was put back a little since then must not bring the same minute twice.
+            // If the clock was set back a little since then, the same minute must not fire twice.
             if let moment = timer.pointee.calendarMoment, moment - wall < 60 { last = max(wall, moment) }
             timer.pointee.calendarMoment = calendar.next(after: last)
             guard let next = timer.pointee.calendarMoment else { return .max }
@@ -83,14 +83,14 @@ extension Timers {
         return overflow ? .max : deadline
     }
 
-    /// Has it fire at its deadline; `.max` is never.
+    /// Schedules its next fire at its deadline; `.max` means never.
     func arm(_ timer: TimerPointer) {
         if let handle = timer.pointee.handle.take() { agenda.dueTimes.cancel(handle) }
         guard timer.pointee.deadline != .max else { return }
         timer.pointee.handle = agenda.dueTimes.schedule(at: timer.pointee.deadline, .timer(timer.pointee.id))
     }
 
-    /// At once and for good; lets go of what the timer at an index holds.
+    /// Ends the timer at an index at once and for good, and clears its user values.
     func invalidate(_ timer: TimerPointer, at index: Int32, _ state: LuaState) {
         let index = state.absolute(index)
         timer.pointee.isValid = false
@@ -103,15 +103,15 @@ extension Timers {
         }
     }
 
-    /// The same for all that live by themselves.
+    /// Invalidates all timers in the table.
     func invalidateTimers() {
         for timer in table.all { invalidate(timer) }
     }
 
     // MARK: Firing
 
-    /// A timer is due: its block is called, and in the same coroutine those of the timers whose turns follow, as long
-    /// as none of them waits or fails.
+    /// Fires a timer that is due: calls its block and, in the same coroutine, the blocks of the timers whose turns
+    /// follow, as long as none of them waits or fails.
     func fire(_ id: TimerID) {
         guard let timer = table[id], fires(timer) else { return }
         let task = bodies.makeTask()
@@ -121,7 +121,7 @@ extension Timers {
         bodies.startSeries(task, over: table.anchors.table, nextFire)
     }
 
-    /// A block has returned: pushes the one of the next timer with its arguments, if that is what the next turn is.
+    /// Called if a block has returned: if the next turn fires a timer, pushes that timer's block with its arguments.
     /// [-0, +n, -]
     fileprivate func pushNextFire(_ state: LuaState) -> Int32 {
         guard virtualTime.simulation == nil, bodies.goesOnInSeries, let task = bodies.current,
@@ -143,10 +143,10 @@ extension Timers {
         return 0
     }
 
-    /// Counts that it is due, and has a repeating one come again. Whether its block is to be called.
+    /// Counts that a timer is due, and schedules the next fire of a repeating timer. Whether to call its block.
     private func fires(_ timer: TimerPointer) -> Bool {
         guard timer.pointee.isValid, timer.pointee.isScheduled else { return false }
-        // Made out before the block runs, so that the block can change it.
+        // The next fire is scheduled before the block runs, so that the block can change it.
         if timer.pointee.repeats { comeAgain(timer) }
         if !timer.pointee.overlaps, isBusy(timer) {
             timer.pointee.missedCount += 1
@@ -158,7 +158,7 @@ extension Timers {
         return timer.pointee.action != .none
     }
 
-    /// It does not come again, and what it missed was the last time.
+    /// Ends a timer that does not repeat and has missed its only fire.
     private func endsMissed(_ timer: TimerPointer) {
         unschedule(timer)
         timer.pointee.isEnding = true
@@ -179,7 +179,7 @@ extension Timers {
         arm(timer)
     }
 
-    /// Whether a block of it has not returned, or the operation that it made last has not finished.
+    /// Whether a call of its block has not returned, or the operation that it made last has not finished.
     private func isBusy(_ timer: TimerPointer) -> Bool {
         if timer.pointee.busyCount > 0 { return true }
         guard timer.pointee.operation != .none, let view = operations.liveView(timer.pointee.operation)
@@ -189,14 +189,14 @@ extension Timers {
         return !view.pointee.isFinished
     }
 
-    /// Pushes what a timer calls. [-0, +n, -]
+    /// Pushes the function that a timer calls, with its arguments. [-0, +n, -]
     private func pushFire(_ timer: TimerPointer, _ state: LuaState) {
         table.push(timer, state)
         pushAction(of: timer, state)
         blockBegins(of: timer)
     }
 
-    /// A timer that fires once is over from here on, but its block still sees what it holds.
+    /// Notes that a block begins. A timer that fires once is over now, but its block still sees its user values.
     func blockBegins(of timer: TimerPointer) {
         timer.pointee.busyCount += 1
         guard !timer.pointee.repeats else { return }
@@ -204,19 +204,19 @@ extension Timers {
         timer.pointee.isEnding = true
     }
 
-    /// The block of a timer has returned, or failed. Whether that was the end of the timer.
+    /// Notes that the block of a timer has returned or failed. Whether this ends the timer.
     func blockEnds(of timer: TimerPointer) -> Bool {
         timer.pointee.busyCount -= 1
         return timer.pointee.isEnding && timer.pointee.busyCount == 0
     }
 
-    /// The block of a timer that fired by itself has returned, or failed.
+    /// Called if the block of a timer that fired by itself has returned or failed.
     func timerReturned(_ id: TimerID) {
         guard let timer = table[id], blockEnds(of: timer) else { return }
         invalidate(timer)
     }
 
-    /// Invalidates a timer that the table has.
+    /// Invalidates a timer in the table.
     private func invalidate(_ timer: TimerPointer) {
         let state = vm.main
         table.push(timer, state)
@@ -278,7 +278,7 @@ private func callMethod(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { _, state throws(LuaRaise) in try replyCallingMethod(state) }
 }
 
-/// Has the method called whose target, name and arguments are all that lies on the stack.
+/// Replies that a method is to be called; the stack consists of its target, name and arguments.
 private func replyCallingMethod(_ state: LuaState) throws(LuaRaise) -> Int32 {
     let name = state.string(2) ?? "?"
     do throws(LuaError) {

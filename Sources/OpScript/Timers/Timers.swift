@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// `Timer`: when timers are due, and what their blocks are called with.
+/// `Timer`: when timers are due, and the arguments of their blocks.
 ///
 /// Owns the timers that are scheduled. Called by the binding of `Timer`, and by the loop when one is due.
 final class Timers: RuntimePart {
@@ -30,7 +30,7 @@ final class Timers: RuntimePart {
         super.init(foundation)
     }
 
-    /// The number of a timer in events, which it gets when it is first asked for.
+    /// The number of a timer in events; assigned on first use.
     func number(of timer: TimerPointer) -> UInt64 {
         if timer.pointee.number == 0 {
             lastNumber += 1

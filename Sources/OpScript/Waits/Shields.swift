@@ -1,21 +1,21 @@
 internal import LuaVM
 
-/// Coroutines that are inside of `shield`, by the task in which they came there.
+/// Coroutines that are inside of `shield`, by the task in which they called it.
 ///
-/// What is shielded is the coroutine that called it and those that this one resumes; not what goes on while it has
-/// yielded inside.
+/// A shield covers the coroutine that called it and the coroutines that this one resumes, but not what runs while the
+/// coroutine has yielded inside.
 struct Shields {
     private var coroutines: [ObjectIdentifier: [OpaquePointer]] = [:]
 
     mutating func begin(_ task: ScriptTask, _ coroutine: OpaquePointer) {
         let key = ObjectIdentifier(task)
-        // A task that ended with some of them open left them behind.
+        // A task that ended inside of shields has left its entries behind.
         if task.shieldDepth == 0 { coroutines[key] = nil }
         task.shieldDepth += 1
         coroutines[key, default: []].append(coroutine)
     }
 
-    /// A coroutine may have gone from the task where it came into the shield to another one, where it is not known.
+    /// No effect if the coroutine entered the shield in another task than the one where it now leaves it.
     mutating func end(_ task: ScriptTask, _ coroutine: OpaquePointer) {
         let key = ObjectIdentifier(task)
         guard task.shieldDepth > 0, let place = coroutines[key]?.lastIndex(of: coroutine) else { return }
@@ -24,12 +24,12 @@ struct Shields {
         if task.shieldDepth == 0 { coroutines[key] = nil }
     }
 
-    /// Whether what runs of a task that has shields is inside of one.
+    /// Whether the running code of a task that has shields is inside of one.
     func cover(_ task: ScriptTask, _ vm: LuaVM) -> Bool {
         coroutines[ObjectIdentifier(task)]?.contains(where: vm.isActive) ?? false
     }
 
-    /// No task is left.
+    /// Removes all entries, as no task is left.
     mutating func removeAll() { coroutines = [:] }
 }
 

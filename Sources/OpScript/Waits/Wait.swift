@@ -1,13 +1,13 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Something of the runtime's own that coroutines wait for.
+/// An object of the runtime that coroutines wait for.
 protocol WaitSource: AnyObject {
-    /// Those who wait.
+    /// The waits for it.
     var waiters: WaiterQueue { get }
     /// Unfinished operations whose end could end the wait.
     var pendingOperations: [OperationID] { get }
-    /// Why the wait can never end, where it is not because of those operations.
+    /// Why the wait can never end, if those operations are not the reason.
     var reason: String { get }
 }
 
@@ -21,7 +21,7 @@ final class Wait {
         case time
         /// A group, a semaphore, a work item.
         case source(any WaitSource)
-        /// Another wait of the runtime's own, named for diagnoses.
+        /// Another wait of the runtime, named for diagnoses.
         case something(String)
     }
 
@@ -36,17 +36,17 @@ final class Wait {
     let target: Target
     /// The order in which waits began.
     let sequence: UInt64
-    /// Where it began, where that cannot be seen from the root of its task.
+    /// Where it began, if the root of its task does not show that.
     let knownPlace: LuaPlace?
     var remaining = 1
-    /// The first that finished, for `await.any`.
+    /// The first operation that finished, for `await.any`.
     var firstFinished: OperationID?
     var timer: TimerHandle?
-    /// It has an outcome; its turn may still be to come.
+    /// Set once it has ended; its turn may still be to come.
     var outcome: Outcome?
-    /// Its place among all waits; the list's.
+    /// Whether it is in the list of waits; set by the list, as are its neighbours below.
     var isListed = false
-    /// It began inside of `shield`: no cancellation ends it.
+    /// Whether it began inside of `shield`: then no cancellation ends it.
     var isShielded = false
     var previous: Unmanaged<Wait>?
     var next: Unmanaged<Wait>?
@@ -57,6 +57,6 @@ final class Wait {
         self.knownPlace = knownPlace
     }
 
-    /// Where it began: looked for on the stack, which stands still while it waits.
+    /// Where it began: mostly found on the stack, which does not change during the wait.
     var place: LuaPlace { knownPlace ?? task.root.state.place(level: 1) }
 }

@@ -27,7 +27,7 @@ final class WaitList {
         last = added
     }
 
-    /// Takes a wait out; false where it is not in the list.
+    /// Removes a wait; false if it is not in the list.
     func remove(_ wait: Wait) -> Bool {
         guard wait.isListed else { return false }
         wait.isListed = false

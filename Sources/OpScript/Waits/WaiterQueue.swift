@@ -1,13 +1,13 @@
-/// Those who wait for one thing, first come, first served.
+/// The waits for one thing, first come, first served.
 final class WaiterQueue {
     private var items: [Wait] = []
     private var head = 0
-    /// How many of the items gave up: their time ran out, or they were cancelled.
+    /// How many of the items have given up: they timed out or were cancelled.
     private var goneCount = 0
 
     func append(_ wait: Wait) { items.append(wait) }
 
-    /// Takes the first who still waits.
+    /// Takes the first item that still waits.
     func popFirst() -> Wait? {
         while head < items.count {
             let wait = items[head]
@@ -25,7 +25,7 @@ final class WaiterQueue {
         return nil
     }
 
-    /// A wait has ended. One that was not served is still in line.
+    /// Notes that a wait has ended. A wait that was not served is still in the queue.
     func left(_ wait: Wait) {
         if case .reached? = wait.outcome { return }
         goneCount += 1
@@ -35,9 +35,9 @@ final class WaiterQueue {
         goneCount = 0
     }
 
-    /// Whether somebody waits.
+    /// Whether no item still waits.
     var isEmpty: Bool { !items[head...].contains { $0.outcome == nil } }
 
-    /// How many wait.
+    /// How many items still wait.
     var count: Int { items[head...].count { $0.outcome == nil } }
 }

@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension Waits {
-    /// Whether waits of a task raise `cancelled`.
+    /// Whether the waits of a task raise `cancelled`.
     func mustStop(_ task: ScriptTask) -> Bool {
         if task.shieldDepth > 0, shields.cover(task, vm) { return false }
         // Once its operation has ended, a body that goes on belongs to the run.
@@ -15,8 +15,8 @@ extension Waits {
 
     /// The error that a wait of a task raises when the task has to stop.
     ///
-    /// A body that swallows it again and again never waits, and would hold the script thread for ever: after a hundred
-    /// times nothing catches it any more.
+    /// A body that catches this error again and again never waits, and would occupy the script thread for ever: after a
+    /// hundred times, the error can no longer be caught.
     func cancellation(_ task: ScriptTask) -> ErrorValue {
         task.cancellationCount += 1
         if task.cancellationCount > 100 {
@@ -31,16 +31,16 @@ extension Waits {
 
     /// The task that runs now, which is about to wait.
     ///
-    /// - Throws: `cancelled` where it has to stop.
+    /// - Throws: `cancelled` if the task has to stop.
     func waitingTask(_ state: LuaState) throws(LuaRaise) -> ScriptTask {
         try runningTask(waitingIn: state).takeUnretainedValue()
     }
 
-    /// The same without a reference that is counted: whoever runs a task holds it meanwhile.
+    /// The same without counting a reference: the code that runs a task holds it meanwhile.
     @inline(__always)
     private func runningTask(waitingIn state: LuaState) throws(LuaRaise) -> Unmanaged<ScriptTask> {
         guard let running = runtime.bodies.running else { throw .misuse("cannot wait here: no script runs") }
-        // A script whose waits all return at once never comes to a turn in which it could be told.
+        // A script whose waits all return at once never reaches the turn that would cancel it.
         if link.wantsCancel { runtime.loop.cancelFromOutside() }
         // Close variables are cleanup: they may wait.
         if running._withUnsafeGuaranteedRef({ mustStop($0) }), !vm.isUnwinding, !state.isClosingVariable {
@@ -84,7 +84,7 @@ extension Waits {
         return wait
     }
 
-    /// Has what runs sleep; gives the reply of the host function.
+    /// Makes the running coroutine sleep; returns the reply of the host function.
     @inline(__always)
     fileprivate func sleep(_ seconds: Double, _ state: LuaState) throws(LuaRaise) -> Int32 {
         let task = try runningTask(waitingIn: state)
@@ -92,7 +92,7 @@ extension Waits {
         if seconds > 0 {
             beginWait(task.takeUnretainedValue(), .time, seconds: seconds, state)
         } else {
-            // To the end: what has happened elsewhere by now is pending too.
+            // Takes in everything: what has happened elsewhere by now becomes turns that come first, too.
             runtime.loop.takeIn(all: true)
             if task._withUnsafeGuaranteedRef({ $0.root.state.raw }) == state.raw {
                 letTurnsPass(task)
@@ -104,8 +104,8 @@ extension Waits {
         return LuaReply.waitThen
     }
 
-    /// The running task lets all turns go first that are there. Nothing can end that early, fail it or wait for it, so
-    /// there is no ``Wait``; the host function then replies that it waits, without a continuation.
+    /// Makes the running task yield to all existing turns. Nothing can end this wait early, fail it or wait for it, so
+    /// it needs no ``Wait``; the host function then replies that it waits, without a continuation.
     func letTurnsPass(_ task: Unmanaged<ScriptTask>) {
         task._withUnsafeGuaranteedRef { task in
             if let id = task.operation { operations.entry(id)?.pointee.add(task) }
@@ -113,7 +113,7 @@ extension Waits {
         agenda.turns.append(.goOn(task.retain()))
     }
 
-    /// Lets a coroutine go on that let turns go first.
+    /// Resumes a coroutine that has yielded to other turns.
     func goOnAfterTurns(_ task: ScriptTask) {
         let state = task.root.state
         _ = state.ensureSpace(4)
@@ -129,7 +129,7 @@ extension Waits {
         agenda.turns.append(.resume(wait))
     }
 
-    /// Lets the coroutine of a wait go on.
+    /// Resumes the coroutine of a wait.
     func resume(_ wait: Wait) {
         guard list.remove(wait), let outcome = wait.outcome else { return }
         if let timer = wait.timer.take() { agenda.dueTimes.cancel(timer) }
@@ -150,7 +150,7 @@ extension Waits {
         runtime.bodies.goOn(task)
     }
 
-    /// Takes an ended wait off the lists of what it waited for and did not get.
+    /// Removes an ended wait from the lists of the things it waited for without success.
     private func withdraw(_ wait: Wait) {
         if wait.remaining <= 0, case .operations(_, any: false) = wait.target { return }
         switch wait.target {
@@ -162,7 +162,7 @@ extension Waits {
         }
     }
 
-    /// An operation that is waited for has finished, and its callbacks have been called.
+    /// Tells a wait that one of its operations has finished, and that the operation's callbacks have been called.
     func operationSettled(_ id: OperationID, _ wait: Wait) {
         if wait.firstFinished == nil { wait.firstFinished = id }
         wait.remaining -= 1
@@ -171,7 +171,7 @@ extension Waits {
         resume(wait)
     }
 
-    /// Whether a value can be called: a function, or what has `__call`.
+    /// Whether a value can be called: a function, or a value with `__call`.
     func isCallable(_ state: LuaState, _ index: Int32) -> Bool {
         if state.isFunction(index) { return true }
         guard state.pushMetatable(index) else { return false }
@@ -297,7 +297,7 @@ private func waitForList(
         }
         let task = try runtime.waits.waitingTask(state)
         state.setTop(1)
-        // A copy: what the script does to its table meanwhile changes nothing.
+        // A copy: changes that the script makes to its table meanwhile have no effect.
         state.newTable(array: count)
         for place in stride(from: 1, through: count, by: 1) {
             _ = state.rawGet(1, place)
@@ -331,7 +331,7 @@ private func waitForList(
         }
         guard state.canWait else { return LuaReply.wait }
         let wait = runtime.waits.beginWait(task, .operations(open, any: any), state)
-        // For `any`: which one it was is looked up by the wait.
+        // For `any`: the wait knows which operation it was.
         state.push(0)
         if any { runtime.waits.anyWaits[ObjectIdentifier(task)] = wait }
         state.push(continuation: give)
@@ -361,7 +361,7 @@ private func giveAll(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
                 continue
             }
         } else if given > 0 {
-            // The first result lies right above the operation.
+            // The first result is right above the operation.
             state.setTop(top + 2)
             state.rawSet(results, place)
         }

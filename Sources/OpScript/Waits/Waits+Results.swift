@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What an operation gave, for scripts.
+/// The results and errors of operations, for scripts.
 extension Waits {
     /// Pushes the results of the operation at an index, or its error with the reply that raises it.
     func pushOutcome(_ state: LuaState, _ index: Int32) -> Int32 {
@@ -23,13 +23,13 @@ extension Waits {
         }
     }
 
-    /// Pushes the results of an operation, as the script sees them; says how many. [-0, +count, m]
+    /// Pushes the results of an operation, as the script sees them; returns how many. [-0, +count, m]
     func pushResults(_ view: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
         guard view.pointee.outcome == .succeeded, view.pointee.isFinished else { return 0 }
         return pushKeptResults(view, state, index)
     }
 
-    /// The same, also where the script does not see yet that it has finished.
+    /// The same, also if the script does not see yet that the operation has finished.
     func pushKeptResults(_ view: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
         let count = Int(view.pointee.resultCount)
         guard count > 0 else { return 0 }
@@ -43,8 +43,8 @@ extension Waits {
         return Int32(count)
     }
 
-    /// Pushes the only result of the operation at an index, if it has succeeded and that is a plain value; else
-    /// nothing. [-0, +1 | 0, -]
+    /// Pushes the only result of the operation at an index, if the operation has succeeded and the result is a plain
+    /// value; else nothing. [-0, +1 | 0, -]
     @inline(__always)
     func pushPlainResult(at index: Int32, _ state: LuaState) -> Bool {
         guard

@@ -27,7 +27,7 @@ final class DescriptorSource: SourceKind {
     }
 
     func arm(_ source: EventSource, _ sources: EventSources) {
-        // What the script's library has read ahead is there, though the kernel knows nothing of it.
+        // Data that the script's library has read ahead is available, although the kernel does not know about it.
         switch watch.look(buffered: sources.buffered(source)) {
         case .ready, .ended: sources.happened(source, 1)
         case .closed: sources.descriptorWasClosed(source)

@@ -6,7 +6,7 @@ final class ProcessSource: SourceKind {
     static let makers: [(StaticString, LuaFunction)] = [("process", makeProcessSource)]
 
     private let number: Int32
-    /// The status of the process that has ended, where it is known.
+    /// The exit status of the process, if it has ended and the status is known.
     private var exitStatus: Int?
 
     let typeName = "process"
@@ -45,7 +45,7 @@ final class ProcessSource: SourceKind {
     func pushHandle(_ state: LuaState) { state.push(Int(number)) }
 }
 
-/// Events of processes that Apple's systems have and Linux has not.
+/// Process events that exist on Apple's systems but not on Linux.
 private let foreignEvents = [
     "fork":
         "Linux does not tell others of a fork, only of the exit; let the program say so itself, through a pipe "

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Signals that the process gets.
+/// Signals that the process receives.
 final class SignalSource: SourceKind {
     static let makers: [(StaticString, LuaFunction)] = [("signal", makeSignalSource)]
 

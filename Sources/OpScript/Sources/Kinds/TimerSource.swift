@@ -16,7 +16,7 @@ final class TimerSource: SourceKind {
     init(_ grid: TimerGrid) { self.grid = grid }
 
     func arm(_ source: EventSource, _ sources: EventSources) {
-        // Never comes.
+        // There is no next tick.
         if grid.next == .max { return sources.exhausted(source) }
         handle = sources.agenda.dueTimes.schedule(at: grid.next, .source(source))
     }
@@ -52,7 +52,7 @@ private func makeTimerSource(_ raw: OpaquePointer) -> Int32 {
                     + "leave it out for one tick)"
             )
         }
-        // Ticks come when they are due; there is nothing to gain by letting them come later.
+        // `leeway` is checked but not used: ticks come when they are due, since delaying them gains nothing.
         _ = try options.number("leeway", atLeast: 0)
         if options.push("queue") {
             queue = try runtime.sources.sourceQueue(state, state.top)
