@@ -14,7 +14,7 @@ static inline size_t class_of(size_t size) { return (size + CLUA_SIZE_STEP - 1) 
 enum { NO_STACK = 17 << 20 };
 
 // Lua would jump over Swift frames if an allocation failed below them. What a finalizer calls is protected, even if the
-// collector began it below a host function. A block that grows may be the stack itself, which must not be looked at
+// collector began it below a host function. A block that grows may be the stack itself, which must not be inspected
 // while it moves.
 static int may_fail(clua_context *context, int is_new, size_t size) {
     if (context->depth == 0) return 1;
@@ -36,7 +36,7 @@ typedef struct chunk_header {
 
 _Static_assert(sizeof(chunk_header) <= CHUNK_HEADER, "the header of a chunk is larger than the room kept for it");
 
-// A script that needs little gets little; one that needs much gets much at once.
+// A script that needs little memory gets a small chunk; one that needs much gets a large one.
 static char *new_chunk(clua_context *context) {
     clua_large_blocks *large = &context->large_blocks;
     size_t size = large->size;
@@ -118,7 +118,7 @@ static int over_limit(clua_context *context, size_t used, int is_new, size_t siz
 
 void *clua_allocate(void *data, void *block, size_t old_size, size_t new_size) {
     clua_context *context = data;
-    if (block == NULL) old_size = 0;  // It then tells the kind of object.
+    if (block == NULL) old_size = 0;  // It is then the kind of object.
     if (new_size == 0) {
         if (block == NULL) return NULL;
         context->used -= old_size;

@@ -1,4 +1,4 @@
-// Limits and interrupts: one hook, armed only when there is something to look at.
+// Limits and interrupts: one hook, armed only when there is something to check.
 #include "internal.h"
 
 #include <poll.h>
@@ -39,8 +39,8 @@ static void count_instructions(lua_State *L, clua_context *context, int64_t coun
     raise_interrupt(L, context);
 }
 
-// The hook for what is looked at all the time: instructions that are counted in steps, lines that are noted. None,
-// where neither is.
+// Sets the hook for continuous checks: instructions that are counted in steps, lines that are recorded. Sets no hook if
+// there is neither.
 static void watch_steadily(clua_context *context, lua_State *L, int step) {
     uint32_t attention = context->attention;
     int mask = 0;
@@ -50,7 +50,7 @@ static void watch_steadily(clua_context *context, lua_State *L, int step) {
     }
     if (attention & CLUA_ATTEND_LINES) mask |= LUA_MASKLINE;
     lua_sethook(L, mask ? hook : NULL, mask, step);
-    // A signal may have come in between, whose hook this one has taken the place of.
+    // A signal may have arrived meanwhile, whose hook this one has replaced.
     if (context->attention & CLUA_ATTEND_INTERRUPT) clua_attend(context, L);
 }
 
@@ -71,7 +71,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
         raise_interrupt(L, context);
     }
     if (context->attention & CLUA_ATTEND_MEMORY) {
-        // In a finalizer nothing can be collected, and how much is garbage is not known.
+        // In a finalizer nothing can be collected, and the amount of garbage is unknown.
         if (clua_is_finalizing(L)) return;
         lua_sethook(L, NULL, 0, 0);
         lua_gc(L, LUA_GCCOLLECT);
@@ -81,7 +81,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
         if (is_full) raise_limit(L, context, CLUA_LIMIT_MEMORY);
         return;
     }
-    // A line is none of the instructions that are counted.
+    // A line is not a counted instruction.
     if (ar->event == LUA_HOOKLINE && (context->attention & CLUA_ATTEND_LINES)) return;
     if (context->attention & CLUA_ATTEND_INSTRUCTIONS) {
         int step = lua_gethookcount(L);
@@ -116,8 +116,8 @@ void clua_let_signals_in(lua_State *L) {
 }
 #endif
 
-// Inside of a long C call, where no hook runs. `steps` are like instructions; `all` of those of this call are what
-// close variables have as their grace.
+// Called inside a long C call, where no hook runs. `steps` count as instructions; after an interrupt, `all` steps of
+// this call together must stay within the grace of close variables.
 void clua_long_call(lua_State *L, int64_t steps, int64_t all) {
     clua_context *context = clua_of(L);
     if (context->attention & CLUA_ATTEND_INTERRUPT) {
@@ -128,12 +128,12 @@ void clua_long_call(lua_State *L, int64_t steps, int64_t all) {
     }
 }
 
-// Called when `L` begins to run and something is to be looked at. Also from a signal handler, and by the allocator.
+// Called when `L` begins to run and something has to be checked. Also from a signal handler, and by the allocator.
 void clua_attend(clua_context *context, lua_State *L) {
     uint32_t attention = context->attention;
     if (attention & CLUA_ATTEND_INTERRUPT) {
         if (context->raised) {
-            // Switching costs too, and what counts already goes on counting.
+            // Switching costs too, and a hook that counts already goes on counting.
             context->grace -= SWITCH_COST;
             if (context->grace <= 0 || lua_gethook(L) != hook)
                 lua_sethook(L, hook, LUA_MASKCOUNT, context->grace > 0 ? GRACE_STEP : 1);
@@ -155,11 +155,11 @@ void clua_attend(clua_context *context, lua_State *L) {
     }
 }
 
-// Nothing runs any more: an interrupt has done its work, unless all that follows is to be stopped as well, and
+// Nothing runs now: an interrupt has done its work, unless everything that follows is to be stopped as well, and
 // instructions are counted anew.
 void clua_end_last_slice(clua_context *context) {
     clua_clear_attention(context, context->stopping ? CLUA_ATTEND_MEMORY : CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
-    // A signal may have said so in between.
+    // A signal may have set it meanwhile.
     if (context->stopping) clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
     context->raised = 0;
     context->instructions = 0;
@@ -169,7 +169,7 @@ int clua_interrupt(clua_context *context, int kind) {
     lua_State *running = context->running;
     if (running == NULL) return 0;
     context->interrupt_kind = kind;
-    // Told again: what still runs had as much time once more.
+    // A repeated interrupt: what still runs has had the same time once more.
     if (context->raised) context->grace = 0;
     clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
     clua_attend(context, running);

@@ -62,7 +62,7 @@ static int step(lua_State *L, lua_State *co, int count) {
     return FAILED;
 }
 
-// After an error that scripts may not catch: `co` ends, and the error goes on in `L`.
+// After an error that scripts may not catch: `co` ends, and the error continues in `L`.
 static int pass_on(lua_State *L, lua_State *co) {
     int status = lua_status(co);
     if (status != LUA_OK && status != LUA_YIELD && clua_close_thread(L, co) != LUA_OK) {
@@ -92,7 +92,7 @@ static int resume_result(lua_State *L, lua_State *co, int given) {
     return 2;
 }
 
-// The answer to the wait lies above the coroutine: hand it inwards.
+// The answer to the wait lies above the coroutine: pass it inwards.
 static int resume_waited(lua_State *L, int status, lua_KContext extra) {
     (void)status;
     (void)extra;
@@ -117,8 +117,8 @@ static int step_result(lua_State *L, lua_State *co, int given) {
     int status = lua_status(co);
     int is_memory = 0;
     if (status != LUA_OK && status != LUA_YIELD) {
-        // The stack of the coroutine is lost by closing it, so its frames are kept. Those of a finalizer are none of
-        // the error's that may be on its way.
+        // Closing the coroutine loses its stack, so its frames are kept. Frames in a finalizer do not belong to the
+        // error that may be unwinding.
         if (context->frames_mode != CLUA_FRAMES_KEEP && status != LUA_ERRMEM && !clua_is_finalizing(L)) {
             context->frames_mode = CLUA_FRAMES_REPLACE;
             clua_record_frames(co, 0);

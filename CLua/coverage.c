@@ -16,8 +16,8 @@ typedef struct covered_file {
 
 typedef struct clua_coverage {
     covered_file *files;
-    // The file of the line before, which mostly is the same: the address of its name inside Lua is a hint, the name is
-    // compared.
+    // The file of the previous line, which is mostly the same: the address of its name inside Lua is a hint, the name
+    // is compared.
     covered_file *last;
     const char *last_address;
 } clua_coverage;
@@ -55,7 +55,7 @@ static int make_room(covered_file *file, int line) {
     return 1;
 }
 
-// Takes nothing of Lua's memory, so that what is measured is not changed. [-0, +0, -]
+// Takes none of Lua's memory, so as not to change what is measured. [-0, +0, -]
 void clua_note_line(clua_context *context, lua_State *L, lua_Debug *ar) {
     enum { MOST_LINES = 1 << 24 };
     clua_coverage *coverage = context->coverage;
@@ -106,7 +106,7 @@ void clua_free_coverage(clua_context *context) {
 
 // MARK: lines that could be executed
 
-// Lua's interface tells the lines of a function that exists. A function inside of one that was never called does not
+// Lua's interface reports the lines of a function that exists. A function inside one that was never called does not
 // exist, so its lines are read from the bytes that `lua_dump` writes. The reader accepts the form of Lua 5.4, checks
 // each length, and refuses any other form.
 typedef struct code_reader {
@@ -146,7 +146,7 @@ static const uint8_t *take(code_reader *reader, size_t count) {
     return bytes;
 }
 
-// Seven bits a byte, the highest first; the last byte has the eighth.
+// Seven bits per byte, the highest first; the last byte has the eighth bit set.
 static size_t take_size(code_reader *reader) {
     size_t value = 0;
     for (;;) {
@@ -212,7 +212,7 @@ static void read_function(code_reader *reader, int depth) {
         } else {
             line += differences[place];
         }
-        // Neither what prepares variable arguments nor the return behind the last statement is a line of the program's.
+        // Neither the set-up of variable arguments nor the return after the last statement is a line of the program.
         if ((place == 0 && is_variadic) || place + 1 == line_count) continue;
         mark(reader, line);
     }

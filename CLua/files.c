@@ -1,4 +1,4 @@
-// The library `io`, but for the last descriptors of the process, which scripts do not get.
+// The library `io`, without the last descriptors of the process, which scripts do not get.
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -9,13 +9,13 @@
 
 static int stock(lua_State *L) { return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L); }
 
-// What stock functions give where the system refuses. The first argument is a name or nothing.
+// What stock functions return when the system refuses. The first argument is a name or nothing.
 static int refuse(lua_State *L) {
     errno = EMFILE;
     return luaL_fileresult(L, 0, lua_isstring(L, 1) ? lua_tolstring(L, 1, NULL) : NULL);
 }
 
-// Opens what is only read, or has no name: nobody sees that it is closed again.
+// Opens a file that is only read, or has no name: closing it again has no visible effect.
 static int open_unchanged(lua_State *L) {
     int count = stock(L);
     luaL_Stream *stream = luaL_testudata(L, -count, LUA_FILEHANDLE);

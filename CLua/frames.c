@@ -16,7 +16,7 @@ static void record_level(clua_context *context, lua_State *L, int level, lua_Deb
     if (context->frame_count >= CLUA_FRAME_CAPACITY) return;
     lua_getinfo(L, "Slnt", ar);
     lua_Debug above;
-    // The base call of a root is none of the script's.
+    // The base call of a root does not belong to the script.
     if (ar->what[0] == 'C' && ar->name == NULL && (clua_marks(L) & CLUA_MARK_ROOT)
         && !lua_getstack(L, level + 1, &above)) return;
     clua_frame *frame = &context->frames[context->frame_count++];
@@ -69,18 +69,18 @@ void clua_record_frames(lua_State *L, int level) {
     }
 }
 
-// The message handler of base calls: looks, and leaves the value alone. [-1, +1, -]
+// The message handler of base calls: records frames, and leaves the value unchanged. [-1, +1, -]
 int clua_recorder(lua_State *L) {
     clua_context *context = clua_of(L);
     if (context->frames_mode != CLUA_FRAMES_KEEP) clua_record_frames(L, 1);
     context->frames_mode = CLUA_FRAMES_REPLACE;
-    // Nobody in between catches it, or this handler would not run.
+    // Nothing in between catches the error, or this handler would not run.
     context->unwinding = 1;
     return 1;
 }
 
 // A close variable that is left normally is called as the metamethod `close`; one that an error passes has no name, but
-// then `unwinding` is set. Coroutines in between are looked through.
+// then `unwinding` is set. The search includes coroutines in between.
 int clua_is_closing(lua_State *L) {
     clua_slice *slice = clua_of(L)->slice;
     for (;;) {

@@ -29,7 +29,7 @@ int clua_call(lua_State *L, int arguments, int results) {
     int status = run(L, arguments, results, handler);
     if (status != LUA_OK) {
         context->frames_mode = CLUA_FRAMES_REPLACE;
-        // The error is the host's now, which may raise it again or not.
+        // The error now belongs to the host, which may or may not raise it again.
         context->unwinding = unwinding;
     }
     lua_rotate(L, handler, -1);
@@ -254,8 +254,8 @@ int clua_length(lua_State *L, int index, lua_Integer *result) {
 
 void clua_push_where(lua_State *L, int level) { luaL_where(L, level); }
 
-// [-0, +0 | 1, m] Pushes the name under which the function at `function` stands in the table at `table`, or what is
-// called when the value under that name is called; looks into tables there as well, as deep as `depth` says.
+// [-0, +0 | 1, m] Pushes the name under which the table at `table` holds the function at `function`, or a value that
+// calls this function when called; also searches tables in that table, down to `depth`.
 static int push_name(lua_State *L, int table, int function, int depth) {
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING) continue;
@@ -278,7 +278,7 @@ static int push_name(lua_State *L, int table, int function, int depth) {
     return 0;
 }
 
-// [-0, +1, m] What a host function is called where it was called without a name, as in `pcall(sleep, "x")`.
+// [-0, +1, m] The name of a host function that was called without a name, as in `pcall(sleep, "x")`.
 static const char *push_global_name(lua_State *L, lua_Debug *ar) {
     int top = lua_gettop(L);
     lua_getinfo(L, "f", ar);

@@ -1,6 +1,6 @@
-// The library `debug` where it could reach what the host keeps in Lua: addresses of functions in upvalues and on the
-// stack, the registry, metatables and user values of its objects. Of a script's own all is there to be looked at and
-// changed.
+// The library `debug`, limited where it could reach what the host keeps in Lua: addresses of functions in upvalues and
+// on the stack, the registry, metatables and user values of its objects. A script can inspect and change everything of
+// its own.
 #include "internal.h"
 
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ static int call_stock(lua_State *L) {
     return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
 }
 
-// Chunks of the host's own have names in square brackets.
+// The host's own chunks have names in square brackets.
 static int is_host_source(const lua_Debug *ar) {
     return strcmp(ar->what, "C") == 0 || strncmp(ar->source, "=[opscript", 10) == 0;
 }
@@ -31,7 +31,7 @@ static int is_host_function(lua_State *L, int index) {
     return is_host_source(&ar);
 }
 
-// Whether the value at an index has a metatable of the host's: its `__metatable` is pushed then. [-0, +1 or 0, m]
+// Whether the value at an index has a metatable of the host; if so, pushes its `__metatable`. [-0, +1 or 0, m]
 static int push_protection(lua_State *L, int index) {
     luaL_checkstack(L, 3, NULL);
     if (!lua_getmetatable(L, index)) return 0;
@@ -68,7 +68,7 @@ static int setmetatable(lua_State *L) {
     return call_stock(L);
 }
 
-// As for a userdata without any.
+// As for a userdata without user values.
 static int getuservalue(lua_State *L) {
     luaL_checkany(L, 1);
     luaL_pushfail(L);
@@ -82,7 +82,7 @@ static int setuservalue(lua_State *L) {
     return 1;
 }
 
-// As for a function without any.
+// As for a function without upvalues.
 static int upvalue(lua_State *L) {
     return is_host_function(L, 1) ? 0 : call_stock(L);
 }
@@ -99,8 +99,7 @@ static int upvaluejoin(lua_State *L) {
     return call_stock(L);
 }
 
-// Whether a variable at a level is none of a script's to set: the compiler and the virtual machine trust what lies
-// there.
+// Whether a script must not set a variable at a level: the compiler and the virtual machine trust its value.
 static int is_hidden(lua_State *of, lua_Debug *ar, lua_Integer number) {
     if (number < 0 || number > 255 || !lua_checkstack(of, 1)) return 0;
     const char *name = lua_getlocal(of, ar, (int)number);
@@ -109,7 +108,7 @@ static int is_hidden(lua_State *of, lua_Debug *ar, lua_Integer number) {
     return name[0] == '(';
 }
 
-// As for a level without any: values of C functions are what they work with. Upvalue 2: whether it sets.
+// As for a level without variables: C functions work with the values of their level. Upvalue 2: whether it sets.
 static int local(lua_State *L) {
     int has_thread = lua_type(L, 1) == LUA_TTHREAD;
     lua_State *of = has_thread ? lua_tothread(L, 1) : L;

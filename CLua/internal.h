@@ -5,14 +5,14 @@
 #include "CLua.h"
 
 // Lua jumps out of these functions. The thread sanitizer keeps a call stack of its own, which a jump from a library
-// that it did not compile does not take down: after some thousand errors it would overflow. Each C file ends with the
-// second.
+// that it did not compile does not unwind: after some thousand errors it would overflow. Each C file ends with the
+// second macro.
 #if __has_feature(thread_sanitizer)
 #define CLUA_BEGIN_JUMPED_OVER                                                                    \
     _Pragma("clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to=function)")
 #define CLUA_END_JUMPED_OVER _Pragma("clang attribute pop")
-// It also keeps signals back until the next call that it watches, which Lua code need not make: a hook makes one now
-// and then.
+// It also delays signals until the next call that it intercepts, which Lua code need not make: a hook makes one now and
+// then.
 #define CLUA_LET_SIGNALS_IN(L) clua_let_signals_in(L)
 #else
 #define CLUA_BEGIN_JUMPED_OVER
@@ -20,7 +20,7 @@
 #define CLUA_LET_SIGNALS_IN(L) ((void)(L))
 #endif
 
-/// One lua_resume or lua_pcallk on the C stack. Both always return, so that it is always taken off.
+/// One lua_resume or lua_pcallk on the C stack. Both always return, so that it is always removed.
 typedef struct clua_slice {
     lua_State *state;
     struct clua_slice *previous;
@@ -56,7 +56,7 @@ int clua_coroutine_step(lua_State *L);
 int clua_trampoline(lua_State *L);
 int clua_finish(lua_State *L, clua_context *context, int reply);
 int clua_raise_cannot_wait(lua_State *L);
-/// Whether a finalizer runs in `L`, and the host runs in nothing that it called.
+/// Whether a finalizer runs in `L`, and the host does not run inside anything that the finalizer called.
 int clua_is_called_by_finalizer(lua_State *L);
 /// Whether a finalizer is on the stack of `L`, or of a coroutine that runs or has resumed what runs. [-0, +0, -]
 int clua_finds_finalizer(lua_State *L);
@@ -74,7 +74,7 @@ void clua_free_coverage(clua_context *context);
 void clua_flush_output(clua_context *context);
 void clua_free_output(clua_context *context);
 
-// A signal handler sets bits in between, so both are one step.
+// A signal handler sets bits at any moment, so both are one step.
 static inline void clua_set_attention(clua_context *context, uint32_t bits) {
     __atomic_fetch_or(&context->attention, bits, __ATOMIC_RELAXED);
 }
@@ -97,7 +97,7 @@ static inline void clua_begin_slice(clua_context *context, clua_slice *slice, lu
     CLUA_LET_SIGNALS_IN(L);
 }
 
-/// Back in what ran before.
+/// Returns to what ran before.
 static inline void clua_end_slice(clua_context *context, clua_slice *slice) {
     context->slice = slice->previous;
     context->can_wait = slice->can_wait;

@@ -1,4 +1,4 @@
-// Which libraries a script gets, and the functions that are ours.
+// Which libraries a script gets, and our own functions in them.
 #include "internal.h"
 
 #include <stdatomic.h>
@@ -35,7 +35,7 @@ static void replace_by_text(lua_State *L) {
 FOR_EACH_TEXT_FUNCTION(DEFINE)
 #undef DEFINE
 
-// Those that limits can stop, for universes with limits: no slower, but for the count of their steps.
+// Functions that limits can stop, for universes with limits: no slower, except for counting their steps.
 #define FOR_EACH_SEARCH(DO) DO(find) DO(match) DO(gmatch) DO(gsub)
 
 #define DEFINE(name)                                                                 \
@@ -113,7 +113,7 @@ static int print(lua_State *L) {
     return 0;
 }
 
-// Source text only, whatever mode is asked for.
+// Loads source text only, whatever mode is requested.
 static int load_text(lua_State *L) {
     if (lua_gettop(L) < 3) lua_settop(L, 3);
     const char *mode = luaL_optstring(L, 3, "t");
@@ -125,7 +125,7 @@ static int load_text(lua_State *L) {
     lua_pushliteral(L, "t");
     lua_replace(L, 3);
     int results = ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
-    // The parser has caught what the function raised that gives the text.
+    // The parser has caught an error of the function that supplies the text.
     if (results == 2 && lua_type(L, -2) == LUA_TNIL && !clua_may_catch(clua_of(L))) return lua_error(L);
     return results;
 }
@@ -147,7 +147,7 @@ static int collectgarbage(lua_State *L) {
         if (allowed[i] == NULL)
             return luaL_error(L, "collectgarbage '%s' is not allowed here; use collect, count or step", option);
     }
-    // All that was dropped until now goes.
+    // Everything that was dropped until now is collected.
     if (strcmp(option, "collect") == 0) clua_forget_dropped(context);
     return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
 }
@@ -177,7 +177,7 @@ static int open_base(lua_State *L) {
     return 1;
 }
 
-// The stock one would copy nothing 2^60 times, which no hook can stop.
+// The stock function would copy an empty string 2^60 times, which no hook can stop.
 static int rep(lua_State *L) {
     int is_count;
     lua_tointegerx(L, 2, &is_count);
@@ -215,8 +215,8 @@ static int open_string(lua_State *L) {
 
 enum { MOST_UNSEEN_ELEMENTS = 1 << 24 };
 
-// A length that a metamethod made up may be anything, and another one each time: the stock functions would ask again.
-// -1 where there is none.
+// The length that `__len` returns, -1 without one. It may be anything, and different each time: the stock functions
+// would call it again.
 static lua_Integer made_up_length(lua_State *L) {
     if (lua_type(L, 1) != LUA_TTABLE || luaL_getmetafield(L, 1, "__len") == LUA_TNIL) return -1;
     lua_settop(L, -2);
@@ -260,7 +260,7 @@ static int take_out(lua_State *L) {
 static int move(lua_State *L) {
     lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3);
     if (last >= first) {
-        // What is no table may still give elements: a string has fields.
+        // A value that is not a table may still have elements: a string has fields.
         lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first;
         lua_Unsigned own = lua_type(L, 1) == LUA_TTABLE ? lua_rawlen(L, 1) : 0;
         luaL_argcheck(L, count < MOST_UNSEEN_ELEMENTS || count <= own, 3, "too many elements to move");
@@ -313,7 +313,7 @@ static void make_safe(lua_State *L, unsigned libraries) {
         lua_setfield(L, -2, "path");
         lua_pushliteral(L, "");
         lua_setfield(L, -2, "cpath");
-        // Only what was put into package.preload; the searchers' table is what `require` keeps as upvalue.
+        // Keeps only the searcher of package.preload; `require` has the table of searchers as its upvalue.
         lua_getfield(L, -1, "searchers");
         for (int i = (int)lua_rawlen(L, -1); i > 1; i--) {
             lua_pushnil(L);

@@ -7,7 +7,7 @@
 
 // MARK: numbers of objects
 
-// Precedes each block. The check tells a header from what Lua keeps in a block: it depends on the address of the block.
+// Precedes each block. The check tells a header from Lua's own data in a block: it depends on the address of the block.
 typedef struct number_header {
     uint64_t number;
     uint64_t check;
@@ -40,7 +40,7 @@ void *clua_allocate_numbered(void *data, void *block, size_t old_size, size_t ne
     return header == NULL ? NULL : write_header(header, number);
 }
 
-// The number of the block in which an object lies. `lua_topointer` gives some address inside of the block, and a header
+// The number of the block in which an object lies. `lua_topointer` returns some address inside the block, and a header
 // precedes the block: it is the first one below the address.
 static uint64_t number_of_block_around(const void *address) {
     // A userdata with a thousand user values still has its header within this distance.
@@ -72,7 +72,7 @@ uint64_t clua_number_of(lua_State *L, int index) {
     }
 }
 
-// What has no number gets one when it is met first.
+// A value without a number gets one when it is first seen.
 static const char seen_key = 0;
 
 static uint64_t number_when_seen(lua_State *L, int index) {
@@ -156,7 +156,7 @@ static int compare(const void *left, const void *right) {
 
 // MARK: next and pairs
 
-// Of each table that is being traversed: a list of its keys in order, and their places in it.
+// For each table that is being traversed: a list of its keys in order, and their places in the list.
 static const char orders_key = 0;
 
 static void push_orders(lua_State *L) {
@@ -272,14 +272,14 @@ static int ordered_next(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 2);
     if (lua_isnil(L, 2)) {
-        // The order is made by the second step: many only want to know whether there is anything.
+        // The order is made at the second step: many callers only want to know whether there is any entry.
         forget_order(L);
         return smallest(L, NULL);
     }
     push_order(L);
     lua_pushvalue(L, 2);
     if (lua_rawget(L, 4) != LUA_TNUMBER) {
-        // Taken out before the traversal came to a place that can be told: it goes on behind where the key would be.
+        // The key was removed before its place was known: the traversal continues behind where the key would be.
         order_key key = read_key(L, 2);
         return smallest(L, &key);
     }

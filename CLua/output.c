@@ -1,4 +1,4 @@
-// What `io.write` writes, for the host: `io.stdout` becomes a file of the C library's that hands everything on.
+// Hands the output of `io.write` to the host: `io.stdout` becomes a file of the C library that passes everything on.
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -19,7 +19,7 @@ int clua_capture_output(clua_context *context) {
     int top = lua_gettop(L);
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     if (lua_getfield(L, -1, LUA_IOLIBNAME) == LUA_TTABLE) lua_getfield(L, -1, "stdout");
-    // It is also what `io.output()` gives until a script changes that.
+    // It is also what `io.output()` returns until a script changes that.
     luaL_Stream *stream = luaL_testudata(L, -1, LUA_FILEHANDLE);
     lua_settop(L, top);
     if (stream == NULL) return 1;

@@ -1,10 +1,10 @@
 // Pattern matching that limits can stop: `string.find`, `match`, `gmatch` and `gsub` for universes with limits. The
-// stock ones are single C calls, inside which no hook runs, and some patterns take them longer than anybody waits.
+// stock functions are single C calls, inside which no hook runs, and some patterns take them far too long.
 //
-// A pattern is compiled into a row of nodes, since its language has no alternatives and no repeated groups: what can be
-// taken back is one choice for each repeated node, in the order of the nodes. So a search needs no recursion, and no
-// more memory than the pattern. A mistake in a pattern is a node, too. It raises when a search comes to it,
-// as in Lua's own library.
+// A pattern is compiled into a sequence of nodes, since its language has no alternatives and no repeated groups: a
+// search can take back one choice for each repeated node, in the order of the nodes. So it needs no recursion, and no
+// more memory than the pattern. An error in a pattern is a node, too. It raises when a search reaches it, as in Lua's
+// own library.
 #include "patterns.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@ enum { ESCAPE = '%', STEPS_UNSEEN = 1024 };
 
 typedef enum {
     BYTE, ANY, CLASS, SET,                               // one byte, may be repeated
-    BEGIN_CAPTURE, END_CAPTURE, POSITION_CAPTURE, SAME,  // captures, and what has to be the same as one
+    BEGIN_CAPTURE, END_CAPTURE, POSITION_CAPTURE, SAME,  // captures, and text that must equal one
     BALANCED, FRONTIER, AT_END, DONE,
     BAD_CAPTURE_INDEX, BAD_CAPTURE, TOO_MANY_CAPTURES, BAD_ESCAPE, BAD_SET, BAD_BALANCED, BAD_FRONTIER,
 } operation;
@@ -26,7 +26,7 @@ typedef clua_search search;
 
 static inline uint8_t byte_at(const char *s) { return (uint8_t)*s; }
 
-// Some work was done: now and then limits look whether it was too much, and raise.
+// Counts work; now and then, limits check whether it was too much, and raise.
 static inline void count(search *search, ptrdiff_t steps) {
     search->steps += steps;
     if (search->steps < STEPS_UNSEEN) return;
@@ -41,7 +41,7 @@ typedef struct {
     const char *next, *end;
     search *search;
     uint32_t node_count, item_count;
-    /// Whether a capture is open still, by its number.
+    /// Whether a capture is still open, by its number.
     uint8_t is_open[CLUA_MOST_CAPTURES];
 } compiler;
 
@@ -52,14 +52,13 @@ static node *emit(compiler *compiler, operation operation) {
     return node;
 }
 
-// What is wrong is known here; what follows would never be reached.
+// The error is known here; nodes after it would never be reached.
 static void emit_error(compiler *compiler, operation error, uint8_t number) {
     emit(compiler, error)->first = number;
     compiler->next = compiler->end;
 }
 
-// Where the set that begins behind `[` has its `]`; NULL without one. A first `]` is a member, and so is an escaped
-// one.
+// The `]` of the set that begins behind `[`; NULL if there is none. A first `]` is a member, and so is an escaped one.
 static const char *end_of_set(const char *s, const char *end) {
     if (s < end && *s == '^') s++;
     const char *first = s;
@@ -231,7 +230,7 @@ static inline int takes(const search *search, const node *node, uint8_t c) {
     }
 }
 
-// How far a node could go on from `s`.
+// The farthest place that a repeated node can reach from `s`.
 static const char *farthest(search *search, const node *node, const char *s) {
     const char *from = s;
     if (node->operation == ANY) s = search->end;
@@ -277,8 +276,8 @@ static void raise_bad_pattern(lua_State *L, const node *node) {
     }
 }
 
-// A node that takes bytes: where the next one goes on, NULL where it does not match. A repeated one that could do
-// otherwise leaves a choice.
+// Matches a node that takes bytes. Returns where the next node continues; NULL if it does not match. A repeated node
+// that has other possibilities leaves a choice.
 static const char *take(search *search, uint32_t place, const char *s, choice **choices) {
     const node *node = search->nodes + place;
     const char *next;
@@ -301,7 +300,7 @@ static const char *take(search *search, uint32_t place, const char *s, choice **
     return next;
 }
 
-// The next possibility of the latest choice that has one: where the node behind it goes on. NULL if there is none.
+// Takes the next possibility of the latest choice that has one. Returns where the next node continues; NULL if none.
 static const char *take_back(search *search, uint32_t *place, choice **choices) {
     while (*choices > search->choices) {
         choice *last = *choices - 1;

@@ -8,7 +8,7 @@
 
 enum { CLUA_MOST_CAPTURES = 32, CLUA_INLINE_NODES = 24 };
 
-/// Lengths of captures that have none.
+/// Special lengths for captures without a length.
 enum { CLUA_OPEN = -1, CLUA_POSITION = -2 };
 
 /// A piece of a compiled pattern.
@@ -22,18 +22,18 @@ typedef struct {
     uint32_t items, item_count;
 } clua_pattern_node;
 
-/// A part of a set: bytes from `low` to `high`, or a class. Each says whether the set is of what is not in it.
+/// A part of a set: bytes from `low` to `high`, or a class. Each says whether the set is negated.
 typedef struct {
     uint8_t is_class, is_negated;
     uint8_t low, high;
 } clua_set_item;
 
-/// What a repeated node can still do otherwise.
+/// The possibilities that a repeated node still has.
 typedef struct {
     uint32_t node;
     /// Where the next node was tried last.
     const char *place;
-    /// The least place for one that took as much as it could.
+    /// The least place, for a node that took as much as it could.
     const char *least;
 } clua_choice;
 
@@ -50,7 +50,7 @@ typedef struct {
     clua_set_item *items;
     clua_choice *choices;
     int capture_count;
-    /// Steps since somebody looked, and all of this call.
+    /// Steps since the last check, and all steps of this call.
     int64_t steps, all_steps;
     clua_span captures[CLUA_MOST_CAPTURES];
 } clua_search;
@@ -62,12 +62,12 @@ typedef struct {
     clua_choice choices[CLUA_INLINE_NODES];
 } clua_search_room;
 
-/// Compiles a pattern for searches of a text. [-0, +0 | 1, m] What `room` has no place for is left on the stack.
+/// Compiles a pattern for searches of a text. [-0, +0 | 1, m] Memory that does not fit in `room` is left on the stack.
 void clua_begin_search(
     clua_search *search, clua_search_room *room, lua_State *L, const char *text, size_t length, const char *p,
     size_t pattern_length);
-/// The end of the first match at or behind `*s`, and where it begins; NULL where there is none. Raises where the
-/// pattern is none, and at a limit.
+/// The end of the first match at or behind `*s`, and where it begins; NULL if there is none. Raises for an invalid
+/// pattern, and at a limit.
 const char *clua_match_from(clua_search *search, const char **s, int is_anchored);
 
 #endif

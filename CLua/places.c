@@ -29,7 +29,7 @@ static int32_t intern(clua_context *context, const char *address, const char *na
         if (strcmp(sources->names[index], name) == 0) break;
     }
     if (index == sources->count) {
-        // Names made without end by a script must not fill the host.
+        // A script that makes ever new names must not fill the host's memory.
         if (index == SOURCE_CAPACITY) return 0;
         size_t size = strlen(name) + 1;
         char *copy = malloc(size);
@@ -66,7 +66,7 @@ int32_t clua_where(lua_State *L, int level, int32_t *line) {
             *line = ar.currentline;
             return intern(context, ar.source, ar.short_src);
         }
-        // A coroutine without a Lua function: look at who resumed it.
+        // A coroutine without a Lua function: continue with its resumer.
         if (slice != NULL && slice->state == L) slice = slice->previous;
         if (slice == NULL || slice->state == L) break;
         L = slice->state;

@@ -1,4 +1,4 @@
-// pcall and xpcall that let errors of the host through: what is being ended cannot be caught.
+// pcall and xpcall that let errors of the host through: a script cannot catch its own termination.
 #include "internal.h"
 
 // `extra`: how many values below the results are not results.
@@ -20,8 +20,8 @@ int clua_pcall(lua_State *L) {
     return finished(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finished), 0);
 }
 
-// Runs the script's message handler, unless the error cannot be caught. In Lua, since a tail call leaves its place on
-// the stack to the handler, for which levels then are what they are with the stock function.
+// Runs the script's message handler, unless the error cannot be caught. Written in Lua, since a tail call leaves its
+// place on the stack to the handler, which then sees the same levels as with the stock function.
 static const char guard[] =
     "local mayCatch = ... return function(handler) return function(problem) "
     "if mayCatch() then return handler(problem) end return problem end end";
@@ -31,12 +31,12 @@ static int may_catch(lua_State *L) {
     return 1;
 }
 
-// Upvalue: what makes a guard for a handler.
+// Upvalue: the function that makes a guard for a handler.
 static int xpcall(lua_State *L) {
     int count = lua_gettop(L);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     // function, handler, arguments… becomes function, guard, true, function, arguments…
-    // A tail call of a native function would leave the guard where it is; this one only looks.
+    // A tail call of a native function would leave the guard on the stack; `debug.traceback` only reads.
     if (!clua_is_traceback(L, 2)) {
         lua_pushvalue(L, lua_upvalueindex(1));
         lua_pushvalue(L, 2);

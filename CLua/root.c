@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// A close variable waits while an error unwinds: others will run meanwhile, so the frames are put aside.
+// A close variable waits while an error unwinds: others will run meanwhile, so the frames are saved.
 static void keep_frames(clua_context *context, lua_State *root) {
     lua_State *L = context->main;
     if (!lua_checkstack(L, 2)) return;
@@ -27,14 +27,14 @@ static void bring_frames_back(clua_context *context, lua_State *root) {
     lua_rawsetp(L, LUA_REGISTRYINDEX, root);
 }
 
-// `is_series`: what is on the stack are no results.
+// `is_series`: the values on the stack are not results.
 static int base_finished(lua_State *L, int status, lua_KContext is_series) {
     if (status == LUA_OK || status == LUA_YIELD) return is_series ? 0 : lua_gettop(L) - 1;
     clua_of(L)->failed = 1;
     return 1;
 }
 
-// Pushes the next function of a series with its arguments, if there is one, and tells how many values those are.
+// Pushes the next function of a series with its arguments, if there is one, and returns the number of values.
 // [-0, +?, -]
 static int push_next(lua_State *L, clua_context *context) {
     if (context->series != L || context->attention || (clua_marks(L) & CLUA_MARK_EXPOSED)) return 0;
@@ -47,7 +47,7 @@ static int push_next(lua_State *L, clua_context *context) {
     return count;
 }
 
-// With the library `debug` a script finds the first function of a root, and could call it anywhere.
+// With the library `debug` a script can find the first function of a root, and could call it anywhere.
 static void check_is_first(lua_State *L) {
     lua_Debug ar;
     if (!(clua_marks(L) & CLUA_MARK_ROOT) || lua_getstack(L, 1, &ar)) luaL_error(L, "this function is the host's");
@@ -93,7 +93,7 @@ lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place) {
 
 void clua_drop_root(lua_State *L, int table, lua_Integer place) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, table);
-    // Not nil, so that the table stays as large as it is.
+    // Not nil, so that the table keeps its size.
     lua_pushboolean(L, 0);
     lua_rawseti(L, -2, place);
     lua_settop(L, -2);
@@ -118,7 +118,7 @@ static int run(clua_context *context, lua_State *root, int count) {
             if (context->frame_count) keep_frames(context, root);
             return CLUA_ROOT_WAITING;
         }
-        // Somebody's own yield: nobody would ever resume it, so the script gets an error there.
+        // A stray yield: nothing would ever resume it, so the script gets an error there.
         lua_settop(root, -given - 1);
         clua_arm_stray_yield(root);
         count = 0;
@@ -140,7 +140,7 @@ static int run(clua_context *context, lua_State *root, int count) {
     return CLUA_ROOT_FAILED;
 }
 
-// Puts the base call, with what it begins with, below what is on the stack, and runs it.
+// Puts the base call, with its first values, below the values on the stack, and runs it.
 static int start(lua_State *root, lua_CFunction base, int table) {
     clua_context *context = clua_of(root);
     int count = lua_gettop(root);

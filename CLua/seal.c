@@ -1,12 +1,12 @@
-// A universe that runs one function after the other, none of which sees what another left behind: each gets a table of
-// globals of its own. Libraries are copied into it when they are first asked for; what reaches further notes a taint.
+// A universe that runs one function after the other; no function sees what another one left behind: each gets a table
+// of globals of its own. Libraries are copied into it when they are first used; what reaches further records a taint.
 #include "internal.h"
 
 #include <string.h>
 
 static const char sealed_key = 0, globals_metatable_key = 0;
 
-// Libraries with a state of their own, in the registry or outside of their tables.
+// Libraries with a state of their own, in the registry or outside their tables.
 static int leaves_traces(const char *name) {
     return strcmp(name, LUA_IOLIBNAME) == 0 || strcmp(name, LUA_DBLIBNAME) == 0
         || strcmp(name, LUA_LOADLIBNAME) == 0 || strcmp(name, "require") == 0;
@@ -15,7 +15,7 @@ static int leaves_traces(const char *name) {
 // Pushes a copy of the library on top, or the value itself. [-1, +1, m]
 static void copy_library(lua_State *L, const char *name) {
     if (leaves_traces(name)) clua_of(L)->is_tainted = 1;
-    // `package` is what `require` looks at, and not a copy of it.
+    // `require` uses `package` itself, not a copy of it.
     if (lua_type(L, -1) != LUA_TTABLE || strcmp(name, LUA_LOADLIBNAME) == 0) return;
     lua_newtable(L);
     lua_pushnil(L);
@@ -77,7 +77,7 @@ static int call_stock(lua_State *L) {
     return lua_gettop(L);
 }
 
-// The numbers drawn afterwards are none of the next function's.
+// The next function must not see the numbers that follow this seed.
 static int randomseed(lua_State *L) {
     clua_of(L)->is_tainted = 1;
     return call_stock(L);
@@ -178,7 +178,7 @@ void clua_push_library_value(lua_State *L, const char *name) {
         lua_settop(L, -2);
         return;
     }
-    // A library is one table: that of the globals, too.
+    // A library is one table, the same as in the globals.
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     lua_pushstring(L, name);
     if (lua_rawget(L, -2) == LUA_TNIL) {

@@ -25,7 +25,7 @@ static void push_capture(const search *search, int number, const char *s, const 
     else lua_pushlstring(search->L, span.begin, (size_t)span.length);
 }
 
-// Pushes all captures; without any, the whole match, where `whole` is set.
+// Pushes all captures; without any, the whole match, if `whole` is set.
 static int push_captures(const search *search, const char *s, const char *e, int whole) {
     int number = search->capture_count == 0 && whole ? 1 : search->capture_count;
     luaL_checkstack(search->L, number, "too many captures");
@@ -35,7 +35,7 @@ static int push_captures(const search *search, const char *s, const char *e, int
 
 // MARK: The functions
 
-// The argument `init` as an offset: counted from the end where it is negative, and not before the begin.
+// The argument `init` as an offset: counted from the end if it is negative, and not before the beginning.
 static size_t start_offset(lua_State *L, size_t length) {
     lua_Integer place = luaL_optinteger(L, 3, 1);
     if (place > 0) return (size_t)place - 1;
@@ -59,7 +59,7 @@ static int find_or_match(lua_State *L, int finds) {
     }
     const char *s = text + offset;
     if (finds && (lua_toboolean(L, 4) || !has_specials(p, pattern_length))) {
-        // Linear in both lengths, whatever they hold.
+        // Linear in both lengths, whatever the contents.
         const char *found = memmem(s, length - offset, p, pattern_length);
         if (found == NULL) {
             luaL_pushfail(L);
@@ -88,7 +88,7 @@ int clua_string_find(lua_State *L) { return find_or_match(L, 1); }
 
 int clua_string_match(lua_State *L) { return find_or_match(L, 0); }
 
-/// What `gmatch` goes on with.
+/// The state with which `gmatch` continues.
 typedef struct {
     const char *next, *last_end;
     search search;
@@ -102,7 +102,7 @@ static int next_match(lua_State *L) {
     search->L = L;
     search->all_steps = 0;
     const char *s = iteration->next, *end;
-    // A match that is empty where the last one ended is the same again.
+    // An empty match at the end of the last one would repeat it.
     while ((end = clua_match_from(search, &s, 0)) != NULL && end == iteration->last_end) s++;
     if (end == NULL) {
         iteration->next = search->end + 1;
@@ -154,7 +154,7 @@ static void add_template(const search *search, luaL_Buffer *buffer, const char *
     }
 }
 
-// Adds what stands for a match. Whether that is something else than the match.
+// Adds the replacement of a match, or the match itself. Returns whether there is a replacement.
 static int add_replacement(const search *search, luaL_Buffer *buffer, const char *s, const char *e, int kind) {
     lua_State *L = search->L;
     switch (kind) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Unreachable: everything that can raise is called protected. [-0, +0, -]
+// Unreachable: everything that can raise is called in protected mode. [-0, +0, -]
 static int panic(lua_State *L) {
     const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error object";
     fprintf(stderr, "OpScript: a Lua error reached a frame that nothing protects: %s\n", text);

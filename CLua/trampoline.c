@@ -12,12 +12,12 @@ static int run_continuation(lua_State *L, clua_context *context, int base) {
     context->depth = depth + 1;
     int reply = continuation(L, base);
     context->depth = depth;
-    // Raised again: the frames of the first raise tell more.
+    // An error that is raised again: the frames of the first raise say more.
     if (reply == CLUA_RAISE && !went_well && context->frame_count) context->frames_mode = CLUA_FRAMES_KEEP;
     return reply;
 }
 
-// `base`: how many values of the function lie below what was delivered.
+// `base`: how many values of the function lie below the delivered ones.
 static int waited(lua_State *L, int status, lua_KContext base) {
     (void)status;
     if (lua_toboolean(L, (int)base + 1)) return lua_gettop(L) - (int)base - 1;
@@ -112,7 +112,7 @@ void clua_push_continuation(lua_State *L, clua_continuation continuation) {
 
 // MARK: finalizers
 
-// Whether the call that `lua_getstack` told of is that of a finalizer. [-0, +0, -]
+// Whether the call that `lua_getstack` found is that of a finalizer. [-0, +0, -]
 static int is_finalizer(lua_State *L, lua_Debug *ar) {
     lua_getinfo(L, "n", ar);
     return strcmp(ar->namewhat, "metamethod") == 0 && ar->name != NULL && strcmp(ar->name, "__gc") == 0;
@@ -136,8 +136,8 @@ int clua_finds_finalizer(lua_State *L) {
 
 static int calls_host(lua_CFunction function) { return function == clua_trampoline || clua_serves_userdata(function); }
 
-// Finalizers are not nested, no hook runs in them, and the host calls Lua in a slice only: so the host runs in what a
-// finalizer called only if it is on top. There is a free place behind any top. [-0, +0, -]
+// Finalizers are not nested, no hook runs in them, and the host calls Lua only in a slice. So a finalizer has called
+// the host only if the host is on top. There is a free place above any top. [-0, +0, -]
 int clua_is_called_by_finalizer(lua_State *L) {
     lua_Debug ar;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {
@@ -186,7 +186,7 @@ static int passes_waits(lua_CFunction function) {
         || function == clua_coroutine_step;
 }
 
-// Pushes the name of what runs in `co` above a level and cannot yield, if there is. [-0, +0 | 1, m]
+// Pushes the name of what runs in `co` above a level and cannot yield, if there is any. [-0, +0 | 1, m]
 static int push_blocker(lua_State *L, lua_State *co, int level) {
     lua_Debug ar;
     for (; lua_getstack(co, level, &ar); level++) {
@@ -225,7 +225,7 @@ int clua_raise_cannot_wait(lua_State *L) {
     luaL_where(L, 1);
     int found = 0;
     if (!lua_isyieldable(L)) found = push_blocker(L, L, 1);
-    // Or one of those who resumed this coroutine.
+    // Or one of the resumers of this coroutine cannot yield.
     for (clua_slice *slice = context->slice; slice != NULL && !found; slice = slice->previous) {
         if (slice->state != L && !lua_isyieldable(slice->state)) found = push_blocker(L, slice->state, 0);
     }

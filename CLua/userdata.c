@@ -38,13 +38,13 @@ void clua_add_box_finalizer(lua_State *L) {
 
 void clua_credit_kept(lua_State *L, clua_kept *kept, int kib) {
     kept->to_credit = 0;
-    // A negative step takes from the collector's debt. Where a script stopped the collector, it would start it for a
-    // moment.
+    // A negative step reduces the collector's debt. If a script has stopped the collector, the step would start it
+    // briefly.
     if (lua_gc(L, LUA_GCISRUNNING)) lua_gc(L, LUA_GCSTEP, -kib);
 }
 
-// What was dropped while it already swept is still there, so what was dropped since the cycle before is kept in mind
-// for one more.
+// Objects dropped while the collector was already sweeping still exist, so the count of objects dropped since the
+// previous cycle is kept for one more.
 static void cycle_ended(clua_kept *kept) {
     kept->dropped_before = kept->dropped;
     kept->dropped = 0;
@@ -87,9 +87,9 @@ typedef struct property_name {
 } property_name;
 
 // What an `__index` or `__newindex` function knows. Lua keeps one copy of each short string, so a name is found by the
-// address of its bytes, which is faster than a lookup in a table of Lua. The table of names holds the strings, so an
+// address of its bytes, which is faster than a lookup in a Lua table. The table of names holds the strings, so an
 // address stays that of its name. A string with another address is looked up in the table of names: a long name has
-// several copies, and a constant is no property.
+// several copies, and a constant is not a property.
 typedef struct property_table {
     clua_accessor accessor;
     clua_function fallback;
@@ -165,7 +165,7 @@ static int read_property(lua_State *L) { return access(L, 2); }
 static int write_property(lua_State *L) { return access(L, 3); }
 
 // [-1, +2, m] Puts the table of properties below the names on top. Integers among the names become light userdata,
-// which no constant is.
+// which constants never are.
 static void push_properties(lua_State *L, clua_accessor accessor, clua_function fallback) {
     int names = lua_gettop(L);
     uint32_t count = 0;
@@ -207,8 +207,8 @@ void clua_push_newindex(lua_State *L, clua_accessor setter, clua_function fallba
     lua_pushcclosure(L, write_property, 2);
 }
 
-// Reads what is no method, for an object with a table of methods of its own, which lies at 1. Upvalues as of `access`,
-// and 3: the object.
+// Reads a field that is not a method, for an object with its own table of methods, which is at 1. Upvalues as of
+// `access`, and 3: the object.
 static int read_own_property(lua_State *L) {
     lua_settop(L, 2);
     lua_pushvalue(L, lua_upvalueindex(3));
@@ -216,7 +216,7 @@ static int read_own_property(lua_State *L) {
     return access(L, 2);
 }
 
-// [-0, +0, m] Copies the fields of a table; functions only, where it is said.
+// [-0, +0, m] Copies the fields of a table; only functions, if `are_functions` is set.
 static void copy_fields(lua_State *L, int from, int to, int are_functions) {
     lua_pushnil(L);
     while (lua_next(L, from)) {
@@ -241,7 +241,7 @@ void clua_give_own_methods(lua_State *L, int object) {
         lua_settop(L, top);
         return;
     }
-    // With much more room than they need, so that names are mostly found where they are looked for first.
+    // With much more room than needed, so that names are mostly found at the first place that is tried.
     lua_createtable(L, 0, 64);
     copy_fields(L, shared, own, 0);
     lua_createtable(L, 0, 128);

@@ -1,4 +1,4 @@
-// Interrupts from other threads: a signal to the thread that runs Lua, since nobody else may touch its state.
+// Interrupts from other threads: a signal to the thread that runs Lua, since no other thread may touch its state.
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Ignored by default, so that one that comes late does no harm, and used by nearly nobody.
+// Ignored by default, so that a late signal does no harm, and rarely used by programs.
 enum { WATCH_SIGNAL = SIGURG };
 
 struct clua_watch {
@@ -20,9 +20,9 @@ struct clua_watch {
     /// The slice that is to be interrupted.
     _Atomic uint64_t overdue;
     _Atomic int stopping;
-    /// The thread that is in the state; 0: none.
+    /// The thread that runs the state; 0: none.
     _Atomic pid_t thread;
-    /// What the same thread was in before.
+    /// The watch that the same thread had entered before.
     clua_watch *previous;
 };
 
@@ -43,7 +43,7 @@ static void handle(int number, siginfo_t *information, void *extra) {
             clua_interrupt(watch->context, CLUA_LIMIT_TIME);
         }
     }
-    // Whoever had the signal before still gets it.
+    // A former handler of the signal still gets it.
     if (former.sa_flags & SA_SIGINFO) {
         if (former.sa_sigaction) former.sa_sigaction(number, information, extra);
     } else if (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN) {
@@ -66,7 +66,7 @@ clua_watch *clua_watch_open(clua_context *context) {
     clua_watch *watch = calloc(1, sizeof(clua_watch));
     if (watch == NULL) return NULL;
     watch->context = context;
-    // Slices begin with the number 1; where nobody counts them, none is overdue.
+    // Slices begin with the number 1; if they are not counted, none is overdue.
     atomic_store(&watch->overdue, UINT64_MAX);
     return watch;
 }
@@ -74,7 +74,7 @@ clua_watch *clua_watch_open(clua_context *context) {
 void clua_watch_detach(clua_watch *watch) {
     clua_context *context = watch->context;
     watch->context = NULL;
-    // What closes the state is not to be interrupted.
+    // Closing the state must not be interrupted.
     context->stopping = 0;
     clua_clear_attention(context, CLUA_ATTEND_INTERRUPT);
 }
@@ -84,7 +84,7 @@ void clua_watch_free(clua_watch *watch) { free(watch); }
 void clua_watch_enter(clua_watch *watch) {
     watch->previous = current;
     current = watch;
-    // Threads that libdispatch or Swift made have it blocked.
+    // Threads made by libdispatch or Swift block the signal.
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, WATCH_SIGNAL);
@@ -103,7 +103,7 @@ uint64_t clua_watch_slice(clua_watch *watch) { return atomic_load(&watch->slice)
 
 static void call(clua_watch *watch) {
     pid_t thread = atomic_load(&watch->thread);
-    // The thread may be gone by now: then there is nothing to interrupt.
+    // The thread may be gone by now; there is then nothing to interrupt.
     if (thread != 0) syscall(SYS_tgkill, getpid(), thread, WATCH_SIGNAL);
 }
 

@@ -10,21 +10,21 @@
 
 // MARK: universe
 
-/// Makes a universe; NULL without memory. Its host depth is 1. In a reproducible one `next` and `pairs` have an order:
-/// numbers, strings and booleans sorted, then all else as it was made.
+/// Makes a universe; NULL if there is no memory. Its host depth is 1. In a reproducible one `next` and `pairs` have an
+/// order: numbers, strings and booleans sorted, then everything else in order of creation.
 clua_context *_Nullable clua_open(int is_reproducible);
-/// Closes it: runs all finalizers, frees all memory.
+/// Closes a universe: runs all finalizers, frees all memory.
 void clua_close(clua_context *context);
 /// Soft and hard limit in bytes; 0: none.
 void clua_set_memory_limit(clua_context *context, size_t soft, size_t hard);
 /// Full collections at every allocation that may collect, and at each host call.
 void clua_set_hostile(clua_context *context, int hostile);
-/// [-0, +0, -] How many blocks were made before an object of a reproducible universe, and itself; 0 for what is no
-/// object.
+/// [-0, +0, -] The number of blocks made up to and including an object of a reproducible universe; 0 for a value that
+/// is not an object.
 uint64_t clua_number_of(lua_State *L, int index);
 /// [-0, +0, e] only for finalizers' warnings.
 void clua_collect(lua_State *L);
-/// Whether a finalizer runs, which may be in the middle of anything that makes an object.
+/// Whether a finalizer runs, which may happen in the middle of anything that makes an object.
 int clua_is_finalizing(lua_State *L);
 /// Instructions per slice; 0: none.
 void clua_set_instruction_limit(clua_context *context, int64_t limit);
@@ -39,22 +39,22 @@ enum {
 /// Opens libraries; `full` gives the stock functions that reach outside. Status; on failure [-0, +1, -].
 int clua_open_libraries(lua_State *L, unsigned libraries, int full);
 
-/// Sends what `io.write` and `io.stdout` write to `print`, in pieces. Needs the library io. 0 where there is no memory.
+/// Sends what `io.write` and `io.stdout` write to `print`, in pieces. Needs the library io. 0: no memory.
 int clua_capture_output(clua_context *context);
 
 // MARK: coverage
 
-/// Notes which lines of files are executed, from now on.
+/// Counts which lines of files are executed, from now on.
 void clua_set_coverage(clua_context *context);
-/// The next file of which lines were executed: its name, and how often each line was, from line 0 on. `place` is NULL
+/// The next file with executed lines: its name, and how often each line was executed, from line 0 on. `place` is NULL
 /// at first. 0: none.
 int clua_next_covered(clua_context *context, const void *_Nullable *_Nonnull place,
     const char *_Nullable *_Nonnull name,
                       const uint32_t *_Nullable *_Nonnull counts, int *count);
 /// Counts from 0 again.
 void clua_reset_covered(clua_context *context);
-/// [-1, +0, m] Marks the lines of the Lua function on top, and of all inside of it, that can be executed. `lines` has
-/// `count` elements. 0 where this Lua keeps its code in a form that is not known.
+/// [-1, +0, m] Marks the lines that can be executed in the Lua function on top and in all functions inside it. `lines`
+/// has `count` elements. 0: this Lua keeps its code in an unknown form.
 int clua_mark_active_lines(lua_State *L, uint8_t *lines, int count);
 
 // MARK: host functions
@@ -67,8 +67,8 @@ void clua_push_continuation(lua_State *L, clua_continuation continuation);
 void clua_push_index(lua_State *L, clua_accessor _Nullable getter, clua_function _Nullable fallback);
 /// [-1, +1, m] Replaces a table (name -> integer) by a `__newindex` function.
 void clua_push_newindex(lua_State *L, clua_accessor _Nullable setter, clua_function _Nullable fallback);
-/// [-0, +0, m] Gives a userdata whose `__index` function is such a one a metatable of its own, in which Lua itself
-/// finds its methods. No effect where it has one. Needs ten free slots.
+/// [-0, +0, m] Gives a userdata with such an `__index` function a metatable of its own, in which Lua itself finds the
+/// methods. No effect if it already has its own. Needs ten free slots.
 void clua_give_own_methods(lua_State *L, int object);
 /// [-0, +1, m] The text of a bad argument, with position: `job.lua:1: bad argument #1 to 'f' (text)`.
 void clua_push_argument_error(lua_State *L, int argument, const char *text, size_t count);
@@ -79,7 +79,7 @@ void clua_push_where(lua_State *L, int level);
 
 /// [-0, +1, m] A userdata that holds a retained Swift object; give it a metatable at once.
 void clua_push_box(lua_State *L, const void *identity, void *object, int user_values);
-/// What `clua_file` gives for what is no file of Lua's library, and for one that was closed.
+/// What `clua_file` returns for a value that is not a file of Lua's library, and for a closed file.
 enum { CLUA_NO_FILE = -1, CLUA_CLOSED_FILE = -2 };
 /// [-0, +0, m] The descriptor of a file of Lua's library, and how many bytes it has read ahead.
 int clua_file(lua_State *L, int index, size_t *buffered);
@@ -104,7 +104,7 @@ int clua_set_field(lua_State *L, int index, const char *name, size_t count);
 int clua_raw_set(lua_State *L, int index);
 /// [-1, +2 or 0 | 1, -] `more` says whether there was a pair.
 int clua_next(lua_State *L, int index, int *more);
-/// As `lua_next`, which cannot raise here: a key whose field is gone meanwhile gives -1 instead. One free place.
+/// As `lua_next`, but it cannot raise: a key whose field is gone meanwhile gives -1. Needs one free slot.
 /// [-1, +2 | 0, -]
 int clua_next_unprotected(lua_State *L, int index);
 /// [-0, +0 | 1, -] `operation`: LUA_OPEQ, LUA_OPLT, LUA_OPLE.
@@ -122,19 +122,19 @@ int clua_length(lua_State *L, int index, lua_Integer *length);
 lua_State *clua_push_root(lua_State *L);
 /// The same, kept in the table that a reference anchors. [-0, +0, m]
 lua_State *clua_keep_root(lua_State *L, int table, lua_Integer place);
-/// What lies at a place in the table that a reference anchors is no root any more. [-0, +0, -]
+/// Drops the root at a place in the table that a reference anchors. [-0, +0, -]
 void clua_drop_root(lua_State *L, int table, lua_Integer place);
-/// Runs the function that is a user value of a userdata with that as its argument; the userdata is in the table that a
-/// reference anchors. The root is idle and empty.
+/// Runs the function that is a user value of a userdata, with the userdata as its argument; the userdata is in the
+/// table that a reference anchors. The root is idle and empty.
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value);
 /// Runs the function at index 1 of an idle root with what lies above it as arguments.
-/// Finished: all that is on the root's stack are results. Failed: the error is the only value.
+/// Finished: all values on the root's stack are results. Failed: the error is the only value.
 int clua_root_start(lua_State *root);
-/// Where the table lies that a series goes over, while it runs.
+/// The index of the table of a series while the series runs.
 enum { CLUA_SERIES_TABLE = 2 };
 /// The same; when the function has returned without a wait, `next` may push another one with its arguments onto the
-/// root, and tells how many values those are. The table that a reference anchors lies at CLUA_SERIES_TABLE meanwhile,
-/// and nothing else where `next` begins. Results are dropped.
+/// root, and returns the number of values. The table that a reference anchors is at CLUA_SERIES_TABLE meanwhile, with
+/// nothing above it when `next` is called. Results are dropped.
 int clua_root_start_series(lua_State *root, int table, clua_function next);
 /// Resumes a waiting root with a boolean and values, `count` in all, on top of its stack.
 int clua_root_deliver(lua_State *root, int count);
@@ -143,9 +143,9 @@ static inline int clua_root_is_exposed(lua_State *root) { return (clua_marks(roo
 static inline int clua_root_is_waiting(lua_State *root) { return (clua_marks(root) & CLUA_MARK_WAITING) != 0; }
 /// Whether the function that waits runs for a close variable, which is left normally. [-0, +0, -]
 int clua_is_closing(lua_State *L);
-/// Whether `L`, of which only the address is looked at, runs or has resumed what runs. [-0, +0, -]
+/// Whether `L`, which is only compared by its address, runs or has resumed what runs. [-0, +0, -]
 int clua_is_active(clua_context *context, lua_State *L);
-/// Whether a wait is possible for the function that asks.
+/// Whether a wait is possible for the calling function.
 static inline int clua_can_wait(lua_State *L) {
     clua_context *context = clua_of(L);
     return context->can_wait && context->running == L && lua_isyieldable(L);
@@ -157,7 +157,7 @@ enum { CLUA_KEPT_IN_A_LOT = 64, CLUA_KIB_OF_USERDATA = 15 };
 
 /// Gives the collector credit for a lot of objects. [-0, +0, m]
 void clua_credit_kept(lua_State *L, clua_kept *kept, int kib);
-/// The host is about to make an object, or has made one, that it keeps. `kib` is how much a lot of them takes.
+/// The host is about to make, or has made, an object that it keeps. `kib` is the size of a lot of them.
 ///
 /// Allocations drive the collector. An object that the host keeps is in use, so a collection because of many such
 /// objects would visit each of them and find no garbage. An object counts when the host has dropped it and makes
@@ -175,11 +175,11 @@ static inline void clua_count_kept(lua_State *L, clua_kept *kept, int kib) {
 void clua_cycle_ended(clua_context *context);
 /// All garbage has been collected: nothing is owed for what was dropped. [-0, +0, -]
 void clua_forget_dropped(clua_context *context);
-/// The host is about to keep a userdata that it has not made by `clua_push_kept`. [-0, +0, m]
+/// The host is about to keep a userdata that `clua_push_kept` did not make. [-0, +0, m]
 static inline void clua_note_kept(lua_State *L) {
     clua_count_kept(L, &clua_of(L)->userdata, CLUA_KIB_OF_USERDATA);
 }
-/// A userdata that was kept, however it was made, is not any more. [-0, +0, -]
+/// A userdata, however it was made, is no longer kept. [-0, +0, -]
 static inline void clua_note_dropped(lua_State *L) { clua_of(L)->userdata.dropped++; }
 
 /// A new userdata, kept at a place of a table. Metatable and table are upvalues of the running host function, by
@@ -194,8 +194,8 @@ static inline void *_Nullable clua_push_kept(
     lua_rawseti(L, clua_upvalue_index(table), place);
     return memory;
 }
-/// Puts `false` at a place of the table of a reference, so that the table stays an array; what is there is not looked
-/// at. [-0, +0, -]
+/// Puts `false` at a place of the table of a reference, so that the table stays an array; the value that is there is
+/// ignored. [-0, +0, -]
 CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer place) {
     clua_push_reference(L, reference);
     lua_pushboolean(L, 0);
@@ -205,31 +205,31 @@ CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer 
 
 // MARK: interrupting
 
-/// Stops what runs with a limit error. Only on the thread of the state, also in a signal handler. 0: nothing runs.
+/// Stops what runs with a limit error. Only on the thread of the state, or in a signal handler there. 0: nothing runs.
 int clua_interrupt(clua_context *context, int kind);
 
-/// Interrupts a state from other threads, by a signal (SIGURG) to the thread that is in it.
+/// Interrupts a state from other threads, by a signal (SIGURG) to the thread that runs it.
 typedef struct clua_watch clua_watch;
-/// NULL without memory. To be detached on the context's thread, before that is closed: what was stopped may run again
-/// then. To be freed when nobody uses it any more.
+/// NULL if there is no memory. Detach it on the context's thread before the context is closed: what was stopped may
+/// then run again. Free it when it is no longer used.
 clua_watch *_Nullable clua_watch_open(clua_context *context);
 void clua_watch_detach(clua_watch *watch);
 void clua_watch_free(clua_watch *watch);
-/// This thread will run the state, and will not any more. They nest.
+/// Notes that this thread will run the state, and that it no longer does. The calls nest.
 void clua_watch_enter(clua_watch *watch);
 void clua_watch_leave(clua_watch *watch);
-/// A slice begins, or ends.
+/// Notes that a slice begins or ends.
 void clua_watch_step(clua_watch *watch);
-/// How many began and ended; odd while one runs. From any thread.
+/// How often a slice has begun or ended; odd while one runs. From any thread.
 uint64_t clua_watch_slice(clua_watch *watch);
 /// Interrupts a slice with the limit of time, if it still runs. From any thread.
 void clua_watch_expire(clua_watch *watch, uint64_t slice);
-/// Interrupts what runs and all that will. From any thread.
+/// Interrupts what runs and everything that will run. From any thread.
 void clua_watch_stop(clua_watch *watch);
 
 // MARK: functions
 
-/// Writes the precompiled form of the Lua function at an index to a writer; 0 when it is no Lua function. [-0, +0, -]
+/// Writes the precompiled form of the Lua function at an index to a writer; 0 if it is not a Lua function. [-0, +0, -]
 int clua_dump(lua_State *L, int index, lua_Writer writer, void *_Nullable data);
 /// [-0, +1, -] Loads what `clua_dump` wrote. Status. Never for bytes of any other origin: they can crash Lua.
 int clua_undump(lua_State *L, const char *bytes, size_t count);
@@ -238,19 +238,19 @@ int clua_definition(lua_State *L, int index, char source[_Nonnull LUA_IDSIZE]);
 
 // MARK: isolates
 
-/// Makes the libraries of a universe ready for functions that must not see what the one before left behind: what
-/// cannot be undone notes a taint, and `refused` (a set of names, at an index) raises. Status. [-0, +0 | 1, -]
+/// Prepares the libraries of a universe for functions that must not see what an earlier one left behind: what cannot be
+/// undone records a taint, and `refused` (a set of names, at an index) raises. Status. [-0, +0 | 1, -]
 int clua_seal(lua_State *L, int refused);
-/// A new table of globals over the sealed ones, which becomes that of chunks, too. [-0, +1, m]
+/// A new table of globals over the sealed ones; it also becomes the table of globals of chunks. [-0, +1, m]
 void clua_push_fresh_globals(lua_State *L);
-/// [-0, +1, m] The library or function of a dotted name, as `table.insert`, or nil.
+/// [-0, +1, m] The library or function of a dotted name, such as `table.insert`, or nil.
 void clua_push_library_value(lua_State *L, const char *name);
 
 // MARK: frames and places
 
 /// [-0, +0, -] Records the call stack from a level on.
 void clua_record_frames(lua_State *L, int level);
-/// [-0, +0, -] The place of the first Lua function at or above a level; 0 without any, else a source identity.
+/// [-0, +0, -] The place of the first Lua function at or above a level; 0 if there is none, else a source identity.
 int32_t clua_where(lua_State *L, int level, int32_t *line);
 /// The name of a source identity.
 const char *clua_source_name(clua_context *context, int32_t source);

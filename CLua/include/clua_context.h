@@ -24,7 +24,7 @@
 typedef int (*clua_function)(lua_State *L);
 /// What runs after a wait or a call. `base` is the index of a boolean "went well"; its values lie above.
 typedef int (*clua_continuation)(lua_State *L, int base);
-/// A property accessor: the object at index 1, for a setter the value at index 3.
+/// A property accessor: the object is at index 1 and, for a setter, the value at index 3.
 typedef int (*clua_accessor)(lua_State *L, int property);
 
 /// Replies of a host function.
@@ -48,12 +48,12 @@ enum {
     CLUA_MARK_ROOT = 1,
     CLUA_MARK_WAITING = 2,
     CLUA_MARK_EXPOSED = 4, ///< A script asked for the root as a value.
-    CLUA_MARK_STRAY = 8,   ///< It yielded where nobody resumes: its next step raises.
+    CLUA_MARK_STRAY = 8,   ///< It yielded where nothing resumes it: its next step raises.
     CLUA_MARK_FRAMES = 16, ///< It waits while an error unwinds, whose frames are kept in the registry.
     CLUA_MARKS = 63,
 };
 
-/// Why somebody has to look: bits of `attention`.
+/// Reasons for a check: bits of `attention`.
 enum { CLUA_ATTEND_INTERRUPT = 1, CLUA_ATTEND_MEMORY = 2, CLUA_ATTEND_INSTRUCTIONS = 4, CLUA_ATTEND_LINES = 8 };
 
 /// How the next recording of frames treats those recorded before.
@@ -68,7 +68,7 @@ typedef struct clua_frame {
     int32_t defined;         ///< The line where the function begins, 0 for a main chunk.
     uint8_t is_native;       ///< A C or Swift function.
     uint8_t is_main;         ///< The main function of a chunk.
-    uint8_t is_tail;         ///< Called by a tail call: callers are lost in between.
+    uint8_t is_tail;         ///< Called by a tail call: callers in between are lost.
     uint8_t gap;             ///< Levels were left out in front of this one.
 } clua_frame;
 
@@ -83,7 +83,7 @@ typedef struct clua_block {
 /// Where large blocks of memory come from, all of one size.
 typedef struct clua_large_blocks {
     size_t size;
-    void *_Nullable (*_Nullable take)(void); ///< NULL where there is none.
+    void *_Nullable (*_Nullable take)(void); ///< Returns NULL if there is none.
     void (*_Nullable give)(void *block);
 } clua_large_blocks;
 
@@ -93,10 +93,10 @@ struct clua_coverage;
 
 /// Objects that the host keeps until it drops them, as the collector should count them.
 typedef struct clua_kept {
-    /// Dropped objects in whose place none was made yet: dropped since the collector's last cycle ended, and in the
+    /// Dropped objects that no new object has replaced yet: dropped since the collector's last cycle ended, and in the
     /// cycle before that.
     size_t dropped, dropped_before;
-    /// New ones, told of in lots.
+    /// New objects, which are credited in lots.
     size_t to_credit;
 } clua_kept;
 
@@ -108,7 +108,7 @@ typedef struct clua_context {
     uint8_t waiting;     ///< A wait is on its way to its root.
     uint8_t can_wait;    ///< All resumers up to the root can yield.
     uint8_t terminating; ///< Errors are no longer caught by scripts. Set by the host per root.
-    uint8_t unwinding;   ///< An error is on its way out: what runs meanwhile are close variables.
+    uint8_t unwinding;   ///< An error is unwinding the stack: close variables are what runs.
     uint8_t failed;      ///< The base call of a root caught an error.
     int32_t grace;       ///< How many instructions are left to close variables once an interrupt has been raised.
     uint8_t raised;      ///< The interrupt has been raised: close variables have some grace.
@@ -119,14 +119,14 @@ typedef struct clua_context {
     uint8_t frames_mode;
     uint8_t restricts_collector;
     uint8_t is_reproducible; ///< Objects are numbered, and tables are traversed in an order.
-    /// What was done to the universe that outlives a call: it must not be used for another isolate.
+    /// Something was done to the universe that outlives a call: it must not be used for another isolate.
     uint8_t is_tainted;
-    volatile uint8_t stopping; ///< The host wants nothing to run any more. Written by a signal handler.
+    volatile uint8_t stopping; ///< The host wants nothing more to run. Written by a signal handler.
     int32_t interrupt_kind;
     /// The coroutine that runs now, NULL outside of Lua.
     lua_State *_Nullable volatile running;
     struct clua_slice *_Nullable slice;
-    /// The root that runs a series of functions, and who has the next one.
+    /// The root that runs a series of functions, and what pushes the next one.
     lua_State *_Nullable series;
     clua_function _Nullable next_of_series;
     lua_State *_Nullable main;
@@ -148,13 +148,13 @@ typedef struct clua_context {
     clua_large_blocks large_blocks;
 
     clua_kept roots;      ///< The host's coroutines.
-    clua_kept userdata;   ///< Those that it anchors: operations.
+    clua_kept userdata;   ///< The userdata that the host anchors: operations.
 
-    uint64_t last_number; ///< Of an object, where they are numbered.
+    uint64_t last_number; ///< Of an object, if objects are numbered.
     int64_t instruction_limit; ///< Per slice; 0: none.
     int64_t instructions;
 
-    /// Gives back a retained Swift object. Must not call Lua.
+    /// Releases a retained Swift object. Must not call Lua.
     void (*_Nullable release)(void *object);
     /// Pushes the error value for a limit that was hit.
     void (*_Nullable push_limit)(lua_State *L, int kind);
@@ -162,7 +162,7 @@ typedef struct clua_context {
     void (*_Nullable print)(lua_State *L, const char *bytes, size_t count);
     /// Takes a piece of a warning.
     void (*_Nullable warn)(void *_Nullable owner, const char *text, int continues);
-    /// Pushes the text of the error object at an index, where its first user value is no string.
+    /// Pushes the text of the error object at an index, if its first user value is not a string.
     void (*_Nullable push_error_text)(lua_State *L, int index);
     /// A script is about to collect garbage.
     void (*_Nullable before_collection)(lua_State *L);
@@ -170,13 +170,13 @@ typedef struct clua_context {
     clua_frame *_Nullable frames;
     int32_t frame_count;
     struct clua_sources *_Nullable sources;
-    /// Which lines were executed, where that is asked for.
+    /// Which lines were executed, if that is requested.
     struct clua_coverage *_Nullable coverage;
-    /// The file of the C library that `io.stdout` stands for, where what is written to it goes to `print`.
+    /// The file of the C library that `io.stdout` stands for, if its output goes to `print`.
     void *_Nullable output;
 } clua_context;
 
-/// For what Swift calls on its hot paths: left to itself, the compiler makes functions of the smallest of these.
+/// For what Swift calls on its hot paths: by itself, the compiler does not inline even the smallest of these.
 #define CLUA_ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /// The context of a state. [-0, +0, -]

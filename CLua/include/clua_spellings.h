@@ -63,7 +63,7 @@ static inline const void *_Nullable clua_metatable_identity(lua_State *L, int in
 }
 /// The memory of a full userdata that was made as one of this kind, else NULL. [-0, +0, -]
 ///
-/// Its first word says so, and not its metatable, which a script with the debug library can set. Nothing but a full
+/// Its first word identifies it, not its metatable, which a script with the debug library can set. Nothing but a full
 /// userdata has both an address and a length.
 CLUA_ALWAYS_INLINE void *_Nullable clua_userdata(lua_State *L, int index, const void *identity) {
     const void **words = (const void **)lua_touserdata(L, index);

@@ -1,6 +1,6 @@
 internal import CLua
 
-// What C calls: named functions, since a literal in an isolated place would check its actor at run time.
+// The functions that C calls. They are named, since a literal in an isolated place would check its actor at run time.
 
 func releaseBox(_ object: UnsafeMutableRawPointer) {
     Unmanaged<AnyObject>.fromOpaque(object).release()

@@ -1,4 +1,4 @@
-/// A Lua function with all that it captured, copied out of its universe: it can be made again in any other one.
+/// A Lua function with all that it captured, copied out of its universe; it can be recreated in any other universe.
 ///
 /// Functions keep their upvalues, shared ones stay shared, tables keep their identity, their metatables and their
 /// cycles. Globals and the functions of Lua's libraries are those of the other universe.
@@ -16,7 +16,7 @@ public final class LuaCapture: Sendable {
         case globals
         /// A library or its function by name.
         case library(String)
-        /// Something that its host carries.
+        /// A value that the host carries.
         case foreign(any Sendable)
     }
 
@@ -36,7 +36,7 @@ public final class LuaCapture: Sendable {
     let functions: [Function]
     /// What the upvalues hold; functions that share one have the same number.
     let cells: [Value]
-    /// Whether objects among it have finalizers.
+    /// Whether captured objects have finalizers.
     let hasFinalizers: Bool
     /// Where the function begins: `job.lua:12`.
     public let place: String
@@ -53,7 +53,7 @@ public final class LuaCapture: Sendable {
 
     /// Pushes the function as a new copy, in a universe with fresh globals. [-0, +1, -]
     ///
-    /// - Parameter pushForeign: Pushes what the host carried.
+    /// - Parameter pushForeign: Pushes a value that the host carried.
     public func push(
         _ vm: LuaVM,
         pushForeign: @escaping (any Sendable, LuaState) -> Void
@@ -62,7 +62,7 @@ public final class LuaCapture: Sendable {
         let base = state.top
         _ = state.ensureSpace(12)
         state.pushGlobals()
-        // Most capture nothing but their globals.
+        // Most functions capture nothing but their globals.
         state.newTable(array: tables.count)
         for number in tables.indices {
             state.newTable(fields: tables[number].entries.count)
@@ -115,7 +115,7 @@ public final class LuaCapture: Sendable {
                 for entry in tables[number].entries {
                     push(entry.key)
                     push(entry.value)
-                    // A library value that is not there is nil; as a key that is refused and dropped.
+                    // A library value that does not exist is nil; an entry with such a key is refused and dropped.
                     do throws(LuaError) { try state.rawSet(-3) } catch { continue }
                 }
                 state.pop()
@@ -153,8 +153,8 @@ public final class LuaCapture: Sendable {
 
 /// Why a function cannot be copied.
 public struct LuaCaptureError: Error {
-    /// The variable, with the way to the value: `upvalue 'options.queue'`.
+    /// The variable, with the path to the value: `upvalue 'options.queue'`.
     public let place: String
-    /// What stands there: `an OperationQueue`.
+    /// The kind of the value: `an OperationQueue`.
     public let kind: String
 }

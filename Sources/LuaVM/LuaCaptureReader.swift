@@ -1,6 +1,6 @@
 /// What the host of a universe knows of its own values, for copying functions.
 public protocol LuaCaptureHost {
-    /// What carries the userdata at an index to another universe; nil where it cannot go.
+    /// What carries the userdata at an index to another universe; nil if it cannot be carried.
     func foreign(_ state: LuaState, _ index: Int32) -> (any Sendable)?
     /// The name of a library or a function of one, by its address.
     func libraryName(_ identity: UnsafeRawPointer) -> String?
@@ -10,7 +10,7 @@ public protocol LuaCaptureHost {
 
 /// Copies a function and what it captured, breadth first, so that nothing is nested too deeply.
 struct LuaCaptureReader<Host: LuaCaptureHost> {
-    /// How a value was come by.
+    /// How a value was reached.
     private enum Step {
         case root
         case upvalue(String)
@@ -23,7 +23,7 @@ struct LuaCaptureReader<Host: LuaCaptureHost> {
         let isFunction: Bool
         /// Its number among the tables or the functions.
         let number: Int
-        /// The object that holds it, and where there.
+        /// The object that holds it, and the place in that object.
         let parent: Int
         let step: Step
     }
@@ -127,7 +127,7 @@ struct LuaCaptureReader<Host: LuaCaptureHost> {
         return isFunction ? .function(number) : .table(number)
     }
 
-    /// What a table is called whose metatable has native functions, as the types of the host have.
+    /// The type name of a table whose metatable has native functions, as those of the host's types do.
     private func nativeType(_ index: Int32) -> String? {
         guard state.pushMetatable(index) else { return nil }
         defer { state.pop() }
@@ -148,7 +148,7 @@ struct LuaCaptureReader<Host: LuaCaptureHost> {
         return "table with native functions"
     }
 
-    /// The function on top.
+    /// Reads the upvalues of the function on top.
     private mutating func readUpvalues(_ object: Int) throws(LuaCaptureError) {
         let function = state.top
         let number = found[object].number
@@ -169,7 +169,7 @@ struct LuaCaptureReader<Host: LuaCaptureHost> {
         }
     }
 
-    /// The table on top.
+    /// Reads the entries of the table on top.
     private mutating func readEntries(_ object: Int) throws(LuaCaptureError) {
         let table = state.top
         let number = found[object].number
@@ -202,7 +202,7 @@ struct LuaCaptureReader<Host: LuaCaptureHost> {
         LuaCaptureError(place: place(parent, step), kind: kind)
     }
 
-    /// `upvalue 'options.queue'`, and of which function where it is not the captured one.
+    /// `upvalue 'options.queue'`, with its function if that is not the captured one.
     private func place(_ parent: Int, _ step: Step) -> String {
         var parent = parent
         var step = step

@@ -5,10 +5,10 @@ public struct LuaLibraries: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
 
-    /// Makes a set of its bits.
+    /// Makes a set from its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The basic functions, as `print`, `pairs` and `pcall`.
+    /// The basic functions, such as `print`, `pairs` and `pcall`.
     public static let base = LuaLibraries(rawValue: 1 << 0)
     /// `coroutine`: stock behaviour, and waits pass through.
     public static let coroutine = LuaLibraries(rawValue: 1 << 1)
@@ -29,7 +29,7 @@ public struct LuaLibraries: OptionSet, Sendable {
     /// `package` and `require`; in the safe profile only `package.preload`.
     public static let package = LuaLibraries(rawValue: 1 << 9)
 
-    /// What hosts get unless they say otherwise: nothing that reaches outside.
+    /// The default for hosts: nothing that reaches outside.
     public static let safe: LuaLibraries = [.base, .coroutine, .table, .string, .math, .utf8, .os, .debug]
     /// All of them.
     public static let all: LuaLibraries = [.safe, .io, .package]
@@ -39,29 +39,29 @@ public struct LuaLibraries: OptionSet, Sendable {
 public struct LuaConfiguration: Sendable {
     /// The libraries to open.
     public var libraries: LuaLibraries
-    /// Whether libraries are complete, with what reaches files, processes and raw memory.
+    /// Whether libraries are complete, including functions that reach files, processes and raw memory.
     public var isFull: Bool
     /// Bytes that scripts may use; 0 for any number.
     ///
-    /// An eighth more is given until allocations fail.
+    /// Allocations fail only when an eighth more is in use.
     public var memoryLimit: Int
     /// Instructions per slice between two waits; 0 for any number.
     public var instructionLimit: Int
     /// Refuses `__gc` in scripts, which no limit can stop.
     public var refusesFinalizers: Bool
-    /// Gives scripts `string.find`, `match`, `gmatch` and `gsub` inside which limits of time and instructions look as
-    /// well.
+    /// Gives scripts versions of `string.find`, `match`, `gmatch` and `gsub` that also check the limits of time and
+    /// instructions.
     public var boundsPatterns: Bool
     /// Collects all garbage as often as Lua allows; finds values that nothing anchors.
     ///
     /// Very slow, for tests.
     public var isHostile: Bool
-    /// Gives `pairs` and `next` an order that is the same in each run: numbers, strings, booleans sorted, then all else
-    /// as it was made.
+    /// Gives `pairs` and `next` an order that is the same in each run: numbers, strings, booleans sorted, then
+    /// everything else in order of creation.
     ///
     /// Traversals cost a few times as much, and each block of memory 16 bytes more.
     public var isReproducible: Bool
-    /// Where a script that needs much memory gets that of its small objects from; nil: from `malloc`.
+    /// Where a script that needs much memory gets the memory of its small objects; nil for `malloc`.
     package var largeBlocks: LuaLargeBlocks?
 
     /// Makes a configuration; the default one is safe and has no limits.
@@ -89,11 +89,11 @@ public struct LuaConfiguration: Sendable {
     public static let full = LuaConfiguration(libraries: .all, isFull: true)
 }
 
-/// Large blocks of memory, all of one size, to be taken and given back on any thread.
+/// Large blocks of memory, all of one size; any thread may take and give back one.
 package struct LuaLargeBlocks: Sendable {
     /// In bytes.
     package let size: Int
-    /// Gives a block, aligned as `malloc` does it, or nil where there is none.
+    /// Returns a block, aligned as by `malloc`, or nil if there is none.
     package let take: @convention(c) () -> UnsafeMutableRawPointer?
     package let give: @convention(c) (UnsafeMutableRawPointer) -> Void
 
@@ -112,7 +112,7 @@ package struct LuaLargeBlocks: Sendable {
 public enum LuaLimit: Int32, Sendable {
     /// Memory.
     case memory = 1
-    /// Time of a slice: somebody called `LuaVM.interrupt`.
+    /// Time of a slice: `LuaVM.interrupt` was called.
     case time = 2
     /// Instructions of a slice.
     case instructions = 3

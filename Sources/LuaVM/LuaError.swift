@@ -2,7 +2,7 @@ internal import CLua
 
 /// What a script raised, or why it could not be loaded.
 ///
-/// Keeps the raised value itself, so that throwing it back into Lua raises the very same value.
+/// Keeps the raised value itself, so that throwing it back into Lua raises the same value.
 public struct LuaError: Error, CustomStringConvertible {
     /// The kind of an error.
     public enum Code: Sendable {
@@ -18,11 +18,11 @@ public struct LuaError: Error, CustomStringConvertible {
 
     /// The kind.
     public let code: Code
-    /// The text: a string as it is, of an error object its text.
+    /// The text: the raised string, or the text of an error object.
     public let message: String
     /// The raised value.
     public let value: LuaReference?
-    /// The Swift error or error object that was raised, the same one.
+    /// The Swift error or error object that was raised, as the same instance.
     public let underlying: (any Error)?
     /// Where it was raised, the innermost first.
     public let frames: [LuaFrame]
@@ -123,7 +123,7 @@ extension LuaState {
         return vm.errorReader?(self, index)
     }
 
-    /// The text of any error value; calls `__tostring` where there is one, protected. [-0, +0, -]
+    /// The text of any error value; calls `__tostring` if there is one, protected. [-0, +0, -]
     public func errorText(_ index: Int32) -> String {
         switch type(index) {
         case .string: return string(index) ?? ""
@@ -148,7 +148,7 @@ extension LuaState {
         return "(error object is a \(type(index).name) value)"
     }
 
-    /// What `tostring` gives; nil where that raises, whose error may raise in its text again. [-0, +0, -]
+    /// What `tostring` returns; nil if it raises, since the text of that error may raise again. [-0, +0, -]
     private func describedText(_ index: Int32) -> String? {
         defer { pop() }
         return clua_describe(raw, index) == LUA_OK ? string(-1) : nil

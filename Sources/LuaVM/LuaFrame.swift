@@ -4,11 +4,11 @@ internal import CLua
 public struct LuaFrame: Sendable, Equatable {
     /// The chunk as messages show it, `[C]` for native functions.
     public let source: String
-    /// The line, from 1; nil where there is none.
+    /// The line, from 1; nil if there is none.
     public let line: Int?
-    /// The function's name, where one is known.
+    /// The function's name, if it is known.
     public let name: String?
-    /// The kind of the name, as `global`, `local`, `method`, `field`, `upvalue` or `metamethod`.
+    /// The kind of the name, such as `global`, `local`, `method`, `field`, `upvalue` or `metamethod`.
     public let nameKind: String
     /// The line where the function begins; 0 for a main chunk.
     public let definedLine: Int

@@ -13,7 +13,7 @@ public final class LuaMetatable {
     ///
     /// - Parameters:
     ///   - name: What messages call such values; also keeps scripts from reading the metatable (`__metatable`).
-    ///   - isBox: Whether values hold Swift objects, which then are released by its `__gc`.
+    ///   - isBox: Whether values hold Swift objects, which the metatable's `__gc` then releases.
     public init(_ state: LuaState, name: String, isBox: Bool) {
         state.push(name)
         state.rawSet(-2, "__name")

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Keeps a Lua value alive as long as the reference lives.
 ///
 /// May be dropped on any thread: the place is put on a list, which the machine empties on its own thread. Everything
-/// else only on the thread of the machine.
+/// else may only be used on the thread of the machine.
 public final class LuaReference: Sendable {
     let slot: Int32
     let pool: ReferencePool

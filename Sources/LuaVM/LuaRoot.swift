@@ -2,9 +2,8 @@ public import CLua
 
 /// A coroutine of the host, in which bodies run that may wait.
 ///
-/// A body runs under a base call that catches: close variables may wait while an error unwinds, frames are recorded
-/// where it was raised, and the root can be used again at once, also after a failure. Whoever made it keeps it
-/// anchored.
+/// A body runs under a base call that catches errors: close variables may wait while an error unwinds, frames are
+/// recorded where it was raised, and the root can be reused at once, even after a failure. Its maker keeps it anchored.
 @frozen
 public struct LuaRoot {
     /// The stack of the root: results, the error, or what is to be delivered.
@@ -14,12 +13,12 @@ public struct LuaRoot {
     @inlinable
     public init(state: LuaState) { self.state = state }
 
-    /// How a root came back.
+    /// How a run of a root ended.
     @frozen
     public enum Outcome: Equatable, Sendable {
-        /// All that is on its stack are results.
+        /// The body has finished; all values on the root's stack are results.
         case finished(Int)
-        /// It waits for `deliver`.
+        /// The body waits for `deliver`.
         case waiting
         /// The error is the only value on its stack; `LuaVM.takeFrames()` has where it was raised.
         case failed
@@ -35,7 +34,7 @@ public struct LuaRoot {
         LuaRoot(state: LuaState(clua_keep_root(state.raw, table.slot, lua_Integer(place))))
     }
 
-    /// Lets go of the root that is at a place in a table. [-0, +0, -]
+    /// Releases the root at a place in a table. [-0, +0, -]
     public static func drop(_ state: LuaState, in table: LuaReference, at place: Int) {
         clua_drop_root(state.raw, table.slot, lua_Integer(place))
     }
@@ -43,29 +42,29 @@ public struct LuaRoot {
     /// Runs the function that is a user value of a userdata, with the userdata as its argument, on an idle root with
     /// nothing on its stack.
     ///
-    /// The userdata is at a place in a table. Where it has no such user value, the call fails as a call of nil does.
+    /// The userdata is at a place in a table. If it has no such user value, the call fails as a call of nil does.
     public func startBody(_ userValue: Int32, in table: LuaReference, at place: Int) -> Outcome {
         outcome(clua_root_start_body(state.raw, table.slot, lua_Integer(place), userValue))
     }
 
     /// Runs the function at index 1 of an idle root, with what lies above it as arguments.
     ///
-    /// The root's stack must hold just these: take results off before it is used again (`clear()`).
+    /// The root's stack must hold only these: remove the results before it is used again (`clear()`).
     @inlinable
     public func start() -> Outcome { outcome(clua_root_start(state.raw)) }
 
-    /// Runs the function at index 1, and when it has returned without a wait, what `next` pushes: each time a function
-    /// with its arguments, as many values as it returns; 0 ends the series.
+    /// Runs the function at index 1 and, when that has returned without a wait, the functions that `next` pushes: at
+    /// each call a function with its arguments. `next` returns the number of values it pushed; 0 ends the series.
     ///
-    /// Not asked once somebody has to look at limits, or holds the root as a value. What the functions return is
+    /// `next` is no longer called once limits have to be checked or a script holds the root as a value. Results are
     /// dropped.
     ///
-    /// - Parameter table: At hand while the series lasts.
+    /// - Parameter table: Available to `next` while the series lasts.
     public func start(over table: LuaReference, then next: LuaFunction) -> Outcome {
         outcome(clua_root_start_series(state.raw, table.slot, next))
     }
 
-    /// Ends the wait: the boolean and the values above it, `count` in all, lie on top of the root's stack.
+    /// Ends the wait: the boolean and the values above it, `count` in all, are on top of the root's stack.
     ///
     /// `true, values…` become the results of the function that waited; `false, error` is raised there.
     @inlinable
@@ -79,7 +78,7 @@ public struct LuaRoot {
         return deliver(2)
     }
 
-    /// Takes everything off an idle root.
+    /// Removes everything from the stack of an idle root.
     @inlinable
     public func clear() { lua_settop(state.raw, 0) }
 

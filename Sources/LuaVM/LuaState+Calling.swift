@@ -6,8 +6,8 @@ extension LuaState {
 
     /// Calls the function below `arguments` values; no wait is possible inside. [-(arguments + 1), +results, -]
     ///
-    /// - Throws: what was raised, with the frames of where; the stack is then as before function and arguments were
-    ///   pushed.
+    /// - Throws: What was raised, with the frames of its origin; the stack is then as before function and arguments
+    ///   were pushed.
     public func call(arguments: Int32 = 0, results: Int32 = 0) throws(LuaError) {
         try check(clua_call(raw, arguments, results))
     }
@@ -16,8 +16,8 @@ extension LuaState {
 
     /// Pushes an error, and the reply that raises it: `return state.raise(error)`. [-0, +1, m]
     ///
-    /// A `LuaError` that came from a script raises the very value it was; other errors ride in a userdata and come out
-    /// as the same object.
+    /// A `LuaError` that came from a script raises the same value again; other errors are carried in a userdata and
+    /// come out as the same object.
     public func raise(_ error: any Error) -> Int32 {
         push(error: error)
         return LuaReply.raise
@@ -61,7 +61,7 @@ extension LuaState {
 
     // MARK: places
 
-    /// The place of the first Lua function at or above a level (1: who called the host function). [-0, +0, -]
+    /// The place of the first Lua function at or above a level (1: the caller of the host function). [-0, +0, -]
     @inlinable
     public func place(level: Int32 = 1) -> LuaPlace {
         var line: Int32 = 0
@@ -70,7 +70,7 @@ extension LuaState {
     }
 }
 
-/// A line of a script, as two numbers; `LuaVM.describe(_:)` makes text of it.
+/// A line of a script, as two numbers; `LuaVM.describe(_:)` converts it to text.
 @frozen
 public struct LuaPlace: Hashable, Sendable {
     /// The identity of the chunk's name; 0 when there is no place.
@@ -78,7 +78,7 @@ public struct LuaPlace: Hashable, Sendable {
     /// The line, from 1.
     public let line: Int32
 
-    /// Makes a place of its two numbers.
+    /// Makes a place from its two numbers.
     @inlinable
     public init(source: Int32, line: Int32) {
         self.source = source

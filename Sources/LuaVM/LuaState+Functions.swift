@@ -22,9 +22,9 @@ extension LuaState {
         return isDumped != 0 ? bytes : nil
     }
 
-    /// Pushes the function of a compiled form, its upvalues new ones. [-0, +1, -]
+    /// Pushes the function of a compiled form, with new upvalues. [-0, +1, -]
     ///
-    /// Only of what `dump` of this program gave: other bytes can crash Lua.
+    /// Only for bytes that `dump` in this program returned: other bytes can crash Lua.
     func undump(_ bytes: [UInt8]) throws(LuaError) {
         try check(
             bytes.withUnsafeBytes { buffer in
@@ -34,7 +34,7 @@ extension LuaState {
         )
     }
 
-    /// Pushes an upvalue of a function, from 1, and gives its name; nil, with nothing pushed, after the last.
+    /// Pushes an upvalue of a function, from 1, and returns its name; nil, with nothing pushed, after the last.
     /// [-0, +1 or 0, -]
     func pushUpvalue(of function: Int32, _ number: Int32) -> String? {
         lua_getupvalue(raw, function, number).map { String(cString: $0) }
@@ -45,12 +45,12 @@ extension LuaState {
         if lua_setupvalue(raw, function, number) == nil { pop() }
     }
 
-    /// What tells whether two functions share an upvalue. [-0, +0, -]
+    /// Identifies an upvalue; functions that share it have the same identity. [-0, +0, -]
     func upvalueIdentity(of function: Int32, _ number: Int32) -> UnsafeRawPointer? {
         UnsafeRawPointer(lua_upvalueid(raw, function, number))
     }
 
-    /// Makes an upvalue of a function that of another one. [-0, +0, -]
+    /// Makes an upvalue of a function refer to an upvalue of another one. [-0, +0, -]
     func joinUpvalue(of function: Int32, _ number: Int32, to other: Int32, _ otherNumber: Int32) {
         lua_upvaluejoin(raw, function, number, other, otherNumber)
     }

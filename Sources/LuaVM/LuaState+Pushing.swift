@@ -60,7 +60,7 @@ extension LuaState {
     @inlinable
     public func pushGlobals() { clua_push_globals(raw) }
 
-    /// Pushes a new table; absurd hints are cut. [-0, +1, m]
+    /// Pushes a new table; absurd size hints are clamped. [-0, +1, m]
     @inlinable
     public func newTable(array: Int = 0, fields: Int = 0) {
         lua_createtable(raw, Int32(max(0, min(array, 1 << 24))), Int32(max(0, min(fields, 1 << 24))))

@@ -27,7 +27,7 @@ extension LuaState {
     @inlinable
     public func isInteger(_ index: Int32) -> Bool { lua_isinteger(raw, index) != 0 }
 
-    /// The name of the type as messages should show it: the metatable's `__name`, else the type. [-0, +0, -]
+    /// The name of the type as messages should show it: the metatable's `__name`, or else the type. [-0, +0, -]
     public func typeName(_ index: Int32) -> String {
         let index = absolute(index)
         if lua_checkstack(raw, 3) != 0, lua_getmetatable(raw, index) != 0 {
@@ -52,7 +52,7 @@ extension LuaState {
         return clua_integer(raw, index, &value) != 0 ? Int(truncatingIfNeeded: value) : nil
     }
 
-    /// The value of any number that is a whole one: 3 and 3.0, not "3". [-0, +0, -]
+    /// The value of any whole number: 3 and 3.0, not "3". [-0, +0, -]
     @inlinable
     public func wholeNumber(_ index: Int32) -> Int? {
         guard lua_type(raw, index) == LUA_TNUMBER else { return nil }
@@ -70,9 +70,9 @@ extension LuaState {
 
     // MARK: strings
 
-    /// Looks at the bytes of a string, in place; nil for any other type. [-0, +0, -]
+    /// Calls a closure with the bytes of a string, in place; nil for any other type. [-0, +0, -]
     ///
-    /// The bytes stay valid only while the string is on the stack, so the closure must not take it off.
+    /// The bytes stay valid only while the string is on the stack, so the closure must not remove it.
     @inlinable
     public func withBytes<Result, Failure: Error>(
         _ index: Int32,
@@ -83,7 +83,7 @@ extension LuaState {
         return try body(UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
-    /// A string as text; bytes that are no UTF-8 are repaired; nil for any other type. [-0, +0, -]
+    /// A string as text; bytes that are not UTF-8 are repaired; nil for any other type. [-0, +0, -]
     @inlinable
     public func string(_ index: Int32) -> String? {
         withBytes(index) { String(decoding: $0, as: UTF8.self) }

@@ -1,7 +1,7 @@
 public import CLua
 
 extension LuaState {
-    /// The index of the value on top, which is how many there are. [-0, +0, -]
+    /// The index of the value on top, which is the number of values. [-0, +0, -]
     @inlinable
     public var top: Int32 { lua_gettop(raw) }
 
@@ -9,7 +9,7 @@ extension LuaState {
     @inlinable
     public func setTop(_ index: Int32) { lua_settop(raw, index) }
 
-    /// Takes values off. [-n, +0, -]
+    /// Removes values from the top. [-n, +0, -]
     @inlinable
     public func pop(_ count: Int32 = 1) { lua_settop(raw, -count - 1) }
 
@@ -21,7 +21,7 @@ extension LuaState {
     @inlinable
     public func pushValue(_ index: Int32) { lua_pushvalue(raw, index) }
 
-    /// Moves the top down to an index. [-1, +1, -]
+    /// Moves the value on top down to an index. [-1, +1, -]
     @inlinable
     public func insert(_ index: Int32) { lua_rotate(raw, index, 1) }
 
@@ -29,20 +29,20 @@ extension LuaState {
     @inlinable
     public func remove(_ index: Int32) { clua_remove(raw, index) }
 
-    /// Removes the first value, if there is any: scripts may call what `__call` does without the type itself.
+    /// Removes the first value, if there is one: scripts may call the function of `__call` without the type itself.
     /// [-1 or 0, +0, -]
     @inlinable
     public func removeFirst() { if top > 0 { remove(1) } }
 
-    /// Moves the top over the value at an index. [-1, +0, -]
+    /// Replaces the value at an index by the value on top. [-1, +0, -]
     @inlinable
     public func replace(_ index: Int32) { clua_replace(raw, index) }
 
-    /// Copies one place over another. [-0, +0, -]
+    /// Copies the value at one index to another index. [-0, +0, -]
     @inlinable
     public func copy(from: Int32, to: Int32) { lua_copy(raw, from, to) }
 
-    /// Rotates what lies from an index to the top. [-0, +0, -]
+    /// Rotates the values from an index to the top. [-0, +0, -]
     @inlinable
     public func rotate(_ index: Int32, by count: Int32) { lua_rotate(raw, index, count) }
 
@@ -62,9 +62,9 @@ extension LuaState {
     @inlinable
     public static var registry: Int32 { clua_registry_index() }
 
-    /// Runs a closure and restores the height it found, plus `results`, on every way out. [-0, +results, -]
+    /// Runs a closure and restores the height of the stack, plus `results`, on every exit. [-0, +results, -]
     ///
-    /// In debug builds, leaving another number of values than announced traps when the closure returns normally.
+    /// In debug builds, traps if the closure returns normally and leaves another number of values than announced.
     @inlinable
     public func withBalancedStack<Result, Failure: Error>(
         _ results: Int32 = 0,

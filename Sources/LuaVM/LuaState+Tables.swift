@@ -73,19 +73,19 @@ extension LuaState {
 
     /// Replaces the key on top by the next key and its value; false, with nothing pushed, at the end. [-1, +2 or 0, -]
     ///
-    /// For traversals that start with `nil` and assign no new field meanwhile. A finalizer of the script's that does
-    /// so, or takes the field of the key away, ends the traversal: whoever has to know asks ``next(_:)``, which throws.
+    /// For traversals that start with `nil` and assign no new field meanwhile. If a finalizer of the script does so, or
+    /// removes the field of the key, the traversal ends; ``next(_:)`` throws instead.
     @inlinable
     public func nextUnchecked(_ index: Int32) -> Bool { clua_next_unprotected(raw, index) > 0 }
 
-    /// The same for who has to know: nil, with nothing pushed, where the field of the key is gone. [-1, +2 or 0, -]
+    /// The same, but detects that the field of the key is gone: nil, with nothing pushed. [-1, +2 or 0, -]
     @inlinable
     public func nextField(_ index: Int32) -> Bool? {
         let outcome = clua_next_unprotected(raw, index)
         return outcome < 0 ? nil : outcome > 0
     }
 
-    /// Calls a closure for each pair: key at -2, value at -1, both taken off after it. [-0, +0, -]
+    /// Calls a closure for each pair: key at -2, value at -1; both are removed after the call. [-0, +0, -]
     ///
     /// The closure must leave the stack as it was, assign no new field, and not change the key in place.
     @inlinable
@@ -178,7 +178,7 @@ extension LuaState {
         return more != 0
     }
 
-    /// The length as `#` gives it. [-0, +0, -]
+    /// The length as `#` returns it. [-0, +0, -]
     public func length(_ index: Int32) throws(LuaError) -> Int {
         var length: lua_Integer = 0
         try check(clua_length(raw, index, &length))
@@ -200,7 +200,7 @@ extension LuaState {
         try check(clua_concat(raw, count))
     }
 
-    /// The text that `tostring` gives, bytes repaired to UTF-8. [-0, +0, -]
+    /// The text that `tostring` returns, bytes repaired to UTF-8. [-0, +0, -]
     public func describe(_ index: Int32) throws(LuaError) -> String {
         try check(clua_describe(raw, index))
         defer { pop() }

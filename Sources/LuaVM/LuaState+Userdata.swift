@@ -9,7 +9,7 @@ extension LuaState {
         lua_setmetatable(raw, -2)
     }
 
-    /// The object in a box that was made with this very metatable; nil for all else, also after finalization.
+    /// The object in a box that was made with this metatable; nil for anything else, and after finalization.
     /// [-0, +0, -]
     ///
     /// `type` must be what was boxed with this metatable, or a superclass of it.
@@ -80,13 +80,13 @@ extension LuaState {
         return memory.bindMemory(to: Value.self, capacity: 1)
     }
 
-    /// A userdata is about to be kept that was not made by the function above; the collector counts it as those.
+    /// A userdata that the function above did not make is about to be kept; the collector counts it like the others.
     /// [-0, +0, m]
     @inlinable
     @inline(__always)
     public func noteKept() { clua_note_kept(raw) }
 
-    /// One that was kept is not any more. [-0, +0, -]
+    /// A userdata is no longer kept. [-0, +0, -]
     @inlinable
     @inline(__always)
     public func noteDropped() { clua_note_dropped(raw) }
@@ -96,9 +96,9 @@ extension LuaState {
         clua_drop_kept(raw, table.slot, lua_Integer(place))
     }
 
-    /// The memory of a userdata whose first word is the identity of this very metatable; nil for all else. [-0, +0, -]
+    /// The memory of a userdata whose first word is the identity of this metatable; nil for anything else. [-0, +0, -]
     ///
-    /// Whoever makes such a userdata puts the word there; it is at least 16 bytes long.
+    /// The maker of such a userdata stores that word; the userdata is at least 16 bytes long.
     @inlinable
     public func userdata(_ index: Int32, _ metatable: LuaMetatable) -> UnsafeMutableRawPointer? {
         clua_userdata(raw, index, metatable.identity)
@@ -114,14 +114,14 @@ extension LuaState {
     @inlinable
     public func metatableIdentity(_ index: Int32) -> UnsafeRawPointer? { clua_metatable_identity(raw, index) }
 
-    /// Pushes a user value of a full userdata, from 1; `nil` where there is none. [-0, +1, -]
+    /// Pushes a user value of a full userdata, from 1; `nil` if there is none. [-0, +1, -]
     @inlinable
     @discardableResult
     public func getUserValue(_ index: Int32, _ number: Int32 = 1) -> LuaType {
         LuaType(rawValue: lua_getiuservalue(raw, index, number)) ?? .none
     }
 
-    /// Sets a user value of a full userdata to the value on top; false where there is none. [-1, +0, -]
+    /// Sets a user value of a full userdata to the value on top; false if there is none. [-1, +0, -]
     @inlinable
     @discardableResult
     public func setUserValue(_ index: Int32, _ number: Int32 = 1) -> Bool {
@@ -132,7 +132,7 @@ extension LuaState {
 
     /// What a file of Lua's library stands for.
     public enum File: Equatable, Sendable {
-        /// An open one, with how many bytes it has read ahead.
+        /// An open file, with the number of bytes that it has read ahead.
         case open(descriptor: Int32, buffered: Int)
         case closed
     }
@@ -148,8 +148,8 @@ extension LuaState {
 
     // MARK: property tables
 
-    /// Replaces a table by an `__index` function; its values are given as they are, integers go to the getter.
-    /// [-1, +1, m]
+    /// Replaces a table by an `__index` function; its values are returned as they are, integers are passed to the
+    /// getter. [-1, +1, m]
     ///
     /// Names that the table does not have go to `fallback` (object at 1, key at 2), or read as `nil` without one.
     /// The functions must check the object themselves: a script with `debug` may call them with anything.
@@ -165,7 +165,7 @@ extension LuaState {
     }
 
     /// Gives a userdata a metatable of its own, in which Lua finds methods without calling a function. Nothing else
-    /// changes. For one that is asked for its methods very often; no effect where it has one already, or
+    /// changes. For a userdata whose methods are looked up very often. No effect if it already has its own, or if
     /// ``pushIndex(getter:fallback:)`` did not make its `__index`. [-0, +0, m]
     public func giveOwnMethods(_ index: Int32) {
         guard ensureSpace(10) else { return }

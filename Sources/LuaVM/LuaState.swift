@@ -2,11 +2,11 @@ public import CLua
 
 /// A Lua stack: the main one of a universe, or that of a coroutine.
 ///
-/// A thin pointer, as fast as Lua's C interface, of which it offers only what cannot raise inside a Swift frame. While
-/// Swift code runs, an allocation never fails (a memory limit is noted and raised at the return to Lua), so the
-/// functions marked `m` in Lua's manual are safe here. What may call metamethods is protected and throws. Each function
-/// says in the manual's notation what it takes from the stack and what it pushes; who pushes more than 20 values asks
-/// `ensureSpace` first. Confined to the thread of its `LuaVM`.
+/// A thin pointer, as fast as Lua's C interface. It offers only what cannot raise inside a Swift frame. While Swift
+/// code runs, an allocation never fails (a memory limit is noted and raised at the return to Lua), so the functions
+/// marked `m` in Lua's manual are safe here. A function that may call metamethods is protected and throws. Each
+/// function says in the manual's notation what it takes from the stack and what it pushes. Before pushing more than 20
+/// values, call `ensureSpace`. Confined to the thread of its `LuaVM`.
 @frozen
 public struct LuaState {
     /// The `lua_State`.
@@ -35,21 +35,21 @@ public struct LuaState {
 /// Must be a named `nonisolated` function or a literal that captures nothing, outside of any actor's isolation.
 public typealias LuaFunction = @convention(c) (OpaquePointer) -> Int32
 
-/// What goes on after a wait or a call; `base` is the index of a boolean "went well", its values (or the error) lie
-/// above.
+/// Continues after a wait or a call; `base` is the index of a boolean "went well", above which the values (or the
+/// error) are.
 public typealias LuaContinuation = @convention(c) (_ raw: OpaquePointer, _ base: Int32) -> Int32
 
-/// Reads or writes the property with a number; the object is at index 1, for a setter the value at index 3.
+/// Reads or writes the property with a number; the object is at index 1 and, for a setter, the value at index 3.
 public typealias LuaAccessor = @convention(c) (_ raw: OpaquePointer, _ property: Int32) -> Int32
 
 /// What a host function asks its trampoline to do, instead of a number of results.
 public enum LuaReply {
     /// Raises the value on top.
     public static let raise: Int32 = -1
-    /// Waits: the coroutine sleeps until its root gets a delivery, whose values are the results, or whose error is
+    /// Waits: the coroutine sleeps until its root receives a delivery. Its values are the results, or its error is
     /// raised.
     public static let wait: Int32 = -2
-    /// Waits, and gives the delivery to the continuation on top (`push(continuation:)`).
+    /// Waits, and passes the delivery to the continuation on top (`push(continuation:)`).
     public static let waitThen: Int32 = -3
 
     /// Calls the function that lies below `arguments` values, and returns all its results.
@@ -62,7 +62,7 @@ public enum LuaReply {
 
     /// Calls the function below `arguments` values and a continuation on top, protected; it may wait.
     ///
-    /// The continuation gets its results or its error, with what lay below the function still there (from index 1 to
+    /// The continuation gets the results or the error; the values below the function are still there (from index 1 to
     /// `base - 2`).
     @inlinable
     public static func callThen(_ arguments: Int) -> Int32 {

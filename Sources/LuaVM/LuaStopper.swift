@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Stops what a universe runs, from any thread.
 ///
-/// A signal to the thread that runs it arms a hook there, so that nothing is paid as long as nobody stops it.
+/// A signal to the thread that runs it arms a hook there, so that it costs nothing until something stops the run.
 public final class LuaStopper: Sendable {
     private let watch: LuaWatch
     private let state = Mutex(State.waiting)
@@ -17,7 +17,7 @@ public final class LuaStopper: Sendable {
     /// Makes a stopper for one run of a machine; on its thread.
     public init(_ vm: LuaVM) { watch = LuaWatch(vm) }
 
-    /// The calling thread begins to run the machine; false when it was to be stopped before.
+    /// Enters the machine on the calling thread; false if it has already been stopped.
     public func enter() -> Bool {
         state.withLock { state in
             guard case .waiting = state else { return false }
@@ -27,7 +27,7 @@ public final class LuaStopper: Sendable {
         }
     }
 
-    /// The calling thread, which has entered, is done. From here on a stop does nothing.
+    /// Notes that the calling thread, which has entered, is done. From here on a stop does nothing.
     public func leave() {
         state.withLock { state in
             watch.leave()
@@ -36,14 +36,14 @@ public final class LuaStopper: Sendable {
         }
     }
 
-    /// Whether somebody wanted it stopped before it was done.
+    /// Whether the run was stopped before it was done.
     public var isStopped: Bool {
         state.withLock { state in
             if case .stopped = state { true } else { false }
         }
     }
 
-    /// Stops what runs with an error that scripts cannot catch; what has not begun does not begin. From any thread.
+    /// Stops what runs with an error that scripts cannot catch; a run not yet begun never begins. From any thread.
     public func stop() {
         state.withLock { state in
             switch state {

@@ -9,10 +9,10 @@ public struct LuaCoveredFile: Sendable {
 }
 
 extension LuaVM {
-    /// Notes from now on which lines of files are executed; every line then costs a call.
+    /// Counts executed lines of files from now on; every line then costs a call.
     public func startCoverage() { clua_set_coverage(context) }
 
-    /// The files of which lines were executed.
+    /// The files with executed lines.
     public var coveredFiles: [LuaCoveredFile] {
         var files: [LuaCoveredFile] = []
         var place: UnsafeRawPointer?
@@ -34,7 +34,7 @@ extension LuaVM {
     /// Counts lines from 0 again.
     public func resetCoverage() { clua_reset_covered(context) }
 
-    /// The lines of a source text that can be executed, also inside functions that nobody calls; nil where it does not
+    /// The lines of a source text that can be executed, also inside functions that are never called; nil if it does not
     /// compile.
     public static func activeLines(of source: [UInt8]) -> [Int]? {
         let vm = LuaVM(LuaConfiguration(libraries: []))

@@ -1,10 +1,10 @@
 internal import CLua
 
-/// A universe that runs one function after the other, none of which sees what another left behind.
+/// A universe that runs one function after the other; no function sees what another one left behind.
 extension LuaVM {
-    /// Seals the libraries, once: from then on each `beginIsolation` starts from them as they are now.
+    /// Seals the libraries, once: from then on each `pushFreshGlobals` starts from them as they are now.
     ///
-    /// - Parameter refusing: Names of globals that raise an error which says why they are not there.
+    /// - Parameter refusing: Names of globals that raise an error that says why they are missing.
     public func seal(refusing names: [String]) {
         let state = main
         state.withBalancedStack {
@@ -26,10 +26,10 @@ extension LuaVM {
         clua_push_fresh_globals(main.raw)
     }
 
-    /// Pushes a library, or a function of it, by name: `string`, `table.insert`; nil where there is none. [-0, +1, m]
+    /// Pushes a library, or a function of it, by name: `string`, `table.insert`; nil if there is none. [-0, +1, m]
     public func pushLibraryValue(_ name: String) { clua_push_library_value(main.raw, name) }
 
-    /// Whether something was done that the next function would see: it must not be used again.
+    /// Whether something was done that the next function would see; the universe must then not be used again.
     public var isTainted: Bool {
         get { context.pointee.is_tainted != 0 }
         set { context.pointee.is_tainted = newValue ? 1 : 0 }

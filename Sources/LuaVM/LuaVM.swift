@@ -3,8 +3,8 @@ public import CLua
 /// A Lua universe: one main stack, its coroutines, its memory.
 ///
 /// Knows nothing of threads: all calls come from one thread at a time, except `LuaReference`'s deinit (any thread) and
-/// `interrupt` (a signal handler on that thread). Closed when it goes away; values of Swift that Lua held are released
-/// then.
+/// `interrupt` (a signal handler on that thread). It is closed when it is released, which also releases the Swift
+/// values that Lua held.
 public final class LuaVM {
     @usableFromInline let context: UnsafeMutablePointer<clua_context>
     let references = ReferencePool()
@@ -12,13 +12,13 @@ public final class LuaVM {
     private var warningText = ""
     private var boxOfSwiftErrors: LuaMetatable?
 
-    /// Whether it has been closed: nothing may be called any more.
+    /// Whether it has been closed; nothing may be called after that.
     public private(set) var isClosed = false
 
     /// The main stack; waits are impossible on it.
     public let main: LuaState
 
-    /// Makes error values for Swift errors (pushes one value); without it they ride in a plain box.
+    /// Makes error values for Swift errors (pushes one value); without it they are carried in a plain box.
     public var errorPusher: ((LuaState, any Error) -> Void)?
     /// Reads the Swift error in the host's own error values.
     public var errorReader: ((LuaState, Int32) -> (any Error)?)?
@@ -32,7 +32,7 @@ public final class LuaVM {
     public var beforeCollection: (() -> Void)?
     /// Takes a whole warning of `warn`; control messages (`@on`, `@off`) are handled already.
     public var warner: ((String) -> Void)?
-    /// Pushes the text of an error object (at the index) whose first user value is no string.
+    /// Pushes the text of an error object (at the index) whose first user value is not a string.
     public var errorTextPusher: ((LuaState, Int32) -> Void)?
 
     /// Opens a universe with its libraries.
@@ -71,7 +71,7 @@ public final class LuaVM {
 
     /// Closes it now: runs finalizers, releases boxed objects, frees all memory.
     ///
-    /// References become void.
+    /// References become invalid.
     public func close() {
         guard !isClosed else { return }
         precondition(context.pointee.running == nil, "a Lua state cannot be closed while it runs")
@@ -101,7 +101,7 @@ public final class LuaVM {
 
     /// Tells which values are error objects: string functions take their text, which is their first user value.
     ///
-    /// Unset: boxed Swift errors.
+    /// If unset: boxed Swift errors.
     public var errorObjectMetatable: LuaMetatable? {
         didSet { context.pointee.error_metatable = (errorObjectMetatable ?? swiftErrorMetatable).identity }
     }
@@ -134,7 +134,7 @@ public final class LuaVM {
         return LuaReference(slot: clua_make_reference(state.raw), pool: references)
     }
 
-    /// Whether references may have been dropped; a look from any thread.
+    /// Whether references may have been dropped; from any thread.
     public var mayHaveDropped: Bool { references.mayHaveDropped }
 
     /// Frees what dropped references held.
@@ -165,11 +165,11 @@ public final class LuaVM {
     public func collectGarbage() { clua_collect(main.raw) }
 
     /// Whether a finalizer (`__gc`) runs, which the collector may have called in the middle of anything that makes an
-    /// object. Known from Lua 5.4.4 on; false before.
+    /// object. Available from Lua 5.4.4 on; always false before.
     public var isFinalizing: Bool { clua_is_finalizing(main.raw) != 0 }
 
-    /// A finalizer that is set anew in each cycle of the collector was called. Roots that were dropped long ago are
-    /// gone then.
+    /// A finalizer that is set anew in each cycle of the collector was called. Roots that were dropped long ago are now
+    /// gone.
     public func cycleEnded() { clua_cycle_ended(context) }
 
     // MARK: running
@@ -177,7 +177,7 @@ public final class LuaVM {
     /// The stack that runs now; nil outside of Lua.
     public var running: LuaState? { context.pointee.running.map(LuaState.init) }
 
-    /// Whether a stack runs or has resumed what runs, by its address, at which there may be none any more.
+    /// Whether a stack runs or has resumed what runs, by its address; the stack may no longer exist.
     public func isActive(_ raw: OpaquePointer) -> Bool { clua_is_active(context, raw) != 0 }
 
     /// Makes errors pass through `pcall`, `xpcall`, `resume` and `wrap` of scripts.
@@ -188,8 +188,8 @@ public final class LuaVM {
         set { context.pointee.terminating = newValue ? 1 : 0 }
     }
 
-    /// Whether an error is on its way out, so that what runs are close variables. The host saves and restores it per
-    /// root.
+    /// Whether an error is unwinding the stack, so that close variables are what runs. The host saves and restores it
+    /// per root.
     @inlinable public var isUnwinding: Bool {
         get { context.pointee.unwinding != 0 }
         set { context.pointee.unwinding = newValue ? 1 : 0 }

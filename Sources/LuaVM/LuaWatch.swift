@@ -1,9 +1,9 @@
 internal import CLua
 
-/// Interrupts a machine from other threads, by a signal (`SIGURG`) to the thread that is in it.
+/// Interrupts a machine from other threads, by a signal (`SIGURG`) to the thread that runs it.
 public final class LuaWatch: @unchecked Sendable {
-    // @unchecked because the pointer never changes, lives as long as this object, and what lies there is atomic;
-    // `enter`, `leave`, `step` and `detach` are for the thread of the machine.
+    // @unchecked because the pointer never changes, lives as long as this object, and its memory is atomic; `enter`,
+    // `leave`, `step` and `detach` are for the thread of the machine.
     private let watch: OpaquePointer
 
     /// Makes a watch over a machine; on its thread.
@@ -16,24 +16,24 @@ public final class LuaWatch: @unchecked Sendable {
 
     deinit { clua_watch_free(watch) }
 
-    /// The machine will be closed. On its thread.
+    /// Detaches the watch before the machine is closed. On its thread.
     public func detach() { clua_watch_detach(watch) }
 
-    /// This thread will run the machine, and unblocks the signal for good.
+    /// Notes that this thread will run the machine, and unblocks the signal for good.
     public func enter() { clua_watch_enter(watch) }
 
-    /// This thread runs the machine no longer.
+    /// Notes that this thread no longer runs the machine.
     public func leave() { clua_watch_leave(watch) }
 
-    /// A slice begins, or ends.
+    /// Notes that a slice begins or ends.
     public func step() { clua_watch_step(watch) }
 
-    /// How many slices began and ended: odd while one runs. From any thread.
+    /// How often a slice has begun or ended: odd while one runs. From any thread.
     public var slice: UInt64 { clua_watch_slice(watch) }
 
     /// Interrupts a slice, if it still runs, with the limit of time. From any thread.
     public func expire(_ slice: UInt64) { clua_watch_expire(watch, slice) }
 
-    /// Interrupts what runs and whatever will run. From any thread.
+    /// Interrupts what runs and everything that will run. From any thread.
     public func stop() { clua_watch_stop(watch) }
 }

@@ -3,11 +3,11 @@ internal import Synchronization
 /// One request of the host that is answered once: a call, a value to read or to set.
 final class Ask: Sendable {
     private let state: Mutex<State>
-    /// What may stand in an answer.
+    /// What an answer may contain.
     enum Wanted: Sendable {
         case nothing
         case value
-        /// Also functions and operations.
+        /// A value, which may also be a function or an operation.
         case handles
 
         init<Value>(_ converter: ScriptConverter<Value>) {
@@ -17,12 +17,12 @@ final class Ask: Sendable {
 
     let wanted: Wanted
 
-    /// Whom to tell of the operations that it submits; nil where the host has nobody.
+    /// The backends that receive the events of the operations it submits; nil if the host has none.
     let backends: TelemetryBackends?
 
     private struct State {
         var waiter: CheckedContinuation<Void, Never>?
-        /// Tasks that are to be started as if the caller did.
+        /// Tasks to be started as if the caller had started them.
         var starts: [@Sendable () -> Void] = []
         var answer: Result<ScriptValue, ScriptError>?
         var isCancelled = false
@@ -34,7 +34,7 @@ final class Ask: Sendable {
         state = Mutex(State())
     }
 
-    /// Whether it is still wanted; one that was cancelled before is answered here.
+    /// Whether the answer is still wanted. A request that has already been cancelled is answered here.
     func begin() -> Bool {
         guard state.withLock({ $0.isCancelled }) else { return true }
         answer(.failure(.cancelledByHost))
@@ -51,7 +51,7 @@ final class Ask: Sendable {
         waiter?.resume()
     }
 
-    /// Has `start` called in the task that waits for the answer; false where it waits no longer.
+    /// Arranges for the task that waits for the answer to call `start`; false if that task no longer waits.
     func enqueue(_ start: @escaping @Sendable () -> Void) -> Bool {
         let (isTaken, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
             guard state.answer == nil else { return (false, nil) }
@@ -62,7 +62,7 @@ final class Ask: Sendable {
         return isTaken
     }
 
-    /// Starts what is to be started, until there is an answer.
+    /// Starts the enqueued tasks until there is an answer.
     private func wait() async -> Result<ScriptValue, ScriptError> {
         while true {
             await withCheckedContinuation { continuation in
@@ -82,9 +82,9 @@ final class Ask: Sendable {
         }
     }
 
-    /// Has `body` called on the script thread, which answers, and gives the answer.
+    /// Calls `body`, which answers the request, on the script thread, and returns the answer.
     ///
-    /// Cancelling the calling task interrupts the waits of what was asked.
+    /// Cancelling the calling task interrupts the waits of the request.
     static func send(
         _ link: ScriptLink,
         wanted: Wanted = .value,

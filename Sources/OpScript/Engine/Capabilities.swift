@@ -1,19 +1,19 @@
-/// What scripts may reach outside of the engine: nothing in a host, until it is granted.
+/// What scripts may reach outside the engine. In a host, this is nothing until the host grants it.
 ///
 /// ```swift
 /// var configuration = ScriptEngine.Configuration()
 /// configuration.capabilities = [.files, .signals]
 /// ```
 ///
-/// What a script may do without any: timers, sources of its own data, and the works that the host has registered.
+/// Without any capability, a script has timers, sources of its own data, and the works that the host has registered.
 public struct Capabilities: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: UInt32
 
-    /// Makes a set of its bits.
+    /// Makes a set from its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Sources of signals, which replace what the process did at a signal as long as they are active.
+    /// Sources of signals. While such a source is active, it replaces the process's own reaction to the signal.
     public static let signals = Capabilities(rawValue: 1 << 0)
     /// Sources that read or write descriptors of the process.
     public static let descriptors = Capabilities(rawValue: 1 << 1)
@@ -23,10 +23,10 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let files = Capabilities(rawValue: 1 << 3)
     /// `require` of modules that lie beside the script and along `package.path`.
     public static let modulesFromDisk = Capabilities(rawValue: 1 << 4)
-    /// Threads of a script's own.
+    /// Threads that a script makes for itself.
     public static let threads = Capabilities(rawValue: 1 << 5)
 
-    /// All of them, as the command has them.
+    /// All capabilities; the command grants these.
     public static let all: Capabilities = [
         .signals, .descriptors, .processes, .files, .modulesFromDisk, .threads,
     ]
@@ -36,15 +36,15 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
         (.modulesFromDisk, "modulesFromDisk"), (.threads, "threads"),
     ]
 
-    /// What Swift calls the first of them.
+    /// The Swift name of the first capability in the set.
     var name: String { Self.names.first { contains($0.0) }?.1 ?? "none" }
 }
 
 extension ScriptRuntime {
-    /// What brings events that come when they come.
+    /// The capabilities whose events arrive at uncontrolled times.
     private static let outside: Capabilities = [.signals, .descriptors, .processes, .files]
 
-    /// - Throws: An error that says how the host grants it, where it has not.
+    /// - Throws: An error that says how the host grants the capability, if the host has not granted it.
     func require(_ capability: Capabilities, for what: String) throws(LuaRaise) {
         if configuration.capabilities.contains(capability) {
             guard Self.outside.contains(capability) else { return }

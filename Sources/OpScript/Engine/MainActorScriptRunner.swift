@@ -3,14 +3,14 @@ internal import Synchronization
 
 /// A runtime that lives on the main actor and takes a few milliseconds of it at a time.
 final class MainActorScriptRunner: ScriptRunner {
-    /// How long it goes on before others get the main actor.
+    /// How long the runtime runs before it yields the main actor.
     private static let slice: Int64 = 4_000_000
 
     private let parts: RuntimeSettings
     /// Whether a visit to the main actor is on its way.
     private let isCalled = Atomic<Bool>(false)
     @MainActor private var runtime: ScriptRuntime?
-    /// Comes by when something is due.
+    /// Schedules a visit when something is due.
     @MainActor private var alarm: Task<Void, Never>?
 
     init(_ parts: RuntimeSettings) {
@@ -46,7 +46,7 @@ final class MainActorScriptRunner: ScriptRunner {
         }
     }
 
-    /// Comes again when somebody wakes the reader, or at a moment.
+    /// Arranges the next visit: when the reader is woken, or at `moment`.
     @MainActor private func wait(_ runtime: ScriptRuntime, until moment: Int64?) {
         guard runtime.scheduler.awaitReader() else { return call() }
         guard let moment else { return }

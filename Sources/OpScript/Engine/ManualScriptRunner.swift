@@ -4,18 +4,18 @@ internal import Synchronization
 /// A runtime that the host pumps from a loop of its own.
 final class ManualScriptRunner: ScriptRunner {
     private let parts: RuntimeSettings
-    /// The runtime behind a lock that nobody waits for: who finds it taken is told so.
+    /// The runtime behind a lock that no caller waits for: a poll that finds it taken throws.
     private let runtime = Mutex<ScriptRuntime?>(nil)
 
     init(_ parts: RuntimeSettings) {
         self.parts = parts
     }
 
-    /// The host comes by itself.
+    /// Does nothing: the host polls.
     func start() {}
 
     func stop() {
-        // While somebody polls, that call closes it when it has seen that the link is stopped.
+        // A poll in progress closes the runtime itself when it sees that the link is stopped.
         _ = runtime.withLockIfAvailable { runtime in close(&runtime) }
     }
 
@@ -50,7 +50,7 @@ final class ManualScriptRunner: ScriptRunner {
                 "the engine is polled already: by another thread, or by something that it has called"
             )
         }
-        // Somebody stopped it in the moment between the last look and the end of the lock.
+        // The engine may have been stopped between the last check and the release of the lock.
         if parts.link.isStopped { stop() }
         return result
     }

@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// A script that somebody wants run, and who is told what became of it.
+/// A request to run a script, with the handler that receives the report.
 final class RunRequest: Sendable {
     let source: [UInt8]
     let name: String
-    /// The file, where there is one.
+    /// The script's file, if there is one.
     let script: String?
     let interpreter: [String]
     let arguments: [String]
     /// Starts `async` closures as the caller of the run would.
     let tasks: TaskSpawner?
-    /// Whom to tell of operations; nil where the host has nobody.
+    /// The backends that receive the events of operations; nil if the host has none.
     let backends: TelemetryBackends?
     /// Runs the script instead of the engine.
     let driver: ScriptDriver?
@@ -38,7 +38,7 @@ final class RunRequest: Sendable {
         completion = Mutex(nil)
     }
 
-    /// Says who is told. To be called once, before it is asked for.
+    /// Sets the handler that receives the report. Call this once, before the request is submitted.
     func onCompletion(_ body: @escaping @Sendable (ScriptReport) -> Void) {
         completion.withLock { $0 = body }
     }
@@ -47,19 +47,19 @@ final class RunRequest: Sendable {
 
     func markCancelled() { cancelFlag.store(true, ordering: .releasing) }
 
-    /// Tells, once.
+    /// Passes the report to the handler, once.
     func complete(_ report: ScriptReport) {
         completion.withLock { $0.take() }?(report)
     }
 
-    /// It did not come to its end: the engine ended before, or could not begin it.
+    /// Completes a run that did not finish: the engine ended first, or could not begin it.
     func refuse(_ error: ScriptError) {
         var report = ScriptReport()
         report.error = error
         complete(report)
     }
 
-    /// It was cancelled before it began.
+    /// Completes a run that was cancelled before it began.
     func refuseCancelled() {
         var report = ScriptReport()
         report.wasCancelled = true
@@ -69,7 +69,7 @@ final class RunRequest: Sendable {
 }
 
 extension ScriptError {
-    /// Something was asked of an engine that was shut down, or does not exist any more.
+    /// A request was made to an engine that was shut down or no longer exists.
     static var engineIsGone: ScriptError {
         ScriptError(.host, "the engine was shut down, or is gone: nothing can be asked of it any more")
     }

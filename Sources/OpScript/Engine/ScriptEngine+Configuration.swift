@@ -11,7 +11,7 @@ extension ScriptEngine {
             case all
         }
 
-        /// Where scripts take the time from.
+        /// Where scripts get the time from.
         public enum Clock: Sendable {
             /// The system's clocks.
             case system
@@ -41,11 +41,11 @@ extension ScriptEngine {
         public var instructionLimit: Int?
         /// How long Lua may run between two waits, at least a millisecond; nil, the default, for any time.
         ///
-        /// A script that exceeds it by half is stopped, and the run throws an error with code `limit`. Costs next to
-        /// nothing.
+        /// A script that exceeds the limit by half is stopped, and the run throws an error with code `limit`. The limit
+        /// costs almost nothing.
         public var sliceLimit: Duration?
-        /// How many closures of queues without a width run at once as long as none blocks; nil, the default: as many as
-        /// cores, of which one is left to the script's thread while that adds hundreds of operations without a wait.
+        /// How many closures of queues without a width run at once as long as none blocks. nil, the default: as many as
+        /// cores; one core is left to the script's thread while that thread adds hundreds of operations without a wait.
         public var workers: Int?
         /// How many Swift closures run at once in all; nil, the default, for no limit.
         public var jobLimit: Int?
@@ -56,23 +56,23 @@ extension ScriptEngine {
         public var standardError: (@Sendable (String) -> Void)?
         /// Whether the types are globals of the script; otherwise only `require "opscript"` gives them.
         public var installsGlobals = true
-        /// Folders in which `require` looks after the one of the script.
+        /// Folders that `require` searches after the script's own folder.
         public var moduleSearchPaths: [String] = []
-        /// Whether ``ScriptEngine/status`` is kept; costs a little for each operation.
+        /// Whether ``ScriptEngine/status`` is maintained, at a small cost for each operation.
         public var tracksStatus = false
-        /// Where scripts take the time from; default: the system.
+        /// Where scripts get the time from; default: the system.
         public var clock: Clock = .system
-        /// What fixes all that scripts know as chance: `math.random`, the jitter of retries, the order of `pairs` and
-        /// `next`.
+        /// The seed of everything random that scripts can observe: `math.random`, the jitter of retries, the order of
+        /// `pairs` and `next`.
         ///
-        /// nil, the default: chance is chance on the system's clock, and fixed by 0 under virtual time.
+        /// nil, the default: random on the system's clock, and the seed 0 under virtual time.
         public var seed: UInt64?
-        /// Refuses what no seed and no virtual clock can control, as `io.popen`; default: it is named by a warning.
+        /// Refuses what neither seed nor virtual clock can control, such as `io.popen`; default: a warning names it.
         ///
-        /// Only where ``seed`` is set or time is virtual.
+        /// Has an effect only if ``seed`` is set or time is virtual.
         public var isStrict = false
-        /// Takes the trace of what happens, line by line and without the newline, on the script thread; nil, the
-        /// default: nobody.
+        /// Receives the trace of what happens, line by line and without the newline, on the script thread; nil, the
+        /// default, for no trace.
         public var trace: (@Sendable (String) -> Void)?
         /// Where Lua runs; default: a thread of the engine's own.
         public var scriptExecutor: ScriptExecutor = .dedicatedThread
@@ -94,13 +94,13 @@ extension ScriptEngine {
         /// executed.
         package var coverage: (@Sendable ([ScriptCoverage]) -> Void)?
 
-        /// Who chooses under virtual time, and how long a run may go on there.
+        /// What makes the choices under virtual time, and how long a run may go on there.
         package var control = SimulationControl()
 
         /// The defaults.
         public init() {}
 
-        /// What chance is fixed by; nil where it is not.
+        /// The seed that is in effect; nil if there is none.
         var chanceSeed: UInt64? { seed ?? (clock == .virtual ? 0 : nil) }
     }
 }

@@ -1,16 +1,16 @@
 internal import LuaVM
 
 extension ScriptEngine {
-    /// Evaluates an expression, or a chunk that returns something, and gives its first value.
+    /// Evaluates an expression, or a chunk that returns something, and returns its first value.
     ///
-    /// It may wait as a script may. While a script runs it is evaluated in between; with none running it is on its own,
-    /// and what it leaves behind (timers, operations) goes on by itself.
+    /// The source may wait as a script may. While a script runs, the source is evaluated between its turns. With no
+    /// script running, it is evaluated on its own, and what it leaves behind (timers, operations) continues by itself.
     /// - Parameters:
     ///   - source: An expression (`"1 + 1"`), or statements with `return`.
     ///   - type: What the value has to be; `Void`, the default, for none.
-    ///   - name: What error messages call it.
-    /// - Throws: ``ScriptError``: what was raised, code `argument` where the value is of another type, code `host`
-    ///   after the engine's end. Cancelling the task interrupts what waits inside.
+    ///   - name: The name of the source in error messages.
+    /// - Throws: ``ScriptError``: what was raised, code `argument` if the value is of another type, code `host` after
+    ///   the engine's end. Cancelling the task interrupts the waits inside.
     public func evaluate<Value: Sendable>(
         _ source: String,
         as type: Value.Type = Void.self,
@@ -26,14 +26,14 @@ extension ScriptEngine {
         }
     }
 
-    /// Calls a function of the script's and gives its first result.
+    /// Calls a function of the script and returns its first result.
     ///
     /// ```swift
     /// let total = try await engine.call("cart.total", items, 0.19, as: Double.self)
     /// ```
     /// - Parameters:
     ///   - path: The name of a global; dots reach into tables.
-    ///   - arguments: What it is given.
+    ///   - arguments: The arguments of the function.
     ///   - type: What the result has to be; `Void`, the default, for none.
     /// - Throws: ``ScriptError``, as ``evaluate(_:as:named:)``.
     public func call<each Argument: Sendable, Value: Sendable>(
@@ -56,9 +56,9 @@ extension ScriptEngine {
         }
     }
 
-    /// Sets a global, or with dots in its name a field of a table.
+    /// Sets a global, or, with dots in the name, a field of a table.
     ///
-    /// - Throws: ``ScriptError`` where the value cannot cross, or a table on the way does not exist.
+    /// - Throws: ``ScriptError`` if the value cannot cross, or if a table on the path does not exist.
     public func set<Value: Sendable>(_ path: String, _ value: Value) async throws {
         let value = try scriptValue(of: value, 1, "set")
         _ = try await send(.nothing) { runtime, ask in
@@ -66,9 +66,9 @@ extension ScriptEngine {
         }
     }
 
-    /// The value of a global, or with dots in its name of a field of a table.
+    /// The value of a global, or, with dots in the name, of a field of a table.
     ///
-    /// - Throws: ``ScriptError`` where it is of another type, or a table on the way does not exist.
+    /// - Throws: ``ScriptError`` if the value is of another type, or if a table on the path does not exist.
     public func get<Value: Sendable>(_ path: String, as type: Value.Type = Value.self) async throws -> Value {
         let converter = try valueConverter(Value.self)
         let takesHandles = converter.takesHandles
@@ -106,7 +106,7 @@ func valueConverter<Value>(_ type: Value.Type) throws -> ScriptConverter<Value> 
     throw ScriptError(.argument, "\(type) cannot come from a script: make it Codable or ScriptConvertible")
 }
 
-/// What a script gets for an argument of the host's.
+/// The value that a script receives for an argument of the host.
 func scriptValue<Value>(of value: Value, _ number: Int, _ function: String) throws -> ScriptValue {
     guard let converter = ScriptConverter<Value>.make() else {
         throw ScriptError(
@@ -126,7 +126,7 @@ func scriptValue<Value>(of value: Value, _ number: Int, _ function: String) thro
     }
 }
 
-/// What the host gets for a value of a script's; `what` names it.
+/// The value that the host receives for a value of a script; `what` names it.
 func decode<Value>(_ value: ScriptValue, _ converter: ScriptConverter<Value>, _ what: String) throws -> Value
 {
     if Value.self == Void.self, let nothing = () as? Value { return nothing }
@@ -138,12 +138,12 @@ func decode<Value>(_ value: ScriptValue, _ converter: ScriptConverter<Value>, _ 
 }
 
 extension ScriptRun {
-    /// The answer to a request that calls no script.
+    /// The answer to a request that calls no function of a script.
     func answer(_ body: () throws -> ScriptValue) -> Result<ScriptValue, ScriptError> {
         runtime.bodies.sliced { Result(catching: body) }.mapError(hostError)
     }
 
-    /// Pushes what stands at a path of names, from the globals on. [-0, +1, -]
+    /// Pushes the value at a path of names that starts at the globals. [-0, +1, -]
     func pushValue(at path: String, _ state: LuaState) throws {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard names.allSatisfy({ !$0.isEmpty }), state.ensureSpace(4) else {
@@ -166,7 +166,7 @@ extension ScriptRun {
         }
     }
 
-    /// What the value on top is, where one of its kind has no fields. [-0, +0, -]
+    /// The kind of the value on top, if values of that kind have no fields. [-0, +0, -]
     private func kindWithoutFields(_ state: LuaState) -> String? {
         switch state.type(-1) {
         case .none, .nil: "nil"

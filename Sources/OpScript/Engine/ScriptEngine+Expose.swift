@@ -2,9 +2,10 @@ extension ScriptEngine {
     /// Lets scripts use the instances of a class or an actor: as values, with what `declare` says of them.
     ///
     /// An instance reaches a script as the result of a closure, by ``set(_:_:)``, as an argument of a call, or by an
-    /// initializer, which the script finds under the type's name. As long as a script has it, it is the same Lua value
-    /// each time, and lives; once no script has it and its garbage was collected, Lua lets go of it. A function that an
-    /// instance keeps (``ScriptFunction``) is not collected with it: a circle through one is to be broken by the host.
+    /// initializer, which the script finds under the type's name. As long as a script has the instance, it stays alive
+    /// and is the same Lua value each time. Once no script has it and the garbage has been collected, Lua releases it.
+    /// A function that an instance keeps (``ScriptFunction``) is not collected with it: the host has to break a
+    /// reference cycle through one.
     ///
     /// ```swift
     /// engine.expose(Counter.self) { type in
@@ -19,8 +20,8 @@ extension ScriptEngine {
     /// counter:add(3)
     /// print(counter.value, #counter)
     /// ```
-    /// Call it before a script uses the type, from any thread. The next request of the host throws what is wrong with
-    /// the declaration, as for `register`: a name that is taken, a member twice, a type that cannot cross.
+    /// Call it before a script uses the type, from any thread. If the declaration is invalid (a name that is taken, a
+    /// duplicate member, a type that cannot cross), the next request of the host throws the error, as for `register`.
     /// - Parameters:
     ///   - type: The class; instances of subclasses have its members too, unless they are exposed themselves.
     ///   - name: What scripts call it; default: its name in Swift.

@@ -3,18 +3,18 @@ extension ScriptEngine {
     public enum PollResult: Sendable, Equatable {
         /// There is more to do: the budget was used up.
         case busy
-        /// Something waits: for Swift closures, or for a time from now, where there is one.
+        /// Something waits: for Swift closures, or for a time from now, if there is one.
         ///
-        /// To be polled again in a while; what ends elsewhere does not announce itself.
+        /// Poll again after a while; nothing announces the end of work that runs elsewhere.
         case waiting(Duration?)
-        /// Nothing was asked of the engine, and nothing is left that could run.
+        /// The engine has no request, and nothing is left that could run.
         case idle
     }
 
     /// Lets scripts go on, on the calling thread, for an engine whose ``Configuration/scriptExecutor`` is `.manual`.
     ///
-    /// Requests (`run`, `call`, …) come from other tasks, and go on only inside of this call; their results arrive
-    /// there. From any thread, but one at a time.
+    /// Requests (`run`, `call`, …) come from other tasks and make progress only during this call; their results arrive
+    /// in those tasks. Call it from any thread, but from one at a time.
     ///
     /// ```swift
     /// let job = Task { try await engine.run(file: "level.lua") }
@@ -23,9 +23,9 @@ extension ScriptEngine {
     ///     drawFrame()
     /// }
     /// ```
-    /// - Parameter budget: When it returns at the latest, as soon as the piece of script that runs then waits or ends.
-    /// - Throws: ``ScriptError`` with code `misuse` for an engine that needs no polling, and where it is polled
-    ///   already: by another thread, or by something that it has called; `host` after its end.
+    /// - Parameter budget: The time until the call returns, once the piece of script that then runs waits or ends.
+    /// - Throws: ``ScriptError`` with code `misuse` if the engine needs no polling, or is polled already: by another
+    ///   thread, or by something that it has called; `host` after its end.
     @discardableResult
     public func poll(budget: Duration = .milliseconds(4)) throws -> PollResult {
         guard let result = try runner.poll(budget: budget.nanoseconds) else {
@@ -36,7 +36,7 @@ extension ScriptEngine {
 }
 
 extension Duration {
-    /// Rounded down; the largest number where it is longer than that.
+    /// The duration, rounded down; the largest number if the duration is longer.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

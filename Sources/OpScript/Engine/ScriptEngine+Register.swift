@@ -3,11 +3,10 @@ extension ScriptEngine {
     ///
     /// A parameter of type ``WorkContext`` takes none of the script's arguments. Every other parameter and the result
     /// are ``ScriptConvertible``, a ``ScriptObject``, `Codable` or a ``ScriptValue``; a parameter of an optional type
-    /// may be left out. Arguments are checked when the script makes the operation. From any thread.
+    /// may be left out. Arguments are checked when the script makes the operation. Call it from any thread.
     ///
-    /// A registration that is no good (a name that is taken, is no name, or hides others; a type that cannot cross)
-    /// changes nothing, and every run, call and evaluation from then on throws it: a ``ScriptError`` with code
-    /// `misuse`.
+    /// An invalid registration (a name that is taken, is not a name, or hides others; a type that cannot cross) has no
+    /// effect, and every later run, call and evaluation throws its error: a ``ScriptError`` with code `misuse`.
     ///
     /// ```swift
     /// engine.register("thumbnail", "Scales an image down.") { (path: String, width: Int) throws -> String in
@@ -18,7 +17,7 @@ extension ScriptEngine {
     ///   - name: Letters, digits and `_`, with dots in between.
     ///   - summary: One line for `work.describe`.
     ///   - parameters: Names of the parameters for `work.describe`.
-    ///   - replacing: Whether a work of this name is replaced, for operations that are made from then on.
+    ///   - replacing: Whether an existing work of this name is replaced, for operations that are made from then on.
     ///   - mode: What it does under virtual time; default: it runs for real.
     ///   - body: What it does.
     @inlinable
@@ -30,8 +29,8 @@ extension ScriptEngine {
         onVirtualTime mode: WorkMode = .real,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
-        // Only this much is compiled with the caller's types, where they are known: elsewhere each call would have to
-        // ask what they are.
+        // Only this part is compiled in the caller, where the types are known: elsewhere each call would have to look
+        // up the types at run time.
         addWork(
             name,
             summary,
@@ -100,10 +99,10 @@ extension ScriptEngine {
         add(name, summary, layout, .async(call), replacing, mode)
     }
 
-    /// Has `register` called before a script first looks at a work whose name begins with `prefix` and a dot.
+    /// Arranges to call `register` before a script first looks up a work whose name begins with `prefix` and a dot.
     ///
-    /// To register a work costs some microseconds; a command that brings many along starts faster without those it does
-    /// not use.
+    /// Registering a work costs some microseconds; a command with many works starts faster without those it does not
+    /// use.
     package func registerGroup(_ prefix: String, _ register: @escaping @Sendable (ScriptEngine) -> Void) {
         catalogue.addGroup(prefix) { [weak self] in
             if let self { register(self) }

@@ -1,8 +1,8 @@
 /// A Lua state with a scheduler behind it: what a host embeds.
 ///
 /// All Lua code runs in one place: a thread of the engine's own, the main actor, or a loop of the host's
-/// (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the last reference to it
-/// goes, what runs is interrupted and the Lua state is closed.
+/// (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the last reference to the
+/// engine is released, what runs is interrupted and the Lua state is closed.
 ///
 /// ```swift
 /// let engine = ScriptEngine()
@@ -41,14 +41,14 @@ public final class ScriptEngine: Sendable {
 
     // MARK: Running
 
-    /// Runs a script from a file and waits for its end: until nothing is left that could still run.
+    /// Runs a script from a file and waits for its end, when nothing is left that could still run.
     ///
-    /// Runs of one engine share one Lua state, so globals stay; a second one begins after the first one's end: so a
-    /// closure must not wait for a run of the engine that runs it (an `evaluate` or a `call` it may wait for).
+    /// Runs of one engine share one Lua state, so globals stay. A second run begins after the end of the first, so a
+    /// closure must not wait for a run of the engine that runs it; it may wait for an `evaluate` or a `call`.
     /// Cancelling the task that waits here cancels the run, as ``cancel()`` does.
-    /// - Throws: ``ScriptError`` where the file cannot be read or does not compile, and for an error that ended the
-    ///   main chunk, or that nobody caught in a callback, a limit, a deadlock. Operations that failed are no error:
-    ///   they stand in the report.
+    /// - Throws: ``ScriptError`` if the file cannot be read or does not compile, and for an error that ended the main
+    ///   chunk or was not caught in a callback, a limit, a deadlock. Failed operations are not an error; the report
+    ///   lists them.
     public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
         guard let source = SourceFile.read(file) else {
             throw ScriptError(.host, "cannot read '\(file)': no such file, or it may not be read")
@@ -85,7 +85,7 @@ public final class ScriptEngine: Sendable {
         try await run(Array(source.utf8), named: name, arguments: arguments)
     }
 
-    /// The same for text that stands in the program itself.
+    /// The same for text in the program itself.
     public func run(code: String, named name: String = "=code", arguments: [String] = []) async throws
         -> ScriptReport
     {
@@ -97,7 +97,7 @@ public final class ScriptEngine: Sendable {
         return report
     }
 
-    /// Runs a script to its end; an error that ended it stands in the report. For commands.
+    /// Runs a script to its end; the report contains the error that ended it. For commands.
     package func report(
         source: [UInt8],
         named name: String,
@@ -126,8 +126,7 @@ public final class ScriptEngine: Sendable {
         }
     }
 
-    /// Has a script run and `completion` called with its report, on any thread. For commands; asked for when this
-    /// returns.
+    /// Submits a script; when it has run, `completion` is called with its report, on any thread. For commands.
     package func start(
         source: [UInt8],
         named name: String,
@@ -156,34 +155,34 @@ public final class ScriptEngine: Sendable {
 
     // MARK: Ending
 
-    /// Cancels what runs and what was asked for until now, and lets completion blocks run, as the first Ctrl-C does.
+    /// Cancels what runs and all requests made until now, and lets completion blocks run, as the first Ctrl-C does.
     ///
-    /// What is asked for later is not affected; with nothing running it does nothing. From any thread.
+    /// Later requests are not affected; with nothing running it does nothing. Call it from any thread.
     public func cancel() {
         link.cancel()
     }
 
-    /// Ends the engine for good: what runs is left where it is, also Lua code that never waits, and the Lua state is
-    /// closed.
+    /// Ends the engine for good: everything that runs is abandoned, even Lua code that never waits, and the Lua state
+    /// is closed.
     ///
-    /// Returns at once; ``waitUntilClosed()`` waits for the state to be closed. Whatever is asked of the engine from
-    /// now on, and what was asked and has not ended, throws ``ScriptError`` with code `host`. A second call does
-    /// nothing. From any thread.
+    /// Returns at once; ``waitUntilClosed()`` waits for the state to be closed. Every later request, and every request
+    /// that has not ended, throws ``ScriptError`` with code `host`. A second call does nothing. Call it from any
+    /// thread.
     public func shutdown() {
         if link.stop() { runner.stop() }
     }
 
-    /// Returns once the engine was shut down and its Lua state is closed: all host objects that scripts had are
-    /// released.
+    /// Returns once the engine has been shut down and its Lua state is closed. By then all host objects that scripts
+    /// had are released.
     ///
-    /// A host that polls has to go on polling until then, unless it does not poll while ``shutdown()`` is called.
+    /// A host that polls has to go on polling until then, unless no poll is in progress when ``shutdown()`` is called.
     public func waitUntilClosed() async {
         await withCheckedContinuation { continuation in
             link.whenClosed { continuation.resume() }
         }
     }
 
-    /// How far the run has come; needs ``Configuration/tracksStatus``. From any thread.
+    /// The progress of the run; needs ``Configuration/tracksStatus``. Read it from any thread.
     public var status: ScriptStatus { link.status }
 
     /// Works that belong to the contract itself.

@@ -2,9 +2,9 @@ internal import LuaVM
 
 /// A function of a script that Swift may keep, and call from anywhere.
 ///
-/// A closure gets one by taking it as a parameter, a host by `engine.get("name", as: ScriptFunction.self)`. It runs
-/// where all Lua code of its engine runs, between other turns, and may wait. After the engine's end a call throws.
-/// While Swift keeps one, a wait in the script is no deadlock: the function could still end it.
+/// A closure gets one by taking it as a parameter, a host by `engine.get("name", as: ScriptFunction.self)`. The
+/// function runs where all Lua code of its engine runs, between other turns, and may wait. After the engine's end a
+/// call throws. While Swift keeps a function, a wait in the script is not a deadlock: the function could still end it.
 ///
 /// ```swift
 /// engine.register("onTick") { (handler: ScriptFunction) in ticker.handler = handler }
@@ -31,13 +31,13 @@ public final class ScriptFunction: ScriptObject {
     /// A function has no properties.
     public func scriptProperty(_ name: String) -> ScriptValue? { nil }
 
-    /// Calls the function and gives its first result.
+    /// Calls the function and returns its first result.
     ///
     /// - Parameters:
-    ///   - arguments: What it is given.
+    ///   - arguments: The arguments of the function.
     ///   - type: What the result has to be; `Void`, the default, for none.
-    /// - Throws: ``ScriptError``: what the function raised; code `argument` where its result is of another type; code
-    ///   `host` after the engine's end. Cancelling the task interrupts what waits inside.
+    /// - Throws: ``ScriptError``: what the function raised; code `argument` if its result is of another type; code
+    ///   `host` after the engine's end. Cancelling the task interrupts the waits inside.
     public func callAsFunction<each Argument: Sendable, Value: Sendable>(
         _ arguments: repeat each Argument,
         as type: Value.Type = Void.self

@@ -2,8 +2,8 @@ internal import LuaVM
 
 /// An operation of a script that Swift may keep, wait for and cancel from anywhere.
 ///
-/// A closure gets one by taking it as a parameter: it is then not replaced by its result, and not waited for. After the
-/// engine's end all that waits throws. While Swift keeps one that has not finished, a wait in the script is no
+/// A closure gets one by taking it as a parameter: the operation is then neither replaced by its result nor waited for.
+/// After the engine's end every wait throws. While Swift keeps an unfinished operation, a wait in the script is not a
 /// deadlock.
 public final class ScriptOperation: ScriptObject {
     /// How an operation ended.
@@ -14,7 +14,7 @@ public final class ScriptOperation: ScriptObject {
         case failed
         /// It was cancelled.
         case cancelled
-        /// A dependency stood against it.
+        /// A condition of a dependency was not met.
         case skipped
     }
 
@@ -40,11 +40,11 @@ public final class ScriptOperation: ScriptObject {
     /// Nothing: a script sees the operation itself.
     public func scriptProperty(_ name: String) -> ScriptValue? { nil }
 
-    /// Its result, once it has ended; one that is in no queue is added to the default one, with what it depends on, as
-    /// by `await`.
+    /// Its result, once it has ended. Like `await`, this adds an operation that is in no queue to the default queue,
+    /// with its dependencies.
     ///
-    /// - Throws: Its ``ScriptError``, with code `cancelled` where it was cancelled; code `deadlock` where nothing can
-    ///   end it any more; code `host` after the engine's end. Cancelling the waiting task leaves the operation running.
+    /// - Throws: Its ``ScriptError``, with code `cancelled` if it was cancelled; code `deadlock` if nothing can end it;
+    ///   code `host` after the engine's end. Cancelling the waiting task leaves the operation running.
     public var value: ScriptValue {
         get async throws { try await wait(hostAwaitResult) }
     }
@@ -59,9 +59,9 @@ public final class ScriptOperation: ScriptObject {
         )
     }
 
-    /// How it ended, once it has; one that is in no queue is added to the default one.
+    /// Its outcome, once it has ended. An operation that is in no queue is added to the default queue.
     ///
-    /// - Throws: ``ScriptError`` with code `deadlock` where nothing can end it any more, `host` after the engine's end.
+    /// - Throws: ``ScriptError`` with code `deadlock` if nothing can end it, `host` after the engine's end.
     public var finished: Outcome {
         get async throws {
             guard let outcome = Self.outcome(try await wait(hostAwaitEnd)) else {
@@ -71,7 +71,7 @@ public final class ScriptOperation: ScriptObject {
         }
     }
 
-    /// How it has ended; nil while it has not.
+    /// Its outcome; nil while it has not ended.
     ///
     /// - Throws: ``ScriptError`` with code `host` after the engine's end.
     public var outcome: Outcome? {
@@ -84,8 +84,8 @@ public final class ScriptOperation: ScriptObject {
         }
     }
 
-    /// Cancels it, as `op:cancel()` does: at once where it has not started, else its body is told. Nothing after its
-    /// end, or the engine's.
+    /// Cancels it, as `op:cancel()` does: at once if it has not started; otherwise its body is notified. Does nothing
+    /// after the end of the operation or of the engine.
     public func cancel() {
         link.post { [reference] runtime in runtime.operations.cancelOperation(reference) }
     }

@@ -14,7 +14,7 @@ public struct ScriptReport: Sendable {
         public var traceback: String?
         /// Seconds that its last attempt took.
         public var duration: Double
-        /// Whether the script took the failure into its hands (`allowsFailure`, or handed out by `await`).
+        /// Whether the script handled the failure (`allowsFailure`, or `await` delivered it).
         public var isHandled: Bool
     }
 
@@ -24,24 +24,24 @@ public struct ScriptReport: Sendable {
     public var failed = 0
     /// Operations that were cancelled.
     public var cancelled = 0
-    /// Operations that a dependency stood against.
+    /// Operations that were skipped because of a dependency.
     public var skipped = 0
     /// Seconds from the beginning of the run to its end.
     public var duration = 0.0
     /// The failures, in the order in which they happened.
     public var failures: [Failure] = []
-    /// One sentence for each operation that nothing could start or end any more.
+    /// One sentence for each operation that nothing could start or end.
     public var stuck: [String] = []
     /// One sentence for each operation that was made and never added to a queue.
     public var neverAdded: [String] = []
-    /// The error that ended the main chunk, or that nobody caught in a callback.
+    /// The error that ended the main chunk, or that was not caught in a callback.
     public var error: ScriptError?
     /// What the script gave to `os.exit`.
     public var exitRequest: Int32?
     /// Whether the run was interrupted by ``ScriptEngine/cancel()``.
     public var wasCancelled = false
 
-    /// Nothing has happened.
+    /// Makes an empty report.
     package init() {}
 
     /// The exit status a command should have, by the rules of the contract (without signals and time limits).
@@ -63,6 +63,6 @@ public struct ScriptStatus: Sendable {
     public var failed = 0
     /// How many execute.
     public var runningCount = 0
-    /// Names of some that execute, with the seconds it has taken, the longest first.
+    /// Names of some operations that execute, with the seconds that each has taken so far, the longest first.
     public var running: [(name: String, seconds: Double)] = []
 }

@@ -1,12 +1,12 @@
-/// Where a runtime lives and all its Lua code runs. Nothing of the runtime is seen by two threads at once.
+/// Where a runtime lives and all its Lua code runs. No two threads access the runtime at once.
 protocol ScriptRunner: Sendable {
     /// Makes sure that what was posted to the link is served. From any thread.
     func start()
 
-    /// The engine is to end, and the link refuses all: closes the runtime where it lives. From any thread.
+    /// Closes the runtime where it lives. The engine is ending, and the link refuses all requests. From any thread.
     func stop()
 
-    /// Serves what there is, for at most a time, on the calling thread; nil where this runner needs no help.
+    /// Serves what is pending, for at most `budget`, on the calling thread; nil if this runner needs no polling.
     func poll(budget: Int64) throws -> ScriptEngine.PollResult?
 }
 
@@ -16,7 +16,7 @@ struct RuntimeSettings: Sendable {
     let catalogue: WorkCatalogue
     let link: ScriptLink
 
-    /// Makes the runtime, which stays where it is made.
+    /// Makes the runtime, which stays on the thread that makes it.
     func makeRuntime(readerWaker: (@Sendable () -> Void)? = nil) -> ScriptRuntime {
         let runtime = ScriptRuntime(
             configuration: configuration,

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The one thread on which a runtime lives: made, used and closed there.
 final class ScriptThread: ScriptRunner {
-    /// Has a body run on a new thread; false where the system gives none.
+    /// Runs a body on a new thread; false if the system provides none.
     typealias Starter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
 
     private let parts: RuntimeSettings
@@ -30,7 +30,7 @@ final class ScriptThread: ScriptRunner {
     }
 
     func stop() {
-        // A thread that never was has nothing to close; one that is sees it by the link.
+        // A thread that never started has nothing to close; a running one learns of the stop from the link.
         let isFirst = isStarted.compareExchange(
             expected: false,
             desired: true,
@@ -55,7 +55,7 @@ final class ScriptThread: ScriptRunner {
             parts.link.closed()
         }
         guard !isRunning else { return }
-        // Who asks from here on tries again; who asked before finds this one refused.
+        // A request from here on starts the thread anew; earlier requests are refused below.
         isStarted.store(false, ordering: .releasing)
         parts.link.refuseAll(
             ScriptError(

@@ -1,6 +1,6 @@
-/// Starts Swift tasks as if whoever runs the script had started them: with his task-local values and his priority.
+/// Starts Swift tasks as if the caller of the run had started them: with the caller's task-local values and priority.
 ///
-/// Swift copies both from the task in which a new one is made; so one task of the caller's makes them all.
+/// Swift copies both from the task in which a new one is made, so one task of the caller makes them all.
 final class TaskSpawner: Sendable {
     private let place: Place
 
@@ -11,7 +11,7 @@ final class TaskSpawner: Sendable {
         case ask(Ask)
     }
 
-    /// To be made in the task whose values are to be handed on.
+    /// Call this in the task whose values are to be handed on.
     init() {
         let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         place = .stream(continuation)
@@ -20,7 +20,7 @@ final class TaskSpawner: Sendable {
         }
     }
 
-    /// Starts them as whoever waits for the answer.
+    /// Starts tasks as if the task that waits for the answer had started them.
     init(_ ask: Ask) { place = .ask(ask) }
 
     deinit {
@@ -29,7 +29,7 @@ final class TaskSpawner: Sendable {
 
     /// Starts a task and gives it to `started`, before or after it has begun to run.
     ///
-    /// False where the run or the request is over: nothing is started then.
+    /// Returns false and starts nothing if the run or the request is over.
     func start(
         _ body: @escaping @Sendable () async -> Void,
         started: @escaping @Sendable (Task<Void, Never>) -> Void

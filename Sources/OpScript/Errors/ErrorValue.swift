@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// An error as a script holds it: prints as Lua's do, and has fields.
+/// An error as a script holds it: it prints like Lua's errors, and has fields.
 final class ErrorValue: Error, @unchecked Sendable {
     // @unchecked because it is made, changed and read on the script thread alone; hosts get a `ScriptError` instead.
     let code: ScriptError.Code
@@ -9,7 +9,7 @@ final class ErrorValue: Error, @unchecked Sendable {
     var operationName: String?
     var createdAt: String?
     var frames: [LuaFrame]
-    /// Where an isolate was called, whose error it is.
+    /// Where the isolate was called, if this is the error of an isolate.
     var calledFrom: [LuaFrame] = []
     /// The Swift error that it reports.
     let underlying: (any Error)?
@@ -37,7 +37,7 @@ final class ErrorValue: Error, @unchecked Sendable {
             + LuaFrame.text(of: calledFrom).dropFirst("stack traceback:".count)
     }
 
-    /// The same for hosts.
+    /// The same error for hosts.
     var scriptError: ScriptError {
         if let error = underlying as? ScriptError, error.code == code, error.message == message {
             return error

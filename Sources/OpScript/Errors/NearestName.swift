@@ -1,4 +1,4 @@
-/// The name that someone who wrote `name` most likely meant, or nil where none comes close.
+/// The candidate that was most likely meant by `name`, or nil if none comes close.
 ///
 /// Counts insertions, removals, replacements and swaps of neighbours, ignoring case; up to a third of the name may
 /// differ.
@@ -27,7 +27,7 @@ package func nearestName(to name: String, among candidates: some Sequence<String
     }.min()
 }
 
-/// ` (did you mean 'pattern'?)`, or nothing where no name comes close.
+/// ` (did you mean 'pattern'?)`, or nothing if no name comes close.
 package func suggestion(for name: String, among candidates: some Sequence<String>) -> String {
     nearestName(to: name, among: candidates).map { " (did you mean '\($0)'?)" } ?? ""
 }

@@ -9,11 +9,11 @@ public struct ScriptError: Error, Sendable {
         public static let failed = Code(name: "failed")
         /// The operation's time ran out.
         public static let timeout = Code(name: "timeout")
-        /// The operation, or the one who waits, was cancelled.
+        /// The operation, or whatever waits for it, was cancelled.
         public static let cancelled = Code(name: "cancelled")
-        /// A dependency stood against the operation.
+        /// A dependency prevented the operation from running.
         public static let skipped = Code(name: "skipped")
-        /// The dependency would close a circle.
+        /// The dependency would close a cycle.
         public static let cycle = Code(name: "cycle")
         /// The wait can never end.
         public static let deadlock = Code(name: "deadlock")
@@ -34,7 +34,7 @@ public struct ScriptError: Error, Sendable {
     public var code: Code
     /// One sentence; names the thing, the place and the remedy.
     public var message: String
-    /// The name of the operation that failed, where there is one.
+    /// The name of the operation that failed, if there is one.
     public var operationName: String?
     /// Where it was raised, as Lua prints it; nil for errors that Swift raised.
     public var traceback: String?

@@ -5,7 +5,7 @@ internal import Scheduling
 struct LuaRaise: Error {
     let code: ScriptError.Code
     let text: String
-    /// 0 for none, else the argument that is wrong.
+    /// The number of the wrong argument; 0 for none.
     var argument: Int32 = 0
     /// A value that is raised as it is.
     var value: ErrorValue?
@@ -31,7 +31,7 @@ struct LuaRaise: Error {
 }
 
 extension ScriptRuntime {
-    /// Runs the body of a host function; what it throws is raised with its position.
+    /// Runs the body of a host function; an error that it throws is raised with its position.
     @inline(__always)
     func guarded(_ state: LuaState, _ body: () throws(LuaRaise) -> Int32) -> Int32 {
         do throws(LuaRaise) {
@@ -52,7 +52,7 @@ extension ScriptRuntime {
             _ = state.raise(argument: raise.argument, raise.text)
             let argumentText = state.string(-1) ?? raise.text
             state.pop()
-            // Called by one of Lua's own functions, as in `pcall(sleep, "x")`, it stands without a place.
+            // If one of Lua's own functions made the call, as in `pcall(sleep, "x")`, the text has no place.
             text = isBare(argumentText) ? located(argumentText, state) : argumentText
         } else {
             text = located(raise.text, state)
@@ -132,9 +132,9 @@ extension ScriptRuntime {
         }
     }
 
-    /// The error value for what a body raised, which lies on top. [-0, +0, -]
+    /// The error value for the value on top, which a body raised. [-0, +0, -]
     ///
-    /// nil for a table: that passes through as it is.
+    /// nil for a table, which passes through unchanged.
     func errorValue(forRaised state: LuaState, frames: [LuaFrame]) -> ErrorValue? {
         switch state.type(-1) {
         case .table:
@@ -174,7 +174,7 @@ extension ScriptRuntime {
         return errorText(state, index)
     }
 
-    /// The text of any error value; calls `__tostring` where there is one, protected and within the limit of a slice.
+    /// The text of any error value; calls `__tostring` if there is one, protected and within the limit of a slice.
     /// [-0, +0, -]
     func errorText(_ state: LuaState, _ index: Int32) -> String { bodies.sliced { state.errorText(index) } }
 }
@@ -259,7 +259,7 @@ private func errorGet(_ raw: OpaquePointer, _ property: Int32) -> Int32 {
     return 1
 }
 
-/// String methods work on errors; anything else is not there.
+/// String methods work on errors; any other method is nil.
 private func errorMethod(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard state.getGlobal("string") == .table else {

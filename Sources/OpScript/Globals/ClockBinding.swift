@@ -46,7 +46,7 @@ private func clockGetOther(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `clock.advance(seconds)`: lets virtual time pass, and what is due meanwhile happen.
+/// `clock.advance(seconds)`: lets virtual time pass, and everything that is due meanwhile happen.
 private func clockAdvance(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         guard runtime.scheduler.clock.isVirtual else {
@@ -64,7 +64,7 @@ private func clockAdvance(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `clock.run()`: lets virtual time pass until nothing is due any more.
+/// `clock.run()`: lets virtual time pass until nothing more is due.
 private func clockRun(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         guard runtime.scheduler.clock.isVirtual else {

@@ -1,8 +1,8 @@
-/// The parts of the contract that are written in Lua itself: what calls back and may wait in between.
+/// The parts of the contract that are written in Lua itself: functions that call back and may wait in between.
 ///
-/// Each is read when a script first asks for one of its functions: reading all of them took a third of the start of a
-/// process. A part gets a table that is its environment (``ScriptRuntime/makePrelude(_:types:)``), and puts its
-/// functions into the table `functions` of that.
+/// Each part is read when a script first uses one of its functions: reading all of them took a third of the start-up of
+/// a process. A part receives a table as its environment (``ScriptRuntime/makePrelude(_:types:)``), and puts its
+/// functions into the table `functions` of that environment.
 enum Prelude: CaseIterable {
     case map, concurrentPerform, require, simulate, faults
 
@@ -42,8 +42,8 @@ enum Prelude: CaseIterable {
         allCases.first { $0.functions.contains(function) }
     }
 
-    /// Makes the function that scripts have before its part is read. It hands its calls on by a tail call, so that
-    /// functions may wait in them and call each other as deep as functions of Lua may.
+    /// Makes the function that scripts have before its part is read. It forwards calls by a tail call, so that
+    /// functions may wait inside and call each other as deeply as Lua functions may.
     static let stub = #"""
         local part, name = ...
         local own
@@ -53,7 +53,7 @@ enum Prelude: CaseIterable {
         end
         """#
 
-    /// Lua, as it is written.
+    /// The Lua source text.
     var source: String {
         switch self {
         case .map: Self.mapSource

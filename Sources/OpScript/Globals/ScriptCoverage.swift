@@ -7,17 +7,17 @@ package struct ScriptCoverage: Sendable {
     /// A number for each line; the first one is line 0, which no file has.
     package var counts: [UInt32]
 
-    /// The lines of a source text that can be executed; nil where it does not compile.
+    /// The lines of a source text that can be executed; nil if it does not compile.
     package static func activeLines(of source: [UInt8]) -> [Int]? { LuaVM.activeLines(of: source) }
 }
 
 extension ScriptGlobals {
-    /// Begins to note lines, where the host wants that.
+    /// Begins to count executed lines, if the host wants that.
     func beginCoverage() {
         if configuration.coverage != nil { vm.startCoverage() }
     }
 
-    /// Hands out what was noted.
+    /// Passes the counts to the host.
     func endCoverage() {
         guard let take = configuration.coverage else { return }
         take(vm.coverage)
@@ -25,7 +25,7 @@ extension ScriptGlobals {
 }
 
 extension LuaVM {
-    /// The files of which lines were executed, as a host gets them.
+    /// The files with executed lines, as a host receives them.
     var coverage: [ScriptCoverage] {
         coveredFiles.map { ScriptCoverage(path: $0.name, counts: $0.counts) }
     }

@@ -2,10 +2,11 @@ internal import LuaVM
 internal import Scheduling
 
 extension ScriptGlobals {
-    /// Makes the environment of the parts that are written in Lua, and puts the functions that stand for theirs where
-    /// scripts find them. [-0, +0, m]
+    /// Makes the environment of the parts that are written in Lua, and puts the stubs of their functions where scripts
+    /// find them. [-0, +0, m]
     ///
-    /// The environment holds what they use of Lua and of the contract as it was before any script could change it.
+    /// The environment holds what the parts use of Lua and of the contract, as it was before any script could change
+    /// it.
     func makePrelude(_ state: LuaState, types: Int32) {
         let base = state.top
         state.newTable(fields: 40)
@@ -50,7 +51,7 @@ extension ScriptGlobals {
         state.setTop(base)
     }
 
-    /// Puts the functions that scripts call by name where they are found; each reads its part when it is first called.
+    /// Puts the functions that scripts call by name where scripts find them; each reads its part at its first call.
     private func installPreludeFunctions(_ state: LuaState, types: Int32) {
         do throws(LuaError) {
             try vm.load(Prelude.stub, name: "=[opscript]")
@@ -78,9 +79,9 @@ extension ScriptGlobals {
         }
     }
 
-    /// Pushes a function of the prelude, and reads its part where nobody has asked for it before. [-0, +1, m]
+    /// Pushes a function of the prelude, and reads its part if it has not been read before. [-0, +1, m]
     ///
-    /// - Throws: `memory` and the like, where there is no room for it any more; the stack is as before.
+    /// - Throws: `memory` and the like, if there is no room for it; the stack is then unchanged.
     func pushPrelude(_ function: String, of part: Prelude, _ state: LuaState) throws(LuaError) {
         guard let preludeEnvironment else { return state.pushNil() }
         let base = state.top
@@ -105,7 +106,7 @@ extension ScriptGlobals {
 
 // MARK: What the prelude calls
 
-/// `part(name)`: the function of that name, which is read now where it is the first of its part.
+/// `part(name)`: the function of that name; reads its part if that has not been read before.
 private func internalPart(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard let name = state.string(1), let part = Prelude.part(of: name) else { return 0 }
@@ -117,7 +118,7 @@ private func internalPart(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `fail(code, text)`: raises as if the caller of the caller had been wrong.
+/// `fail(code, text)`: raises as if the caller's caller had made the mistake.
 private func internalFail(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
@@ -168,8 +169,7 @@ private func internalCurrentTask(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `loadModule(path)`: the chunk as a function; nil where there is no such file; nil and a text where it does not
-/// compile.
+/// `loadModule(path)`: the chunk as a function; nil if there is no such file; nil and a text if it does not compile.
 private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
@@ -188,7 +188,7 @@ private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension ScriptGlobals {
-    /// The place of the first function outside of the prelude, and of a driver.
+    /// The place of the first function outside the prelude and outside a driver.
     func placeOutsidePrelude(_ state: LuaState) -> LuaPlace {
         for level in Int32(1)..<40 {
             let place = state.place(level: level)
@@ -200,7 +200,7 @@ extension ScriptGlobals {
 }
 
 extension ScriptGlobals {
-    /// The same error, as if the script's own line had raised it that called the prelude.
+    /// The same error, as if the script's line that called the prelude had raised it.
     func raisedOutsidePrelude(_ raise: LuaRaise, _ state: LuaState) -> LuaRaise {
         let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""
         return LuaRaise(

@@ -122,7 +122,7 @@ extension ScriptGlobals {
 
     // MARK: Dropped operations
 
-    /// An object that nobody holds: its finalizer tells that a collection has ended.
+    /// Makes an object without references: its finalizer reports that a collection has ended.
     func installSentinel(_ state: LuaState) {
         state.newTable()
         state.newTable()
@@ -208,7 +208,7 @@ private func nullToString(_ raw: OpaquePointer) -> Int32 {
 private func collectionEnded(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     guard !runtime.run.isClosing else { return 0 }
-    runtime.operations.sweepIsDue = true
+    runtime.operations.collectionEnded()
     runtime.vm.cycleEnded()
     runtime.globals.installSentinel(LuaState(raw))
     return 0
@@ -231,7 +231,7 @@ func scriptExit(_ raw: OpaquePointer) -> Int32 {
             code = Int32(truncatingIfNeeded: number & 0xff)
         }
         runtime.runState.exitRequest = code
-        // Nothing catches what unwinds the stack.
+        // Nothing catches the error that unwinds the stack.
         runtime.bodies.current?.isTerminating = true
         runtime.vm.isTerminating = true
         throw LuaRaise(ErrorValue(.cancelled, "the script called os.exit"))
@@ -247,7 +247,7 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
         let count = state.top
         let view = runtime.operations.newOperation(state, .main, .invocation)
         let made = state.top
-        // As an invocation without a target: the function, and its arguments from the third place on.
+        // Stored as an invocation without a target: the function, and its arguments from the third place on.
         state.newTable(array: Int(count) + 1, fields: 2)
         state.pushValue(1)
         state.rawSet(-2, 2)
@@ -269,7 +269,7 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
 
 /// Source text on disk.
 enum SourceFile {
-    /// The bytes of a file; nil where there is none, or it cannot be read.
+    /// The bytes of a file; nil if there is none, or if it cannot be read.
     static func read(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,10 +1,10 @@
 internal import LuaVM
 
 /// What scripts find in their globals: the types, `require`, the parts of the contract that are written in Lua, and the
-/// few values of which there is one in a Lua state.
+/// few values that exist once per Lua state.
 ///
-/// Owns the tables and references that they need. Called when a runtime begins, by `require`, and by whoever pushes
-/// such a value.
+/// Owns the tables and references that they need. Called when a runtime begins, by `require`, and by every part that
+/// pushes such a value.
 final class ScriptGlobals: RuntimePart {
     /// Userdata of host objects, errors and such, by address, weakly.
     let sharedObjects: SharedObjects
@@ -13,9 +13,9 @@ final class ScriptGlobals: RuntimePart {
     /// What the parts of the contract that are written in Lua see as their globals.
     var preludeEnvironment: LuaReference?
     var packageTable: LuaReference?
-    /// Names of Lua's libraries and their functions by address, once an isolate needed them.
+    /// Names of Lua's libraries and their functions by address; nil until an isolate needs them.
     var libraryNames: [UnsafeRawPointer: String]?
-    /// What scripts see of OpScript, by name.
+    /// The names of all that scripts see of OpScript.
     var typeNames: [String] = []
     /// All that `require "opscript"` gives.
     var typesTable: LuaReference?

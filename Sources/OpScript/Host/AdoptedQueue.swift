@@ -1,23 +1,23 @@
 package import Scheduling
 internal import Synchronization
 
-/// A queue of the host's that scripts reach by `OperationQueue.named`.
+/// A queue of the host that scripts reach by `OperationQueue.named`.
 ///
-/// Whoever adopts a kind of queue conforms a type of its own: it runs operations, and answers for the queue's
-/// properties. Everything here is called on any thread.
+/// To adopt a kind of queue, conform a type: it runs operations and provides the queue's properties. All requirements
+/// may be called on any thread.
 package protocol AdoptedQueue: ExternalExecutor {
-    /// How many may execute at once; -1 for no limit, or where nobody can know.
+    /// How many operations may execute at once; -1 if there is no limit, or if it is unknown.
     var maxConcurrentOperationCount: Int { get }
 
     /// Changes the width of the native queue.
-    /// - Throws: ``ScriptError`` where it has none that could be changed.
+    /// - Throws: ``ScriptError`` if the queue has no width that can be changed.
     func setMaxConcurrentOperationCount(_ count: Int) throws(ScriptError)
 
-    /// Whether the native queue starts nothing more.
+    /// Whether the native queue starts no further operations.
     var isSuspended: Bool { get }
 
     /// Suspends or resumes the native queue.
-    /// - Throws: ``ScriptError`` where that is not possible.
+    /// - Throws: ``ScriptError`` if that is not possible.
     func setSuspended(_ isSuspended: Bool) throws(ScriptError)
 }
 
@@ -25,7 +25,7 @@ package protocol AdoptedQueue: ExternalExecutor {
 final class AdoptedQueueTable: Sendable {
     private let queues = Mutex<[String: any AdoptedQueue]>([:])
 
-    /// False where the name is taken.
+    /// Adds a queue; false if the name is taken.
     func add(_ queue: any AdoptedQueue, as name: String) -> Bool {
         queues.withLock { queues in
             guard queues[name] == nil else { return false }
@@ -40,7 +40,7 @@ final class AdoptedQueueTable: Sendable {
 }
 
 extension ScriptEngine {
-    /// Lets scripts reach a queue of the host's as `OperationQueue.named(name)`.
+    /// Lets scripts reach a queue of the host as `OperationQueue.named(name)`.
     ///
     /// - Throws: ``ScriptError`` with code `misuse` for an empty name, and for one that is taken.
     package func adopt(_ queue: any AdoptedQueue, named name: String) throws(ScriptError) {

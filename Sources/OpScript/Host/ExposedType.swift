@@ -1,15 +1,15 @@
-/// What scripts may do with the instances of a class or an actor of the host's, as it was declared.
+/// What scripts may do with the instances of a class or an actor of the host, as declared.
 final class ExposedType: Sendable {
-    /// Something under a name.
+    /// A named member.
     enum Member: Sendable {
         case property(get: Call, set: Setter?)
-        /// Runs on the script thread and gives its result.
+        /// Runs on the script thread and returns its result.
         case method(Method)
-        /// Runs as a Swift task, while who calls it waits; the number of its definition in the catalogue.
+        /// Runs as a Swift task while its caller waits; has the name of its definition in the catalogue.
         case asyncMethod(String)
     }
 
-    /// Calls a closure of the host's with what the script gave.
+    /// Calls a closure of the host with the arguments of the script.
     typealias Call = @Sendable (AnyObject, ArgumentList) throws -> ScriptValue
 
     struct Method: Sendable {
@@ -22,13 +22,13 @@ final class ExposedType: Sendable {
         let call: Call
     }
 
-    /// What stands for an operator: both operands, or the only one, as the script gave them.
+    /// Implements an operator; takes both operands, or the only one, as the script gave them.
     struct Operator: Sendable {
         let parameters: [WorkDefinition.Parameter]
         let call: @Sendable (ArgumentList) throws -> ScriptValue
     }
 
-    /// What scripts call it.
+    /// The name of the type in scripts.
     let name: String
     let identity: ObjectIdentifier
     let isInstance: @Sendable (AnyObject) -> Bool
@@ -57,9 +57,9 @@ final class ExposedType: Sendable {
     }
 }
 
-/// Carries an instance of a class that scripts know only by what the host exposes of it.
+/// Carries an instance of a class that scripts know only through what the host exposes.
 final class ExposedObject: ScriptObject, @unchecked Sendable {
-    // @unchecked because all that make one take `Sendable` values only: `register`, `expose`, `call`, `set`.
+    // @unchecked because everything that makes one takes only `Sendable` values: `register`, `expose`, `call`, `set`.
     static let scriptTypeName = "object"
     static let scriptPropertyNames: [String] = []
 
@@ -69,6 +69,6 @@ final class ExposedObject: ScriptObject, @unchecked Sendable {
 
     func scriptProperty(_ name: String) -> ScriptValue? { nil }
 
-    /// What Swift calls the instance's type.
+    /// The Swift name of the instance's type.
     var typeName: String { String(describing: type(of: instance)) }
 }

@@ -1,38 +1,38 @@
-/// An operation that belongs to another scheduler, and that a script gets as an operation of its own.
+/// An operation that belongs to another scheduler, and that a script receives as an operation of its own.
 ///
-/// Handed to a script in any way (an argument, a result, a global), it can be named there, waited for, depended on,
-/// observed, cancelled, and added to a queue. Everything here is called on any thread. `OpScriptFoundation` makes
-/// Foundation's `Operation` one.
+/// It may reach a script in any way (an argument, a result, a global). The script can then name it, wait for it, depend
+/// on it, observe it, cancel it, and add it to a queue. All requirements may be called on any thread.
+/// `OpScriptFoundation` makes Foundation's `Operation` conform.
 public protocol ForeignOperation: ScriptObject {
     /// Its name, if it has one.
     var foreignName: String? { get }
 
-    /// Has `body` called once, on any thread, when the operation has finished; soon, if it already has.
+    /// Calls `body` once, on any thread, when the operation has finished; soon, if it already has.
     func whenForeignFinished(_ body: @escaping @Sendable (ForeignOutcome) -> Void)
 
-    /// Why it cannot be run by a script's queue, in words (`it is in a queue already`); nil where it can.
+    /// Why a script's queue cannot run it, as text (`it is in a queue already`); nil if it can.
     var foreignObstacle: String? { get }
 
-    /// Runs it to its end, on a thread of the queue that a script put it into, and returns then.
+    /// Runs the operation on a thread of the queue that a script added it to, and returns when it has ended.
     ///
     /// - Returns: How it ended.
-    /// - Throws: What kept it from running; the operation fails with it.
+    /// - Throws: The error that kept it from running; the operation fails with this error.
     func runForeign() throws -> ForeignOutcome
 
-    /// Cancels it.
+    /// Cancels the operation.
     func cancelForeign()
 }
 
 /// How a ``ForeignOperation`` ended.
 public enum ForeignOutcome: Sendable {
-    /// It ran.
+    /// The operation ran.
     case succeeded
-    /// It was cancelled.
+    /// The operation was cancelled.
     case cancelled
 }
 
 extension ForeignOperation {
-    /// What a script calls it.
+    /// The name of the type in scripts.
     public static var scriptTypeName: String { "operation" }
 
     /// None: a script sees an operation's properties.

@@ -15,7 +15,7 @@ enum HostObjectBinding {
     }
 }
 
-/// Holds a host's object in a userdata, with what scripts may do with it.
+/// Holds an object of the host in a userdata, with what scripts may do with it.
 final class HostObjectBox {
     let object: any ScriptObject
     let exposure: Exposure?
@@ -25,19 +25,19 @@ final class HostObjectBox {
         self.exposure = exposure
     }
 
-    /// The object of the host's itself.
+    /// The host's object itself.
     var instance: AnyObject { (object as? ExposedObject)?.instance ?? object }
 
     var typeName: String {
         if let exposure { return exposure.type.name }
-        // Those of this engine are the function or the operation itself.
+        // Scripts see a handle of this engine as the function or operation itself.
         if object is ScriptFunction { return "function of another engine" }
         if object is ScriptOperation { return "operation of another engine" }
         return (object as? ExposedObject)?.typeName ?? type(of: object).scriptTypeName
     }
 }
 
-/// A type of the host's in one Lua state.
+/// A type of the host in one Lua state.
 final class Exposure {
     let type: ExposedType
     /// By name: a function for a method, the place in `properties` for a property.
@@ -135,7 +135,7 @@ extension HostObjects {
 
     // MARK: Calls
 
-    /// Runs a closure of the host's; what it throws is raised here, and stays the same error.
+    /// Runs a closure of the host; an error that it throws is raised here and stays the same error.
     private func calling(
         _ name: String,
         _ state: LuaState,
@@ -166,7 +166,7 @@ extension HostObjects {
         )
     }
 
-    /// The arguments from an index on, checked by nobody yet.
+    /// The arguments from an index on, whose types are not checked yet.
     private func readArguments(
         _ state: LuaState,
         from first: Int32,
@@ -224,7 +224,7 @@ extension HostObjects {
         )
     }
 
-    /// An `async` method: an operation is made of it, and who calls waits for that.
+    /// Makes an operation of an `async` method; the caller waits for the operation.
     fileprivate func callAsyncMethod(_ state: LuaState, _ raw: OpaquePointer) throws(LuaRaise) -> Int32 {
         let code = state.integer(LuaState.upvalue(1)) ?? 0
         let exposure = exposures[code >> 16]
@@ -285,7 +285,7 @@ extension HostObjects {
             return 1
         case .lessThanOrEqual:
             guard let less = implementation(.lessThan, state) else { break }
-            // Whoever has no equal elements in between: a <= b is not (b < a).
+            // In a total order, a <= b is not (b < a).
             state.insert(1)
             _ = try applyOperator(.lessThan, less, state, operands: 2)
             state.push(!state.boolean(-1))
@@ -321,7 +321,7 @@ extension HostObjects {
             )
             result = try calling(name, state) { try function.call(arguments) }
         } catch {
-            // What is of another type is not equal, and no error.
+            // A value of another type is not equal; that is not an error.
             guard symbol == .equal, error.code == .argument else { throw error }
             state.push(false)
             return 1
@@ -359,7 +359,7 @@ extension ScriptOperator {
         }
     }
 
-    /// What Lua says where a value has no such operator.
+    /// Lua's message for a value without such an operator.
     fileprivate func refusal(_ kind: String, _ first: String, _ second: String) -> String {
         switch self {
         case .lessThan, .lessThanOrEqual:
@@ -412,7 +412,7 @@ func exposedInitializer(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in try runtime.hostObjects.callInitializer(state) }
 }
 
-/// The result of an `async` method; who is interrupted while waiting for it cancels it.
+/// Returns the result of an `async` method; an interrupted wait for it cancels the method.
 private func giveMethodResult(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)

@@ -1,7 +1,7 @@
 internal import LuaVM
 
 extension HostObjects {
-    /// Brings types that were exposed since the last look into the Lua state.
+    /// Brings the types that were exposed since the last call into the Lua state.
     func installExposures() {
         guard exposures.count < runtime.works.catalogue.exposedTypeCount else { return }
         for type in runtime.works.catalogue.exposedTypes.dropFirst(exposures.count) { install(type) }
@@ -80,7 +80,7 @@ extension HostObjects {
         if configuration.installsGlobals { state.setGlobal(type.name) }
     }
 
-    /// What scripts may do with an object: what its own type exposes, else that of a type which it is an instance of.
+    /// What scripts may do with an object: the exposure of its own type, or else of a type that it is an instance of.
     func exposure(of instance: AnyObject) -> Exposure? {
         installExposures()
         if exposures.isEmpty { return nil }

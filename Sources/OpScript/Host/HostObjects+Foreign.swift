@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension HostObjects {
-    /// An operation of another scheduler's becomes one of the script's.
+    /// Pushes an object; an operation of another scheduler becomes one of the script.
     func makeObject(_ object: any ScriptObject, _ state: LuaState) {
         if let foreign = object as? any ForeignOperation {
             makeForeign(foreign, state)
@@ -12,14 +12,14 @@ extension HostObjects {
         }
     }
 
-    /// Makes the operation that stands for one of another scheduler's. [-0, +1, -]
+    /// Makes the operation that stands for an operation of another scheduler. [-0, +1, -]
     ///
-    /// Until a script adds it to a queue it is ended from outside, like a gate.
+    /// Until a script adds it to a queue, it is ended from outside, like a gate.
     private func makeForeign(_ foreign: any ForeignOperation, _ state: LuaState) {
         let view = runtime.operations.newOperation(state, .gate, .operation)
         let made = state.top
         view.pointee.flags.insert(.isForeign)
-        // The userdata holds it, so that its address stays its own as long as it is found by it.
+        // The userdata keeps the object alive, so that its address is unique while the address identifies it.
         state.pushBox(HostObjectBox(foreign, nil), metatables.hostObject)
         state.setValue(.foreign, of: view, at: made)
         runtime.operations.set(name: foreign.foreignName ?? "operation", of: view, at: made, state)
@@ -37,7 +37,7 @@ extension HostObjects {
         }
     }
 
-    /// It finished in its own world; where a script's queue runs it, that queue tells its end.
+    /// The foreign operation finished by itself; if a script's queue runs it, that queue reports its end.
     private func foreignFinished(_ id: OperationID, _ outcome: ForeignOutcome) {
         guard let view = runtime.operations.liveView(id), view.pointee.kind == .gate else { return }
         foreigners.remove(id)
@@ -45,13 +45,13 @@ extension HostObjects {
         case .cancelled: runtime.operations.cancel(view)
         case .succeeded:
             scheduler.feed { core in
-                // A gate always takes its end.
+                // A gate always accepts its end.
                 try? core.endedFromOutside(id, failed: false)
             }
         }
     }
 
-    /// A script adds it to a queue: from now on it has a body, which runs it.
+    /// A script adds the operation to a queue: from now on it has a body, which runs the foreign operation.
     func prepareForeign(_ view: OperationPointer, _ name: String) throws(LuaRaise) {
         let id = view.pointee.id
         guard view.pointee.flags.contains(.isForeign), view.pointee.kind == .gate,
@@ -83,7 +83,7 @@ extension HostObjects {
         foreigners.remove(id)
     }
 
-    /// Whether something of another scheduler's that a script knows may still finish.
+    /// Whether an operation of another scheduler that a script knows may still finish.
     var hasForeigners: Bool {
         guard !foreigners.isEmpty else { return false }
         foreigners = foreigners.filter {

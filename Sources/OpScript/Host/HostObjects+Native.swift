@@ -19,7 +19,7 @@ extension HostObjects {
         return queue
     }
 
-    /// What the native queue's owner sees of operations that are about to be added to it.
+    /// What the owner of a native queue sees of operations that are about to be added to the queue.
     func labels(
         of indices: ClosedRange<Int32>,
         for queue: ScriptQueue,
@@ -40,7 +40,7 @@ extension HostObjects {
     /// The turn of an operation in a native queue has come: its body runs now.
     func runNativeTicket(of id: OperationID) {
         guard let view = runtime.operations.liveView(id), !view.pointee.isFinished else { return }
-        // Cancelled after its turn came and before the script thread looked: the body never runs.
+        // If it was cancelled after its turn came and before the script thread got here, the body never runs.
         if view.pointee.flags.contains(.isCancelled) {
             scheduler.feed { $0.bodyEnded(id, nil) }
         } else {

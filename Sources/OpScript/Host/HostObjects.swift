@@ -5,9 +5,9 @@ internal import Scheduling
 /// Owns the exposed types and the views of native queues. Called by the bindings of host objects, and through the link
 /// by the host.
 final class HostObjects: RuntimePart {
-    /// Types of the host's, in the order in which they were exposed.
+    /// Types of the host, in the order in which they were exposed.
     var exposures: [Exposure] = []
-    /// The same by the types of instances that were met; nil where nothing is exposed of them.
+    /// The same, by the types of instances seen so far; nil for a type of which nothing is exposed.
     var exposuresByType: [ObjectIdentifier: Exposure?] = [:]
     /// Views of the host's queues, by name.
     var adopted: [String: ScriptQueue] = [:]

@@ -3,17 +3,17 @@ internal import Scheduling
 internal import Synchronization
 
 extension ScriptOperation {
-    /// Has `body` called once, on any thread, when the operation has finished and its callbacks have been called.
+    /// Calls `body` once, on any thread, when the operation has finished and its callbacks have been called.
     ///
-    /// With nil where the engine goes before that. An operation that is in no queue is not added to one.
+    /// Passes nil if the engine ends before that. An operation that is in no queue is not added to one.
     package func whenFinished(_ body: @escaping @Sendable (Outcome?) -> Void) {
         let notice = EndNotice(body)
-        // Where the engine is gone, the notice goes with what was to be posted.
+        // If the engine is gone, the notice is released with the closure that was not posted.
         link.post { [reference] runtime in runtime.hostObjects.tellHost(of: reference, notice) }
     }
 }
 
-/// Tells an end once: when it comes, or when nobody is left who could tell it.
+/// Reports an end once: when it happens, or when nothing is left that could report it.
 private final class EndNotice: Sendable {
     private let body: Mutex<(@Sendable (ScriptOperation.Outcome?) -> Void)?>
 
@@ -33,7 +33,7 @@ extension HostObjects {
         if view.pointee.isFinished, view.pointee.flags.contains(.isSettled) {
             notice.tell(outcome(of: view))
         } else {
-            // The view lives as long as its operation is not served.
+            // The view lives until its operation has been served.
             runtime.operations.attachment(view.pointee.id).afterEnd.append(
                 .tell { [unowned self] in notice.tell(outcome(of: view)) }
             )

@@ -1,6 +1,6 @@
 /// An operator of Lua that a host object may have.
 public enum ScriptOperator: String, Sendable, CaseIterable {
-    /// `a == b`, also `~=`; without it, two values are equal where they are one object.
+    /// `a == b`, also `~=`; without it, two values are equal if they are one object.
     case equal = "__eq"
     /// `a < b`, also `>`.
     case lessThan = "__lt"
@@ -30,10 +30,10 @@ public enum ScriptOperator: String, Sendable, CaseIterable {
 
 /// Declares what scripts may do with the instances of a class or an actor; see ``ScriptEngine/expose(_:as:_:)``.
 ///
-/// Closures take and give what those of `register` do. A closure that is not `async` is called where Lua runs, and
-/// should be short. An `async` method is a Swift task, for which its caller waits like for `await`: other Lua code goes
-/// on meanwhile, and cancelling the caller cancels the task. What a closure throws is raised, and is the same error in
-/// Swift again.
+/// Closures take and return what those of `register` do. A closure that is not `async` is called where Lua runs, and
+/// should be short. An `async` method is a Swift task, for which its caller waits as for `await`: other Lua code runs
+/// meanwhile, and cancelling the caller cancels the task. An error that a closure throws is raised, and is the same
+/// error in Swift again.
 public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
     let name: String
     private(set) var members: [String: ExposedType.Member] = [:]
@@ -106,7 +106,7 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
         add(.method(method), name)
     }
 
-    /// The same for a closure that is `async`: who calls it waits for its result, in Lua.
+    /// The same for an `async` closure: its caller in Lua waits for the result.
     public mutating func method<each Argument: Sendable, Result: Sendable>(
         _ name: String,
         _ body: @escaping @Sendable (Object, repeat each Argument) async throws -> Result
@@ -159,8 +159,8 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
         functions[name] = operation("\(self.name).\(name)", body)
     }
 
-    /// What an operator does; the closure takes the operands as they stand, of which at least one is an instance. A
-    /// `call` takes the object and the arguments.
+    /// Implements an operator; the closure takes the operands in order, at least one of which is an instance. A `call`
+    /// takes the object and the arguments.
     ///
     /// ```swift
     /// type.implement(.add) { (a: Vector, b: Vector) in a + b }
@@ -232,7 +232,7 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
 }
 
 extension ArgumentLayout {
-    /// Converts arguments into memory that lasts as long as `body` takes them.
+    /// Converts arguments into memory that lasts while `body` takes them.
     func withFilled(
         _ arguments: ArgumentList,
         _ body: (UnsafeMutableRawPointer) throws -> ScriptValue

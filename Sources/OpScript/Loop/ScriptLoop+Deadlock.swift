@@ -4,11 +4,7 @@ internal import Scheduling
 extension ScriptLoop {
     /// Called if nothing can move: ends one wait with the reason. If nothing waits, the run is over: false.
     func breakDeadlock() -> Bool {
-        if !waits.clockRuns.isEmpty {
-            for wait in waits.clockRuns { waits.end(wait, .reached) }
-            waits.clockRuns = []
-            return true
-        }
+        if waits.endClockRuns() { return true }
         let pending = waits.list.all.reversed().filter { $0.outcome == nil }
         guard !pending.isEmpty else {
             noteStuck()

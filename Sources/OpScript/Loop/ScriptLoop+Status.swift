@@ -19,9 +19,9 @@ extension ScriptLoop {
     private func publishStatus(_ now: Int64) {
         statusPublishedAt = now
         var snapshot = StatusSnapshot()
-        snapshot.finished = operations.counts.finished
-        snapshot.total = max(operations.counts.submitted, operations.counts.finished)
-        snapshot.failed = operations.counts.failed
+        snapshot.finished = runState.counts.finished
+        snapshot.total = max(runState.counts.submitted, runState.counts.finished)
+        snapshot.failed = runState.counts.failed
         snapshot.runningCount = operations.entries.executingCount
         // Under virtual time, seconds of the system's clock mean nothing: then durations count from now.
         let isVirtual = scheduler.clock.isVirtual

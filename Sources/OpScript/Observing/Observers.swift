@@ -18,4 +18,10 @@ final class Observers: RuntimePart {
         self.operations = operations
         super.init(foundation)
     }
+
+    /// Forgets the progress whose observers are still to be told, and returns it.
+    func takePendingProgress() -> [ScriptProgress] {
+        defer { pendingProgress = [:] }
+        return Array(pendingProgress.values)
+    }
 }

@@ -110,7 +110,7 @@ extension Operations {
         if queue.isAnchoredWhileBusy { hold(queue, from: queueIndex, by: view, at: index, state) }
         let old = queue.count
         queue.added(id)
-        counts.submitted += 1
+        runState.counts.submitted += 1
         reporting.tellAddition(view)
         if !queue.observations.isEmpty {
             runtime.observers.observeAddition(queue, id)
@@ -221,7 +221,7 @@ extension Operations {
             reporting.tellAddition(view)
             runtime.observers.observeAddition(queue, id)
         }
-        counts.submitted += indices.count
+        runState.counts.submitted += indices.count
         runtime.observers.observeCount(queue, old: old, removed: nil)
         if runState.isCancelled {
             for index in indices {

@@ -146,7 +146,7 @@ extension Operations {
         switch event.outcome {
         case .succeeded:
             showResult(view, entry)
-            if !view.pointee.flags.contains(.isAbandoned) { counts.succeeded += 1 }
+            if !view.pointee.flags.contains(.isAbandoned) { runState.counts.succeeded += 1 }
         case .failed, .cancelled, .skipped, .skippedQuietly:
             showTrouble(view, event)
         }
@@ -314,10 +314,10 @@ extension Operations {
         if view.pointee.flags.contains(.isAbandoned) { return }
         switch view.pointee.outcome {
         case .succeeded: break
-        case .cancelled: counts.cancelled += 1
-        case .skipped, .skippedQuietly: counts.skipped += 1
+        case .cancelled: runState.counts.cancelled += 1
+        case .skipped, .skippedQuietly: runState.counts.skipped += 1
         case .failed:
-            counts.failed += 1
+            runState.counts.failed += 1
             noteFailure(view, state)
         }
         if let owner = queue(of: view)?.owner,

@@ -22,7 +22,6 @@ final class Operations: RuntimePart {
     var releasedBodies: [any OperationBody] = []
     /// Operations that were made a moment ago.
     let newIDs = IdentityList()
-    private let countsMemory = PlainMemory(OperationCounts())
     /// Operations that were told to stop and still execute, with the moment when they were told.
     var stopping: [OperationID: Int64] = [:] {
         didSet { hasStopping = !stopping.isEmpty }
@@ -31,7 +30,6 @@ final class Operations: RuntimePart {
     /// Operations that were started outside any queue and have not finished.
     var startedByHand: Set<OperationID> = []
     var warnedAboutThreadPriority = false
-    /// Set by the sentinel's finalizer: some operations may have been collected.
     var sweepIsDue = false
 
     init(
@@ -49,15 +47,15 @@ final class Operations: RuntimePart {
         handles = foundation.vm.makeTable(weak: "v")
         super.init(foundation)
     }
-
-    /// How many operations were added to queues, and how they ended.
-    var counts: OperationCounts {
-        @inline(__always) _read { yield countsMemory.value }
-        @inline(__always) _modify { yield &countsMemory.value }
-    }
 }
 
 extension Operations {
+    /// An ended run has abandoned its operations.
+    func forgetStartedByHand() { startedByHand = [] }
+
+    /// Called by the sentinel's finalizer: some operations may have been collected.
+    func collectionEnded() { sweepIsDue = true }
+
     /// The entry of an operation, if there is one.
     @inline(__always)
     func entry(_ id: OperationID) -> UnsafeMutablePointer<OperationEntry>? { entries.entry(id) }

@@ -1,4 +1,4 @@
-/// Events that subscribers get at once; shared by all of them and not copied.
+/// Events that subscribers receive together; all subscribers share the batch without copying it.
 @usableFromInline
 final class EventBatch: Sendable {
     private let records: [EventRecord]
@@ -9,7 +9,7 @@ final class EventBatch: Sendable {
         self.names = names
     }
 
-    /// One event: so many were dropped.
+    /// A batch of one event, which says how many events were dropped.
     convenience init(lost count: Int, at moment: Int64) {
         self.init([EventRecord(kind: .lost, name: 0, identity: UInt64(count), moment: moment)], [""])
     }

@@ -1,20 +1,20 @@
-/// Where the script thread notes events until subscribers get them.
+/// Where the script thread records events until subscribers receive them.
 ///
-/// Stands in a ``PlainMemory``, since it changes several times for each operation.
+/// Stored in a ``PlainMemory``, since it changes several times for each operation.
 struct EventGatherer {
-    /// So many are gathered at most while there is more to do: to wake a subscriber costs as much as noting hundreds of
-    /// events.
+    /// The most events that are gathered while there is more to do: waking a subscriber costs as much as recording
+    /// hundreds of events.
     private static let capacity = 2048
 
-    /// Virtual time may have gone on since something was learned, and is what everybody sees then.
+    /// Virtual time may have advanced since an event was learned; events then show the later time.
     let isOnVirtualTime: Bool
-    /// Has room for all of them from the first one on.
+    /// Has room for all events from the first one on.
     private var records: [EventRecord] = []
     private var names: [String] = []
-    /// The work that was named last, and where; in most programs it is named again and again.
+    /// The work that was named last, and the index of its name; most programs name it again and again.
     private var work = Int32.min
     private var workName: Int32 = 0
-    /// What was named last that has a name of its own, and where.
+    /// What was named last and has a name of its own, and the index of that name.
     private var named: UInt64 = 0
     private var ownName: Int32 = -1
     /// Time does not go back from one event to the next.
@@ -25,23 +25,23 @@ struct EventGatherer {
     var isEmpty: Bool { records.isEmpty }
     var isFull: Bool { records.count >= Self.capacity }
 
-    /// Whether an operation of a work can be noted without the work's name.
+    /// Whether an event of a work's operation can be recorded without the work's name.
     @inline(__always)
     func knows(work other: Int32) -> Bool { other == work }
 
-    /// Has operations of a work noted without its name from now on.
+    /// Makes events of a work's operations recordable without its name from now on.
     mutating func learn(work other: Int32, named name: String) {
         workName = add(name)
         work = other
     }
 
-    /// Notes an event of an operation that has the name of its work, which is known.
+    /// Records an event of an operation that has the name of its work, which is known.
     @inline(__always)
     mutating func note(_ kind: EventRecord.Kind, _ identity: UInt64, _ moment: Int64) {
         append(kind, workName, identity, moment)
     }
 
-    /// Notes one of something that has a name of its own.
+    /// Records an event of something that has a name of its own.
     mutating func note(_ kind: EventRecord.Kind, _ identity: UInt64, _ moment: Int64, named name: String) {
         if ownName < 0 || named != identity || names[Int(ownName)] != name {
             ownName = add(name)
@@ -63,7 +63,7 @@ struct EventGatherer {
         records.append(EventRecord(kind: kind, name: name, identity: identity, moment: latest))
     }
 
-    /// What was noted since the last time, in memory of its own size.
+    /// The events recorded since the last call, in memory of exactly their size.
     mutating func take() -> EventBatch {
         let batch = EventBatch(records.withUnsafeBufferPointer { Array($0) }, names)
         records.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Hands events to whoever has subscribed. From any thread.
+/// Hands events to all subscribers. From any thread.
 final class EventHub: Sendable {
     private let count = Atomic<Int>(0)
     private let state = Mutex(State())
@@ -10,15 +10,15 @@ final class EventHub: Sendable {
         var isOver = false
     }
 
-    /// Whether anybody wants to know; a look without the lock.
+    /// Whether anything observes events; read without the lock.
     var isObserved: Bool {
         @inline(__always) get { count.load(ordering: .relaxed) > 0 }
     }
 
-    /// Events are made for somebody who has no box here.
+    /// Adds an observer that has no box here.
     func watch() { count.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Not any more.
+    /// Removes such an observer.
     func unwatch() { count.wrappingSubtract(1, ordering: .relaxed) }
 
     func add(_ box: EventBox) {
@@ -34,13 +34,13 @@ final class EventHub: Sendable {
         if wasThere { count.wrappingSubtract(1, ordering: .relaxed) }
     }
 
-    /// Hands a batch to all; it is shared and not copied.
+    /// Hands a batch to all subscribers; it is shared and not copied.
     func publish(_ batch: EventBatch) {
         let boxes = state.withLock { Array($0.boxes.values) }
         for box in boxes { box.append(batch) }
     }
 
-    /// There will be no more.
+    /// Ends all subscriptions: no more events follow.
     func end() {
         let boxes = state.withLock { state in
             defer { state.boxes = [:] }
@@ -53,7 +53,7 @@ final class EventHub: Sendable {
 
 /// Where the events of one subscriber wait.
 final class EventBox: Sendable {
-    /// More are not kept.
+    /// The most events that are kept.
     private static let limit = 100_000
 
     private let state = Mutex(State())
@@ -88,7 +88,7 @@ final class EventBox: Sendable {
         }?.resume(returning: nil)
     }
 
-    /// What is there, as soon as something is; nil at the end.
+    /// All waiting batches, as soon as there is one; nil at the end.
     func take() async -> [EventBatch]? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -118,7 +118,7 @@ extension EventBox.State {
     }
 }
 
-/// One subscriber; lets go of its place when nobody has it any more.
+/// One subscriber; gives up its place when its last reference is released.
 @usableFromInline
 final class EventSubscription: Sendable {
     private let hub: EventHub

@@ -1,6 +1,6 @@
 internal import Scheduling
 
-/// An event as the script thread notes it: numbers only, so that noting one costs next to nothing.
+/// An event as the script thread records it: numbers only, so that recording one costs almost nothing.
 struct EventRecord: BitwiseCopyable {
     enum Kind: UInt8 {
         case added, ready, started, cancelled, fired, lost
@@ -8,16 +8,16 @@ struct EventRecord: BitwiseCopyable {
     }
 
     let kind: Kind
-    /// Where its name stands among those of the batch.
+    /// The index of its name among those of the batch.
     let name: Int32
-    /// Of the operation or the timer; how many, for lost events.
+    /// The identity of the operation or timer; for lost events, how many were lost.
     let identity: UInt64
     /// Nanoseconds on the engine's clock.
     let moment: Int64
 }
 
 extension EventRecord.Kind {
-    /// An operation has ended.
+    /// The kind for the end of an operation.
     @inline(__always)
     init(_ outcome: OperationOutcome) {
         switch outcome {
@@ -28,7 +28,7 @@ extension EventRecord.Kind {
         }
     }
 
-    /// What subscribers see; `count` are how many were lost.
+    /// The kind that subscribers see; `count` says how many events were lost.
     func shown(_ count: UInt64) -> ScriptEvent.Kind {
         switch self {
         case .added: .added

@@ -23,12 +23,12 @@ final class OperationMeters {
         }
     }
 
-    /// Whether they belong to the same backend.
+    /// Whether these meters belong to the same backend.
     func areMade(by other: any MetricsFactory) -> Bool {
         type(of: other) is AnyClass && factory as AnyObject === other as AnyObject
     }
 
-    /// More or fewer operations wait, or execute.
+    /// Changes how many operations wait, and how many execute.
     func change(pending: Int = 0, executing: Int = 0) {
         pendingCount += pending
         executingCount += executing

@@ -1,9 +1,9 @@
 internal import Scheduling
 
 extension Reporting {
-    /// Tells subscribers of an operation, if there are any.
+    /// Reports an event of an operation to subscribers, if there are any.
     ///
-    /// - Parameter moment: When the script thread learned of it, in nanoseconds; else now.
+    /// - Parameter moment: When the script thread learned of it, in nanoseconds; nil for now.
     @inline(__always)
     func tell(_ kind: @autoclosure () -> EventRecord.Kind, _ view: OperationPointer, at moment: Int64? = nil)
     {
@@ -29,12 +29,12 @@ extension Reporting {
         if gatheredEvents.value.isFull { handOutEvents() }
     }
 
-    /// What tells an operation apart for subscribers.
+    /// The identity of an operation for subscribers.
     func eventIdentity(_ id: OperationID) -> UInt64 {
         UInt64(id.generation & 0x7fff_ffff) << 32 | UInt64(id.slot)
     }
 
-    /// Tells subscribers that an operation was added, and whether it is ready.
+    /// Reports to subscribers that an operation was added, and whether it is ready.
     @inline(__always)
     func tellAddition(_ view: OperationPointer) {
         guard link.events.isObserved else { return }
@@ -43,7 +43,7 @@ extension Reporting {
         if view.pointee.flags.contains(.isReady) { gather(.ready, view, at: now) }
     }
 
-    /// Tells subscribers of a timer.
+    /// Reports to subscribers that a timer has fired.
     func tellFire(of timer: TimerPointer) {
         guard link.events.isObserved else { return }
         // Operations have the highest bit clear.
@@ -53,7 +53,7 @@ extension Reporting {
         if gatheredEvents.value.isFull { handOutEvents() }
     }
 
-    /// Gives subscribers what was gathered.
+    /// Hands the gathered events to subscribers.
     func handOutEvents() {
         if !gatheredEvents.value.isEmpty { link.events.publish(gatheredEvents.value.take()) }
     }

@@ -1,10 +1,10 @@
 internal import LuaVM
 internal import Scheduling
 
-// What of an operation's life is told to the host's backends. Called only where there are any.
+// Reports the life of operations to the host's backends. Called only if there are any.
 
 extension Reporting {
-    /// Whom to tell of what somebody asks for; nil where he has no backends.
+    /// The audience for the operations of a request; nil if it has no backends.
     func audience(of backends: TelemetryBackends?) -> TelemetryAudience? {
         guard let backends else { return nil }
         if let telemetry { return telemetry.audience(of: backends) }
@@ -13,7 +13,7 @@ extension Reporting {
         return telemetry.audience(of: backends)
     }
 
-    /// Nothing that was submitted will be heard of again.
+    /// Ends the telemetry: no submitted operation reports again.
     func closeTelemetry() {
         audience = nil
         guard let telemetry else { return }
@@ -42,7 +42,7 @@ extension Reporting {
             now: scheduler.clock.now
         )
         guard let entry = runtime.operations.entry(id) else { return }
-        // It was made before there was anybody to tell.
+        // The body was made before the submission, when there was no origin yet.
         entry.pointee.body?.origin = origin
     }
 
@@ -59,7 +59,7 @@ extension Reporting {
         }
     }
 
-    /// It has an outcome.
+    /// An operation has an outcome.
     @inline(never)
     func tellEnd(_ telemetry: Telemetry, _ view: OperationPointer) {
         let state = vm.main

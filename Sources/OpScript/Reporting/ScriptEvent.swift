@@ -4,17 +4,17 @@ public struct ScriptEvent: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// The operation was added to a queue, or started by hand.
         case added
-        /// All its dependencies are released.
+        /// All dependencies of the operation are released.
         case ready
         /// An attempt has begun to execute.
         case started
-        /// It has ended.
+        /// The operation has ended.
         case finished(ScriptOperation.Outcome)
-        /// It was cancelled, or its time ran out; it ends later.
+        /// The operation was cancelled, or its time ran out; it ends later.
         case cancelled
         /// A timer has fired.
         case fired
-        /// So many events before this one were dropped, because nobody took them.
+        /// This many events before this one were dropped, because the subscriber did not take them.
         case lost(Int)
     }
 
@@ -22,8 +22,8 @@ public struct ScriptEvent: Sendable, Equatable {
     public var kind: Kind
     /// The operation's name; `"timer"` for a timer.
     public var name: String
-    /// Tells operations apart, also such with the same name, and timers; never used again by the same engine. 0 for
-    /// lost events.
+    /// Distinguishes operations, even those with the same name, and timers; the same engine never reuses it. 0 for lost
+    /// events.
     public var identity: UInt64
     /// When the script thread learned of it, in seconds on the engine's clock.
     public var time: Double
@@ -40,10 +40,11 @@ public struct ScriptEvent: Sendable, Equatable {
 extension ScriptEngine {
     /// What happens to the operations and timers of scripts, from now on.
     ///
-    /// Each call makes a subscriber of its own, which has every event in the order in which the script thread learned
-    /// of it. It ends when the engine was shut down and is closed. Events wait in a buffer: one that holds more than a
-    /// hundred thousand that nobody took drops the oldest, and says how many (``ScriptEvent/Kind/lost(_:)``). A script
-    /// never waits for a subscriber. Nothing is paid while there is none. From any thread.
+    /// Each call makes a separate subscriber, which receives every event in the order in which the script thread
+    /// learned of it. The sequence ends when the engine has been shut down and is closed. Events wait in a buffer; a
+    /// buffer with more than a hundred thousand events drops the oldest and says how many
+    /// (``ScriptEvent/Kind/lost(_:)``). A script never waits for a subscriber. Without a subscriber, events cost
+    /// nothing. Call it from any thread.
     ///
     /// ```swift
     /// let events = engine.events
@@ -54,7 +55,7 @@ extension ScriptEngine {
     public var events: ScriptEvents { ScriptEvents(EventSubscription(to: link.events)) }
 }
 
-/// The events of an engine, as ``ScriptEngine/events`` gives them; to be iterated once.
+/// The events of an engine, as ``ScriptEngine/events`` returns them; iterate them only once.
 public struct ScriptEvents: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ScriptEvent
@@ -65,13 +66,13 @@ public struct ScriptEvents: AsyncSequence, Sendable {
 
     init(_ subscription: EventSubscription) { self.subscription = subscription }
 
-    /// Begins to take events; what has happened since the sequence was made is there.
+    /// Begins to take events, starting with those that happened since the sequence was made.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription) }
 
     /// Takes one event after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let subscription: EventSubscription
-        /// Those after the one that is being taken, the next one last.
+        /// The batches after the current one, the next one last.
         private var batches: [EventBatch] = []
         @usableFromInline var batch: EventBatch?
         @usableFromInline var place = 0
@@ -83,7 +84,7 @@ public struct ScriptEvents: AsyncSequence, Sendable {
         @inlinable
         public mutating func next() async -> ScriptEvent? { await next(isolation: nil) }
 
-        /// The same, without leaving the actor that asks where an event is there already.
+        /// The same, without leaving the calling actor if an event is already there.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ScriptEvent? {
             if place == end { await fetch(actor) }
@@ -92,7 +93,7 @@ public struct ScriptEvents: AsyncSequence, Sendable {
             return batch.event(at: place - 1)
         }
 
-        /// Goes on to the next batch, as soon as there is one; there is none at the end.
+        /// Moves on to the next batch, as soon as there is one; at the end there is none.
         @usableFromInline
         mutating func fetch(_ actor: isolated (any Actor)?) async {
             place = 0

@@ -3,34 +3,34 @@ internal import Logging
 internal import Scheduling
 internal import Tracing
 
-/// Tells the host's backends of operations. Only on the script thread.
+/// Reports operations to the host's backends. Only on the script thread.
 ///
-/// There is one only while somebody with a backend runs a script or has asked for something: else all that an operation
-/// costs is a look at nil.
+/// There is one only while a caller with a backend runs a script or has a pending request; otherwise an operation only
+/// costs a check for nil.
 final class Telemetry {
     /// What is known of an operation between its submission and its end.
     private struct Item {
         let audience: TelemetryAudience
-        /// Has what the operation is as metadata.
+        /// Describes the operation in its metadata.
         var logger: Logger?
         var submittedAt: Int64
         var startedAt: Int64?
         var isExecuting = false
         var span: (any Span)?
 
-        /// It counts no longer among those that wait or execute.
+        /// Stops counting the operation among those that wait or execute.
         func leave() {
             audience.meters?.change(pending: isExecuting ? 0 : -1, executing: isExecuting ? -1 : 0)
         }
     }
 
     private var items: [OperationID: Item] = [:]
-    /// Those of the audience before, which mostly is the same.
+    /// The meters of the previous audience, which is mostly the same.
     private(set) var meters: OperationMeters?
 
     init(_ meters: OperationMeters?) { self.meters = meters }
 
-    /// Whom to tell of what somebody asks for.
+    /// The audience for the operations of a request.
     func audience(of backends: TelemetryBackends) -> TelemetryAudience {
         if let factory = backends.metrics, meters?.areMade(by: factory) != true {
             meters = OperationMeters(factory)
@@ -38,11 +38,11 @@ final class Telemetry {
         return TelemetryAudience(backends, backends.metrics == nil ? nil : meters)
     }
 
-    /// An operation was added to a queue, or started by hand. Gives what its closure is to know of that.
+    /// An operation was added to a queue, or started by hand. Returns what its closure learns of the submission.
     ///
     /// - Parameters:
     ///   - parent: The operation whose body submitted it.
-    ///   - audience: Whom to tell where there is none, or nobody is told of it.
+    ///   - audience: The audience to use if there is no parent, or if the parent has no audience.
     func submitted(
         _ id: OperationID,
         name: String,
@@ -76,7 +76,7 @@ final class Telemetry {
         return WorkOrigin(context: item.span?.context, logger: item.logger)
     }
 
-    /// Its addition was refused.
+    /// The addition of an operation was refused.
     func refused(_ id: OperationID) {
         guard let item = items.removeValue(forKey: id) else { return }
         item.span?.setStatus(SpanStatus(code: .error, message: "the operation could not be added"))
@@ -109,9 +109,9 @@ final class Telemetry {
         item.logger?.debug("operation is tried again")
     }
 
-    /// It has an outcome.
+    /// An operation has an outcome.
     ///
-    /// - Parameter error: For one that failed or was skipped.
+    /// - Parameter error: The error of an operation that failed or was skipped.
     func finished(_ id: OperationID, _ outcome: OperationOutcome, error: ScriptError?, now: Int64) {
         guard let item = items.removeValue(forKey: id) else { return }
         let duration = item.startedAt.map { max(0, now - $0) }
@@ -140,7 +140,7 @@ final class Telemetry {
         )
     }
 
-    /// All is over: what is left behind ends nowhere else.
+    /// Ends what is left: nothing else will end it.
     func close() {
         for item in items.values {
             item.span?.setStatus(SpanStatus(code: .error, message: "the run ended before the operation did"))

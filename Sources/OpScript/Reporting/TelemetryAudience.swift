@@ -1,7 +1,7 @@
 internal import Logging
 internal import Tracing
 
-/// Whom to tell of the operations of a run or a request. Only on the script thread.
+/// Receives the events of the operations of a run or a request. Only on the script thread.
 final class TelemetryAudience {
     let backends: TelemetryBackends
     let meters: OperationMeters?
@@ -12,10 +12,10 @@ final class TelemetryAudience {
     }
 }
 
-/// What the closure of an operation is to know of its submission, where anybody listens.
+/// What the closure of an operation learns of its submission, if telemetry follows the operation.
 struct WorkOrigin: Sendable {
-    /// The present context: with the operation's span.
+    /// The current context, with the operation's span.
     let context: ServiceContext?
-    /// Has what the operation is as metadata.
+    /// Describes the operation in its metadata.
     let logger: Logger?
 }

@@ -2,15 +2,15 @@ internal import CoreMetrics
 internal import Logging
 internal import Tracing
 
-/// The host's backends for logs, metrics and traces, as they are where a run is started or something is asked for.
+/// The host's backends for logs, metrics and traces, as they are where a run or a request is started.
 struct TelemetryBackends: Sendable {
     let logger: Logger?
     let metrics: (any MetricsFactory)?
     let tracer: (any Tracer)?
-    /// The span of whoever asks is in here.
+    /// Contains the span of the caller.
     let context: ServiceContext
 
-    /// Those of the present task; nil where there are none, so that nothing has to be told to anybody.
+    /// The backends of the current task; nil if there are none, so that nothing has to be reported.
     static func current(_ logger: Logger?) -> TelemetryBackends? {
         let factory = MetricsSystem.factory
         let metrics = factory is NOOPMetricsHandler ? nil : factory
@@ -24,8 +24,8 @@ struct TelemetryBackends: Sendable {
         )
     }
 
-    /// Looking whether an instrument is a tracer searches all conformances of the program: not where there is no
-    /// instrument.
+    /// Testing whether an instrument is a tracer searches all conformances of the program, so this is not done without
+    /// an instrument.
     private static var currentTracer: (any Tracer)? {
         guard !(InstrumentationSystem.instrument is NoOpInstrument) else { return nil }
         let found = InstrumentationSystem.tracer

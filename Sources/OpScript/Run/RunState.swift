@@ -7,6 +7,7 @@ internal import Scheduling
 final class RunState {
     /// The report about the run.
     var report = ScriptReport()
+    private let countsMemory = PlainMemory(OperationCounts())
     var failureIndices: [OperationID: Int] = [:]
     var neverAddedDropped: [String] = []
     /// How many unfinished operations an ended run has abandoned.
@@ -17,4 +18,21 @@ final class RunState {
     var mainChunkEnded = false
     var exitRequest: Int32?
     var startedAt: Int64 = 0
+
+    /// How many operations and threads of the run were started or added to queues, and how they ended.
+    var counts: OperationCounts {
+        @inline(__always) _read { yield countsMemory.value }
+        @inline(__always) _modify { yield &countsMemory.value }
+    }
+
+    /// Resets everything that the report of a new run tells.
+    func beginReport(at now: Int64) {
+        report = ScriptReport()
+        counts = OperationCounts()
+        failureIndices = [:]
+        neverAddedDropped = []
+        isCancelled = false
+        exitRequest = nil
+        startedAt = now
+    }
 }

@@ -4,7 +4,7 @@ internal import Scheduling
 extension ScriptRun {
     /// Begins a script in the open session.
     func begin(_ request: RunRequest) {
-        resetReport()
+        runState.beginReport(at: scheduler.clock.now)
         runtime.virtualTime.trace?.begin(at: scheduler.clock.now, seed: configuration.chanceSeed)
         runtime.virtualTime.simulation?.begin()
         runState.mainChunkEnded = false
@@ -42,20 +42,9 @@ extension ScriptRun {
         runtime.bodies.start(task)
     }
 
-    /// Resets the report for a new run.
-    func resetReport() {
-        runState.report = ScriptReport()
-        runtime.operations.counts = OperationCounts()
-        runState.failureIndices = [:]
-        runState.neverAddedDropped = []
-        runState.isCancelled = false
-        runState.exitRequest = nil
-        runState.startedAt = scheduler.clock.now
-    }
-
     func finishRun() {
         runtime.globals.flushOutput()
-        runtime.operations.counts.put(into: &runState.report)
+        runState.counts.put(into: &runState.report)
         runState.report.exitRequest = runState.exitRequest
         runState.report.neverAdded = runState.exitRequest == nil ? runtime.operations.neverAdded() : []
         runState.report.duration = Double(scheduler.clock.now - runState.startedAt) / 1e9

@@ -6,7 +6,7 @@ extension ScriptRun {
     /// `os.exit`: no function of the script is called any more, not even in a later run. Bodies on other threads are
     /// told to stop, but not waited for; their later ends are not counted.
     func abandonRun() {
-        dropWaits()
+        runtime.waits.abandonAll()
         runtime.timers.invalidateTimers()
         for source in runtime.sources.table.all { runtime.sources.abandon(source) }
         runtime.threads.abandonThreads()
@@ -15,7 +15,7 @@ extension ScriptRun {
         cancelRest()
         endBodies()
         endTurns()
-        runtime.operations.startedByHand = []
+        runtime.operations.forgetStartedByHand()
         vm.isTerminating = false
     }
 
@@ -33,17 +33,6 @@ extension ScriptRun {
             queue.dispatch?.suspendCount = 0
             scheduler.feed { $0.suspensionChanged(queue.id, to: false) }
         }
-    }
-
-    private func dropWaits() {
-        for wait in runtime.waits.list.all {
-            wait.outcome = .timedOut
-            if let timer = wait.timer.take() { agenda.dueTimes.cancel(timer) }
-        }
-        runtime.waits.list.removeAll()
-        runtime.waits.anyWaits = [:]
-        runtime.waits.shields.removeAll()
-        runtime.waits.clockRuns = []
     }
 
     // MARK: Callbacks
@@ -64,8 +53,7 @@ extension ScriptRun {
             queue.waits = []
             silence(queue.progress)
         }
-        for progress in runtime.observers.pendingProgress.values { silence(progress) }
-        runtime.observers.pendingProgress = [:]
+        for progress in runtime.observers.takePendingProgress() { silence(progress) }
     }
 
     private func silence(_ attachment: OperationAttachment) {

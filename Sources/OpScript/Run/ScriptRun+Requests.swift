@@ -49,7 +49,7 @@ extension ScriptRun {
 
     private func openSession() {
         session = .asks
-        resetReport()
+        runState.beginReport(at: scheduler.clock.now)
         runState.mainChunkEnded = true
     }
 

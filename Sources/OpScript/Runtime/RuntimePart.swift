@@ -14,9 +14,8 @@ struct RuntimeFoundation {
 
 /// A part of a script's runtime: it owns the state of one concern, and is confined to the script thread.
 ///
-/// Other parts change its state by its functions, except for what the end of a run resets and the counts of operations.
-/// It holds the parts below it that it calls, as constants; ``ScriptRuntime`` has the order. The few calls to parts
-/// above it go through `runtime`.
+/// Other parts change its state by its functions only. It holds the parts below it that it calls, as constants;
+/// ``ScriptRuntime`` has the order. The few calls to parts above it go through `runtime`.
 class RuntimePart {
     final let configuration: ScriptEngine.Configuration
     final let scheduler: Scheduler

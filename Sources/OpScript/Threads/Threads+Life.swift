@@ -27,12 +27,12 @@ extension Threads {
                 "thread '\(thread.name)' was started already, which is possible once; make a new one"
             )
         }
-        operations.counts.submitted += 1
+        runState.counts.submitted += 1
         thread.startedAt = scheduler.clock.now
         if thread.isCancelled || runState.isCancelled {
             thread.isCancelled = true
             thread.state = .finished
-            operations.counts.cancelled += 1
+            runState.counts.cancelled += 1
             return
         }
         let lane = ExecutionLane(
@@ -51,7 +51,7 @@ extension Threads {
             link.post { $0.threads.threadEnded(number, failure) }
         }
         guard isStarted else {
-            operations.counts.submitted -= 1
+            runState.counts.submitted -= 1
             throw LuaRaise(
                 .host,
                 "the system has no thread to give for '\(thread.name)': too many threads, or no memory for its stack"
@@ -76,12 +76,12 @@ extension Threads {
         guard let thread = executing.removeValue(forKey: number) else { return }
         thread.state = .finished
         if thread.isCancelled {
-            operations.counts.cancelled += 1
+            runState.counts.cancelled += 1
         } else if let failure {
-            operations.counts.failed += 1
+            runState.counts.failed += 1
             noteFailure(of: thread, threadError(failure))
         } else {
-            operations.counts.succeeded += 1
+            runState.counts.succeeded += 1
             takeResults(of: thread)
         }
         let waits = thread.waits

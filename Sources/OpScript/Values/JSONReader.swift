@@ -78,7 +78,7 @@ private struct JSONReader {
         JSONFault(offset: position, message: message)
     }
 
-    /// What stands at the position, for messages.
+    /// What is at the position, for messages.
     private var here: String {
         guard let byte else { return "the end of the text" }
         if byte < 0x20 || byte == 0x7F { return "the control character \(byte)" }
@@ -156,7 +156,7 @@ private struct JSONReader {
         }
     }
 
-    /// Steps over `,` (true) or the closing bracket (false).
+    /// Skips `,` (true) or the closing bracket (false).
     private mutating func separator(
         _ closing: Unicode.Scalar,
         opened start: Int,
@@ -262,7 +262,7 @@ private struct JSONReader {
         let isNegative = byte == UInt8(ascii: "-")
         if isNegative { position += 1 }
         guard let first = byte, isDigit(first) else { throw fault("a digit expected, got \(here)") }
-        // Summed up as a negative number, of which there is one more.
+        // Accumulated as a negative number, since the negative range has one more value.
         var integer: Int64 = 0
         var fits = true
         if first == UInt8(ascii: "0") {
@@ -289,7 +289,7 @@ private struct JSONReader {
         return .number(float)
     }
 
-    /// Steps over `.5e+10`; false where there is neither.
+    /// Skips a fraction and an exponent such as `.5e+10`; false if there is neither.
     private mutating func fractionAndExponent() throws(JSONFault) -> Bool {
         var found = false
         if byte == UInt8(ascii: ".") {
@@ -319,7 +319,7 @@ private struct JSONReader {
 /// The fields of an object in the order of the text; a later one replaces an earlier one of the same name.
 private struct FieldList {
     private(set) var entries: [ScriptTable.Entry] = []
-    /// Where a name stands; only kept for objects of more fields than a search goes through quickly.
+    /// The place of each name; only kept for objects with too many fields for a linear search.
     private var places: [[UInt8]: Int] = [:]
 
     private static let fewFields = 12

@@ -5,7 +5,7 @@ extension ScriptValue {
     /// become `null`; a table without entries becomes `{}`, an array without elements `[]`.
     ///
     /// - Parameter pretty: One element per line, indented by two spaces.
-    /// - Throws: ``ScriptError`` that names the place of what JSON cannot hold: NaN and infinities, keys that are no
+    /// - Throws: ``ScriptError`` that names the place of what JSON cannot hold: NaN and infinities, keys that are not
     ///   strings, strings that are not UTF-8, objects of the host, nesting deeper than 512.
     public func json(pretty: Bool = false) throws(ScriptError) -> [UInt8] {
         var writer = JSONWriter(isPretty: pretty)
@@ -18,7 +18,7 @@ extension ScriptValue {
 private struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private let isPretty: Bool
-    /// The way from the outermost value to the one that is being written.
+    /// The path from the outermost value to the one that is being written.
     private var path: [Step] = []
 
     private enum Step {
@@ -137,9 +137,9 @@ private struct JSONWriter {
         }
     }
 
-    /// The error that says where the value stands.
+    /// The error that says where the value is.
     private func refusal(_ what: String) -> ScriptError {
-        // The whole way to a very deep place would help nobody.
+        // The whole path to a very deep place would not help.
         let shown = path.prefix(20).enumerated().map { offset, step in
             switch step {
             case .name(let name): (offset > 0 ? "." : "") + String(decoding: name, as: UTF8.self)

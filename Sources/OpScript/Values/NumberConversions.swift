@@ -18,7 +18,7 @@ extension ScriptConvertible where Self: FixedWidthInteger {
     /// `"integer"`.
     public static var scriptTypeName: String { "integer" }
 
-    /// Takes an integer, and as Lua does a float with an integral value; strings of digits are not integers.
+    /// Takes an integer or, as Lua does, a float with an integral value; strings of digits are not integers.
     public init(scriptValue: ScriptValue) throws(ScriptConversionError) {
         switch scriptValue {
         case .integer(let integer):
@@ -35,7 +35,7 @@ extension ScriptConvertible where Self: FixedWidthInteger {
         }
     }
 
-    /// An integer; one that does not fit into 64 bits with a sign becomes the nearest float.
+    /// An integer; one that does not fit into a signed 64-bit integer becomes the nearest float.
     public var scriptValue: ScriptValue {
         Int64(exactly: self).map(ScriptValue.integer) ?? .number(Double(self))
     }
@@ -66,7 +66,7 @@ extension ScriptConvertible where Self: BinaryFloatingPoint {
     /// `"number"`.
     public static var scriptTypeName: String { "number" }
 
-    /// Takes a float or an integer; rounds where the type is narrower.
+    /// Takes a float or an integer; rounds if the type is narrower.
     public init(scriptValue: ScriptValue) throws(ScriptConversionError) {
         switch scriptValue {
         case .integer(let integer): self = Self(integer)
@@ -75,7 +75,7 @@ extension ScriptConvertible where Self: BinaryFloatingPoint {
         }
     }
 
-    /// A float, also where the value is integral.
+    /// A float, even if the value is integral.
     public var scriptValue: ScriptValue { .number(Double(self)) }
 }
 

@@ -4,14 +4,14 @@ public struct ScriptConverter<Value>: Sendable {
     public let typeName: String
     /// Whether the argument may be left out.
     public let isOptional: Bool
-    /// Makes a value of what a script gave.
+    /// Makes a value from what a script gave.
     public let decode: @Sendable (ScriptValue) throws(ScriptConversionError) -> Value
-    /// Makes what a script gets.
+    /// Makes the value that a script gets.
     public let encode: @Sendable (Value) throws -> ScriptValue
-    /// Whether functions and operations of a script cross as handles, and not at all or by their results.
+    /// Whether functions and operations of a script cross as handles. Otherwise they do not cross, or by their results.
     var takesHandles = false
 
-    /// Makes a converter of its parts.
+    /// Makes a converter from its parts.
     public init(
         typeName: String,
         isOptional: Bool = false,
@@ -27,7 +27,7 @@ public struct ScriptConverter<Value>: Sendable {
     /// The converter for a type that is `ScriptConvertible`, a class of ``ScriptObject``, `Void` or `Codable`, or an
     /// optional, an array or a dictionary with string keys of such types; nil for any other type.
     ///
-    /// The casts happen here and not for each value: what is returned calls the conformances directly.
+    /// The casts happen once here, not for each value: the returned converter calls the conformances directly.
     public static func make(for type: Value.Type = Value.self) -> ScriptConverter<Value>? {
         let converter: Any?
         if Value.self == Void.self {
@@ -49,7 +49,7 @@ public struct ScriptConverter<Value>: Sendable {
         } else {
             converter = nil
         }
-        // A class that is `Codable` crosses as a table where the host does not hand on an instance that scripts had.
+        // A `Codable` class crosses as a table, except where a script gives an exposed instance.
         if Value.self is AnyClass, Value.self is any Codable.Type,
             let table = converter as? ScriptConverter<Value>
         {
@@ -81,7 +81,7 @@ public struct ScriptConverter<Value>: Sendable {
 }
 
 extension ScriptConverter<ScriptData> {
-    /// Hands a `Data` on as the very same object.
+    /// Passes a `Data` on as the same object.
     fileprivate static var sharing: ScriptConverter<ScriptData> {
         ScriptConverter(
             typeName: ScriptData.scriptTypeName,
@@ -94,9 +94,9 @@ extension ScriptConverter<ScriptData> {
     }
 }
 
-// These return `Any` because they are called with types that only the run time knows.
+// These return `Any` because they are called with types that are known only at run time.
 
-/// The converters of what most arguments are: to find a conformance by name goes through all those of the program.
+/// The converters of the most frequent types: finding a conformance by name searches all those of the program.
 private func scalar(_ type: Any.Type) -> Any? {
     if type == Bool.self { return convertible(Bool.self) }
     if type == Int.self { return convertible(Int.self) }
@@ -138,8 +138,8 @@ private func codable<T: Codable>(_ type: T.Type) -> Any {
 }
 
 /// Names a `Codable` type in closures that go to other threads.
-// @unchecked because it holds nothing; only a conformance that is isolated to an actor could be misused, and the
-// cast that found it fails for those outside their actor.
+// @unchecked because it has no state. Only a conformance that is isolated to an actor could be misused, and the cast
+// that finds a conformance fails for such a one outside its actor.
 private struct Coder<T: Codable>: @unchecked Sendable {
     @Sendable func decode(_ value: ScriptValue) throws(ScriptConversionError) -> T {
         try ScriptValueDecoder().decode(T.self, from: value)
@@ -150,9 +150,9 @@ private struct Coder<T: Codable>: @unchecked Sendable {
     }
 }
 
-/// A generic type whose converter is made of that of its elements, so that these may be objects and `Codable` types.
+/// A generic type whose converter is made from that of its elements, which may be objects and `Codable` types.
 private protocol ScriptContainer {
-    /// A `ScriptConverter<Self>`, or nil where the elements have none or the type converts itself.
+    /// A `ScriptConverter<Self>`, or nil if the elements have none or the type converts itself.
     static func makeConverter() -> Any?
 }
 

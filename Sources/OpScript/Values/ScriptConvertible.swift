@@ -3,9 +3,9 @@ public protocol ScriptConvertible: Sendable {
     /// What a script calls such a value: `"integer"`, `"string"`, `"array of string"`.
     static var scriptTypeName: String { get }
 
-    /// Makes a value of what a script gave.
+    /// Makes a value from what a script gave.
     ///
-    /// - Throws: ``ScriptConversionError`` where it does not fit, with the path inside tables.
+    /// - Throws: ``ScriptConversionError`` if the value does not fit, with the path inside tables.
     init(scriptValue: ScriptValue) throws(ScriptConversionError)
 
     /// What a script gets for this value.
@@ -14,9 +14,9 @@ public protocol ScriptConvertible: Sendable {
 
 /// Says why a script's value does not fit a Swift type.
 public struct ScriptConversionError: Error, Sendable, CustomStringConvertible {
-    /// What would have fitted: `"integer"`; empty where `got` is a sentence of its own.
+    /// What would have fitted: `"integer"`; empty if `got` is a complete sentence.
     public var expected: String
-    /// What was there: `"string"`, `"no value"`, or a sentence of its own.
+    /// What was given: `"string"`, `"no value"`, or a complete sentence.
     public var got: String
     /// The place inside tables, from the outside in: `"options.width"`, `"[3]"`; empty for the value itself.
     public var path: String
@@ -44,7 +44,7 @@ public struct ScriptConversionError: Error, Sendable, CustomStringConvertible {
         inside(field: "[\(index)]")
     }
 
-    /// `integer expected, got string`, with the field in front where there is one.
+    /// `integer expected, got string`, preceded by the field if there is one.
     public var description: String {
         let place = path.isEmpty ? "" : "field '\(path)': "
         return expected.isEmpty ? place + got : "\(place)\(expected) expected, got \(got)"

@@ -5,7 +5,7 @@
 public enum ScriptValue: Sendable {
     /// Lua's `nil`.
     case `nil`
-    /// `json.null`: an explicit nothing that can stand in a table.
+    /// `json.null`: an explicit nothing that a table can contain.
     case null
     /// A boolean.
     case boolean(Bool)
@@ -46,13 +46,13 @@ public enum ScriptValue: Sendable {
     }
 }
 
-/// A table with arbitrary keys, in the order in which its entries were met.
+/// A table with arbitrary keys, in the order in which its entries were read.
 public struct ScriptTable: Sendable {
     /// A key with its value.
     public struct Entry: Sendable {
         /// A string, an integer, a float or a boolean.
         public var key: ScriptValue
-        /// What stands under the key.
+        /// The value of the key.
         public var value: ScriptValue
 
         /// Makes an entry.
@@ -70,7 +70,7 @@ public struct ScriptTable: Sendable {
         self.entries = entries
     }
 
-    /// The value of a named field, or nil where there is none; setting nil removes it.
+    /// The value of a named field, or nil if there is none; setting nil removes it.
     ///
     /// - Complexity: O(*n*) in the number of entries.
     public subscript(name: String) -> ScriptValue? {
@@ -104,7 +104,7 @@ extension ScriptTable: ExpressibleByDictionaryLiteral {
 }
 
 extension ScriptValue: Equatable {
-    /// Equal as Lua's `==` would have it, with tables compared by their contents and objects by identity.
+    /// Compares as Lua's `==` does, but tables by their contents and objects by identity.
     public static func == (left: ScriptValue, right: ScriptValue) -> Bool {
         switch (left, right) {
         case (.nil, .nil), (.null, .null): true

@@ -1,14 +1,14 @@
-/// Makes values of `Codable` types of what a script gave: structs and enums of tables, arrays of arrays.
+/// Makes values of `Codable` types from what a script gave: structs and enums from tables, arrays from arrays.
 ///
-/// A field that the type never asked for is an error, so that a slip of the pen in an option does not go unseen. A
-/// type that is also ``ScriptConvertible`` is made by that conformance.
+/// A field that the type never asked for is an error, so that a misspelt option does not go unnoticed. A type that is
+/// also ``ScriptConvertible`` is made by that conformance.
 public struct ScriptValueDecoder: Sendable {
     /// Makes a decoder.
     public init() {}
 
     /// Makes a value.
     ///
-    /// - Throws: ``ScriptConversionError`` with the path to what does not fit, also for what the type itself throws.
+    /// - Throws: ``ScriptConversionError`` with the path to what does not fit, also if the type itself throws.
     public func decode<T: Decodable>(
         _ type: T.Type = T.self,
         from value: ScriptValue
@@ -35,7 +35,7 @@ public struct ScriptValueDecoder: Sendable {
         typeName(of: T.RawValue.self)
     }
 
-    /// Puts into words what a type's own `init(from:)` threw.
+    /// Describes the error that a type's own `init(from:)` threw.
     fileprivate static func conversionError(
         of error: any Error,
         decoding type: Any.Type,
@@ -81,7 +81,7 @@ public struct ScriptValueDecoder: Sendable {
     }
 }
 
-/// One level of decoding: a value and the way to it.
+/// One level of decoding: a value and the path to it.
 private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: ScriptValue
     let codingPath: [any CodingKey]
@@ -157,7 +157,7 @@ private final class FieldTable {
     private(set) var asked: Set<String> = []
     private var isAskedForAll = false
 
-    /// Nil for a value that is no table.
+    /// Nil for a value that is not a table.
     init?(_ value: ScriptValue) {
         switch value {
         case .table(let table):
@@ -251,7 +251,7 @@ private struct ElementContainer: UnkeyedDecodingContainer {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
 
-    /// The decoder of the next element, which is then behind us.
+    /// Moves past the next element and returns its decoder.
     private mutating func next() throws -> ValueDecoder {
         let path = codingPath + [PathKey(intValue: currentIndex)]
         guard !isAtEnd else {

@@ -1,7 +1,7 @@
-/// Makes what a script gets for values of `Codable` types: tables for structs and enums, arrays for arrays.
+/// Makes a script's values from values of `Codable` types: tables from structs and enums, arrays from arrays.
 ///
 /// Integers stay integers and floats stay floats. A field that is nil is left out. A type that is also
-/// ``ScriptConvertible`` is given by that conformance, so bytes become a string.
+/// ``ScriptConvertible`` is converted by that conformance, so bytes become a string.
 public struct ScriptValueEncoder: Sendable {
     /// Makes an encoder.
     public init() {}

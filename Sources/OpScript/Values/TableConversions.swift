@@ -21,10 +21,10 @@ extension ScriptTable: ScriptConvertible {
 }
 
 extension ScriptValue {
-    /// The elements where an array is wanted.
+    /// The elements, for a type that wants an array.
     ///
     /// An array gives its own. A table gives them if it is empty, or if its field `n` is a length and its other keys
-    /// lie between 1 and `n`, as `table.pack` makes it; what is missing is nil then.
+    /// lie between 1 and `n`, as `table.pack` makes it; missing elements are then nil.
     ///
     /// - Throws: `expected` as what would have fitted.
     func elements(expected: String) throws(ScriptConversionError) -> [ScriptValue] {
@@ -44,8 +44,8 @@ extension ScriptValue {
 }
 
 extension ScriptTable {
-    /// The most elements that a field `n` is believed beyond those that are there: a table that says
-    /// `n = 2^40` must not cost that much memory.
+    /// The most missing elements that a field `n` may claim: a table that says `n = 2^40` must not cost that much
+    /// memory.
     private static let mostMissingElements: Int64 = 1_000_000
 
     fileprivate func packedElements() -> [ScriptValue]? {
@@ -121,7 +121,7 @@ extension Dictionary: ScriptConvertible where Key == String, Value: ScriptConver
 }
 
 extension ScriptValue {
-    /// Names and values where a table with string keys is wanted.
+    /// Names and values, for a type that wants a table with string keys.
     func namedFields(expected: String) throws(ScriptConversionError) -> [(String, ScriptValue)] {
         switch self {
         case .array(let elements) where elements.isEmpty:
@@ -151,7 +151,7 @@ extension Optional: ScriptConvertible where Wrapped: ScriptConvertible {
     /// The name of the wrapped type.
     public static var scriptTypeName: String { Wrapped.scriptTypeName }
 
-    /// Takes nil and `json.null` as nothing, and else what the wrapped type takes.
+    /// Takes nil and `json.null` as nil, and otherwise what the wrapped type takes.
     public init(scriptValue: ScriptValue) throws(ScriptConversionError) {
         switch scriptValue {
         case .nil, .null: self = nil

@@ -5,17 +5,17 @@ internal import Scheduling
 struct ValueReader<World: ValueWorld> {
     private let world: World
     private let state: LuaState
-    /// Tables on the way down, to find cycles.
+    /// The tables around the current value, to find cycles.
     private var path: [UnsafeRawPointer] = []
     private let takesOperations: Bool
     /// Whether functions and operations cross as handles that Swift may keep.
     var takesHandles: Bool
-    /// Operations that were met: their results go where they stood. They lie in order in a Lua array at this index,
-    /// which is pushed, below all else, for the first of them.
+    /// The index of a Lua array with the operations that were found, in order; their results take their places. It is
+    /// pushed first, if there may be any.
     private(set) var operationsIndex: Int32?
     private(set) var operationCount = 0
     private let base: Int32
-    /// How many more values may be read: a table that many others refer to is copied for each.
+    /// How many more values may be read: a table is copied for each reference to it.
     private var partsLeft = Self.mostParts
 
     private static var mostParts: Int { 10_000_000 }
@@ -42,7 +42,7 @@ struct ValueReader<World: ValueWorld> {
         }
     }
 
-    /// Whether there is anything on the stack that could be or hold an operation.
+    /// Whether anything on the stack could be or contain an operation.
     private static func mayMeetOperations(_ state: LuaState) -> Bool {
         for index in stride(from: Int32(1), through: state.top, by: 1) {
             switch state.type(index) {
@@ -107,7 +107,7 @@ struct ValueReader<World: ValueWorld> {
         _ index: Int32,
         _ length: Int
     ) throws(ScriptConversionError) -> [ScriptValue]? {
-        // Anything else is found by counting, which `next` does without reading values.
+        // Counting with `next` finds other keys without reading values.
         var count = 0
         state.pushNil()
         while state.nextUnchecked(index) {
@@ -156,7 +156,7 @@ struct ValueReader<World: ValueWorld> {
         var failure: ScriptConversionError?
         state.pushNil()
         while true {
-            // What is read makes objects, so a finalizer of the script's may run in between.
+            // Reading allocates objects, so a finalizer of the script may run in between.
             guard let hasMore = state.nextField(index) else {
                 throw refusal("the table was changed while it was read: by a finalizer")
             }
@@ -203,7 +203,7 @@ struct ValueReader<World: ValueWorld> {
         }
     }
 
-    /// `n` where all other keys are 1…n, as in what `table.pack` makes.
+    /// The field `n`, if all other keys are in 1…n, as in a table that `table.pack` makes.
     private func packedCount(_ index: Int32) -> Int? {
         let type = state.rawGet(index, "n")
         let count = type == .number ? state.integer(-1) : nil
@@ -230,7 +230,7 @@ struct ValueReader<World: ValueWorld> {
 }
 
 extension LuaState {
-    /// A value that is no object; nil for all else. [-0, +0, -]
+    /// A value that is not an object; nil for anything else. [-0, +0, -]
     @inline(__always)
     func plainValue(_ index: Int32) -> ScriptValue? {
         if let integer = integer(index) { return .integer(Int64(integer)) }
@@ -243,12 +243,12 @@ extension LuaState {
 }
 
 extension ScriptConversionError {
-    /// An error that is a sentence of its own.
+    /// An error that is a complete sentence.
     init(refusing sentence: String) {
         self.init(expected: "", got: sentence)
     }
 
-    /// What stands in the brackets of `bad argument #1 to 'x' (…)`.
+    /// The text in the parentheses of `bad argument #1 to 'x' (…)`.
     var argumentText: String {
         if expected.isEmpty { return path.isEmpty ? got : "field '\(path)': \(got)" }
         return description

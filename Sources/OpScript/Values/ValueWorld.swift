@@ -2,13 +2,13 @@ internal import LuaVM
 
 /// A Lua state with what it needs to give and take values: the script's, or that of an isolate.
 protocol ValueWorld: AnyObject {
-    /// What values leave: `the script thread`.
+    /// What messages call the world that a value leaves: `the script thread`.
     static var home: String { get }
     /// Recognises `Data`.
     var dataMetatable: LuaMetatable { get }
     /// Recognises objects of the host.
     var objectMetatable: LuaMetatable { get }
-    /// Two mentions of one object are one value.
+    /// Makes two references to one object the same value.
     var sharedObjects: SharedObjects { get }
 
     func isOperation(_ state: LuaState, _ index: Int32) -> Bool
@@ -20,21 +20,21 @@ protocol ValueWorld: AnyObject {
     func errorText(_ state: LuaState, _ index: Int32) -> String?
     /// What messages call a value.
     func kindName(_ state: LuaState, _ index: Int32) -> String
-    /// A handle that Swift may keep, for the function or operation at an index; nil where this world has none.
+    /// A handle that Swift may keep, for the function or operation at an index; nil if this world has none.
     func handle(_ state: LuaState, _ index: Int32) -> (any ScriptObject)?
-    /// Pushes what a handle stands for; false where it is no handle of this world. [-0, +1 or 0, -]
+    /// Pushes what a handle stands for; false if it is not a handle of this world. [-0, +1 or 0, -]
     func pushHandle(_ object: any ScriptObject, _ state: LuaState) -> Bool
     /// What may be done with an object of the host.
     func exposure(of instance: AnyObject) -> Exposure?
     func pushNull(_ state: LuaState)
-    /// Pushes what stands for an object that is not there yet. [-0, +1, -]
+    /// Pushes the userdata of an object that has none yet. [-0, +1, -]
     func makeObject(_ object: any ScriptObject, _ state: LuaState)
     /// Marks the empty table on top as an array, so that it comes back as one.
     func markArray(_ state: LuaState)
 }
 
 extension ValueWorld {
-    /// The value of the `Data` or host object at an index; nil for all else.
+    /// The value of the `Data` or host object at an index; nil for anything else.
     func sharedValue(_ state: LuaState, _ index: Int32) -> ScriptValue? {
         if let data = state.box(index, dataMetatable, as: ScriptData.self) { return .data(data) }
         if let box = state.box(index, objectMetatable, as: HostObjectBox.self) { return .object(box.object) }
@@ -46,7 +46,7 @@ extension ValueWorld {
     }
 
     func pushHostObject(_ object: any ScriptObject, _ state: LuaState) {
-        // What came from a script is again what it was there. A handle of another engine's is an object like any other.
+        // A handle turns back into the script's value. A handle of another engine is an object like any other.
         if pushHandle(object, state) { return }
         sharedObjects.push((object as? ExposedObject)?.instance ?? object, state) {
             self.makeObject(object, state)

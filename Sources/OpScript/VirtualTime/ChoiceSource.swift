@@ -1,22 +1,23 @@
 internal import Scheduling
 internal import Synchronization
 
-/// Makes every choice of one run that the contract with scripts leaves open, and keeps what it chose.
+/// Makes every choice of one run that the contract with scripts leaves open, and records the choices.
 ///
-/// Alternative 0 is always what happens in a run that nobody explores. Never asked about: priorities, first in first
-/// out, the order of ends and of timers. Asked on the script thread; looked at from any thread after the run.
+/// Alternative 0 is always what happens in a run that is not explored. Priorities, first in first out, and the order of
+/// ends and of timers are never choices. Choices are made on the script thread; after the run, any thread may read
+/// them.
 package final class ChoiceSource: Sendable {
-    /// How it chooses.
+    /// How the source chooses.
     package enum Way: Sendable {
-        /// As a schedule says, which has to fit.
+        /// As a schedule says; the schedule has to fit.
         case replay(Schedule)
         /// As a schedule says, as far as it fits.
         case attempt(Schedule)
-        /// These, and then always 0.
+        /// These picks, and then always 0.
         case prefix([Int])
-        /// Each alternative is as likely.
+        /// All alternatives are equally likely.
         case random(seed: UInt64)
-        /// By priorities that are drawn for each actor and change so many times within so many choices.
+        /// By priorities drawn for each actor, which change `depth` - 1 times within `length` choices.
         case pct(seed: UInt64, depth: Int, length: Int)
     }
 
@@ -34,7 +35,7 @@ package final class ChoiceSource: Sendable {
         var misfit: String?
         var warnings: [String] = []
         var priorities: [UInt64: UInt64] = [:]
-        /// The choices at which the priority of the first one falls.
+        /// The choices at which the priority of the foremost actor falls.
         var changes: [Int] = []
     }
 
@@ -64,7 +65,7 @@ package final class ChoiceSource: Sendable {
         }
     }
 
-    /// Chooses whether something happens; that it does not is alternative 0.
+    /// Chooses whether something happens; alternative 0 is that it does not.
     func happens(probability: Double) -> Bool {
         if probability <= 0 { return false }
         if probability >= 1 { return true }
@@ -122,27 +123,27 @@ package final class ChoiceSource: Sendable {
         }
     }
 
-    /// Keeps what whoever explores should know of the run.
+    /// Records a warning about the run for the exploration.
     func warn(_ text: String) { state.withLock { $0.warnings.append(text) } }
 
-    /// Whether there is such a thing.
+    /// Whether there is a warning.
     var hasWarnings: Bool { state.withLock { !$0.warnings.isEmpty } }
 
     // MARK: After the run
 
-    /// What whoever explores should know of the run.
+    /// The warnings about the run for the exploration.
     package var warnings: [String] { state.withLock { $0.warnings } }
 
-    /// What was chosen.
+    /// The choices of the run.
     var taken: [Choice] { state.withLock { $0.taken } }
 
-    /// What was chosen, where it was not the contract's own order.
+    /// The choices that differ from the contract's own order.
     package var schedule: Schedule { Schedule(taken) }
 
-    /// Why a schedule does not fit, as far as is known; nil where it does.
+    /// Why a schedule does not fit, as far as is known; nil if it does.
     var misfit: String? { state.withLock { $0.misfit } }
 
-    /// Why the schedule did not fit the whole run; nil where it did.
+    /// Why the schedule did not fit the whole run; nil if it did.
     package var misfitAtEnd: String? {
         state.withLock { state in
             if let misfit = state.misfit { return misfit }

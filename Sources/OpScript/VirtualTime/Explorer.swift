@@ -1,24 +1,24 @@
 internal import Scheduling
 
-/// How interleavings are looked for.
+/// How interleavings are explored.
 package struct ExplorationPlan: Sendable, Equatable {
     /// Which interleavings are tried.
     package enum Strategy: String, Sendable, CaseIterable {
-        /// Each choice by chance.
+        /// Each choice is random.
         case random
-        /// By priorities that change a few times: finds a defect that needs few changes with a known likelihood.
+        /// By priorities that change a few times. A defect that needs few changes is found with a known probability.
         case pct
-        /// One after the other, those that leave the contract's order in few places.
+        /// One after the other, the interleavings that leave the contract's order in few places.
         case dfs
     }
 
     /// Which interleavings are tried.
     package var strategy: Strategy
-    /// How many at most, at least 1.
+    /// The most interleavings that are tried, at least 1.
     package var iterations: Int
-    /// The changes of priority plus one (pct), or in how many places the contract's order is left (dfs); at least 1.
+    /// The changes of priority plus one (pct), or how many places leave the contract's order (dfs); at least 1.
     package var depth: Int
-    /// What the chance of the exploration is fixed by.
+    /// The seed of the exploration's random numbers.
     package var seed: UInt64
 
     /// Makes a plan; a pct of depth 3 and 1 000 iterations by default.
@@ -30,7 +30,7 @@ package struct ExplorationPlan: Sendable, Equatable {
     }
 }
 
-/// Says which interleaving is run next: first until one fails, then such that fail with fewer choices.
+/// Decides which interleaving runs next: first until one fails, then to find one that fails with fewer choices.
 ///
 /// ```swift
 /// while let choices = explorer.next() { explorer.ended(choices, failure: run(choices)) }
@@ -40,11 +40,11 @@ package struct Explorer {
     package struct Found: Sendable, Equatable {
         /// The shortest schedule that was found for it.
         package var schedule: Schedule
-        /// In which iteration it was met first, from 1.
+        /// The iteration that first found it, from 1.
         package var iteration: Int
         /// How it fails.
         package var failure: String
-        /// How many choices of the first one left the contract's order.
+        /// How many choices of the first schedule left the contract's order.
         package var firstLength: Int
     }
 
@@ -54,16 +54,16 @@ package struct Explorer {
     private var random: RandomSequence
     /// How many runs looked for a failure.
     package private(set) var iterations = 0
-    /// All that the strategy has was tried.
+    /// Whether every interleaving of the strategy has been tried.
     package private(set) var isExhausted = false
-    /// What was found.
+    /// The failing interleaving that was found.
     package private(set) var found: Found?
-    /// What should be known of the runs, each once.
+    /// The warnings of all runs, each once.
     package private(set) var warnings: [String] = []
     private var longest = 1
     /// The next picks of a dfs.
     private var picks: [Int]? = []
-    /// How many turns of the schedule are left out at once while it is shrunk, and from which on.
+    /// How many turns of the schedule are left out at once while it is shrunk, and the first of them.
     private var chunk = 0
     private var place = 0
     private var shrinkings = 0
@@ -74,7 +74,7 @@ package struct Explorer {
         random = RandomSequence(seed: plan.seed ^ 0xe791_0000_0000_0001)
     }
 
-    /// The choices of the next run; nil where there is no more to do.
+    /// The choices of the next run; nil if nothing is left to do.
     package mutating func next() -> ChoiceSource? {
         if let found { return nextShorter(than: found) }
         guard iterations < plan.iterations, !isExhausted else { return nil }
@@ -83,16 +83,16 @@ package struct Explorer {
         case .dfs: return ChoiceSource(.prefix(picks ?? []))
         case .random, .pct:
             let seed = random.next()
-            // The contract's own order is one of them.
+            // The contract's own order is tried first.
             if iterations == 1 { return ChoiceSource(.prefix([])) }
             if plan.strategy == .random { return ChoiceSource(.random(seed: seed)) }
             return ChoiceSource(.pct(seed: seed, depth: plan.depth, length: longest))
         }
     }
 
-    /// A run has ended, with a failure or well.
+    /// A run has ended, with or without a failure.
     ///
-    /// - Parameter failure: What tells it from other failures.
+    /// - Parameter failure: Distinguishes the failure from other failures.
     package mutating func ended(_ choices: ChoiceSource, failure: String?) {
         let taken = choices.taken
         for warning in choices.warnings where !warnings.contains(warning) { warnings.append(warning) }
@@ -117,7 +117,7 @@ package struct Explorer {
         }
     }
 
-    /// The next one in the order of a bounded search in depth.
+    /// The next picks in the order of a bounded depth-first search.
     private static func following(_ taken: [ChoiceSource.Choice], depth: Int) -> [Int]? {
         var place = taken.count - 1
         while place >= 0 {
@@ -132,7 +132,7 @@ package struct Explorer {
 
     // MARK: Shrinking
 
-    /// Leaves some turns of a schedule out: all, halves, quarters, and so on down to single ones.
+    /// Leaves out some turns of a schedule: all, halves, quarters, and so on down to single ones.
     private mutating func nextShorter(than found: Found) -> ChoiceSource? {
         let count = found.schedule.turns.count
         while chunk > 0, count > 0, shrinkings < Self.shrinkingLimit {

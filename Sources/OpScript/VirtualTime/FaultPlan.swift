@@ -1,9 +1,9 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What is done to works on purpose, under virtual time. Confined to the script thread.
+/// The faults that are injected into works under virtual time. Confined to the script thread.
 struct FaultPlan {
-    /// Raises the error in the place of a body.
+    /// The function `raise` raises an error instead of the body.
     struct Failure {
         var probability: Double
         var raise: LuaReference
@@ -17,7 +17,7 @@ struct FaultPlan {
     private var failures: [Rule<Failure>] = []
     private var delays: [Rule<ClosedRange<Double>>] = []
     private var holds: [NamePattern] = []
-    /// Operations that have started and are held, in that order.
+    /// Operations that have started and are held, in the order of their starts.
     private(set) var held: [(id: OperationID, name: String)] = []
     private var random: RandomSequence
 
@@ -45,7 +45,7 @@ struct FaultPlan {
         if !holds.contains(pattern) { holds.append(pattern) }
     }
 
-    /// Gives those that nothing holds any more; nil where nothing was held by this pattern.
+    /// Returns the operations that nothing holds after this; nil if no hold has this pattern.
     mutating func release(_ pattern: NamePattern) -> [OperationID]? {
         guard holds.contains(pattern) else { return nil }
         holds.removeAll { $0 == pattern }
@@ -64,26 +64,26 @@ struct FaultPlan {
 
     func holds(_ id: OperationID) -> Bool { held.contains { $0.id == id } }
 
-    /// An operation is not to be held any more; false where it was not.
+    /// Stops holding an operation; false if it was not held.
     mutating func drop(_ id: OperationID) -> Bool {
         let count = held.count
         held.removeAll { $0.id == id }
         return held.count < count
     }
 
-    /// Seconds by which an operation of this name begins later.
+    /// The seconds by which an operation of this name is delayed.
     mutating func drawDelay(_ name: String, _ choices: ChoiceSource?) -> Double {
         guard let range = delays.last(where: { $0.pattern.matches(name) })?.content else { return 0 }
         let length = range.upperBound - range.lowerBound
         guard length > 0 else { return range.lowerBound }
         guard let choices else { return range.lowerBound + length * random.nextUnit() }
-        // Few enough to be explored.
+        // Only five delays, few enough to be explored.
         return range.lowerBound + length * Double(choices.choose(Self.delayActors)) / 4
     }
 
     private static let delayActors: [UInt64] = (0...4).map { 1 << 62 | $0 }
 
-    /// What raises the error of an operation of this name; nil where it does not fail.
+    /// The function that raises the error of an operation of this name; nil if the operation does not fail.
     mutating func drawFailure(_ name: String, _ choices: ChoiceSource?) -> LuaReference? {
         guard let failure = failures.last(where: { $0.pattern.matches(name) })?.content else { return nil }
         let happens =

@@ -1,7 +1,7 @@
-/// Which of the possible orders a run took: where it left the contract's own order, and for what.
+/// Which of the possible orders a run took: where it left the contract's own order, and for which alternative.
 ///
 /// As text `3:1/2,17:2/4`: the third choice took alternative 1 of two (0 is the contract's own), the seventeenth
-/// alternative 2 of four, all others 0; `none` where all took 0.
+/// alternative 2 of four, all others 0; `none` if all took 0.
 package struct Schedule: Sendable, Equatable, CustomStringConvertible {
     /// A choice that did not take the first alternative.
     package struct Turn: Sendable, Equatable {
@@ -13,20 +13,20 @@ package struct Schedule: Sendable, Equatable, CustomStringConvertible {
         package var count: Int
     }
 
-    /// In the order of the run.
+    /// The turns, in the order of the run.
     package var turns: [Turn] = []
 
     /// The contract's own order.
     package init() {}
 
-    /// What was chosen in a run.
+    /// The schedule of the choices of a run.
     init(_ choices: [ChoiceSource.Choice]) {
         for (place, choice) in choices.enumerated() where choice.pick > 0 {
             turns.append(Turn(number: place + 1, pick: choice.pick, count: choice.count))
         }
     }
 
-    /// Reads the text of one; nil for anything else.
+    /// Reads the text of a schedule; nil for anything else.
     package init?(_ text: String) {
         if text == "none" { return }
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

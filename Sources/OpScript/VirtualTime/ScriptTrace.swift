@@ -67,7 +67,7 @@ final class ScriptTrace: EventSink {
         return "\(nanoseconds < 0 && whole == 0 ? "-" : "")\(whole).\(text)"
     }
 
-    /// On one line.
+    /// The text on one line.
     private static func escaped(_ text: String) -> String {
         guard text.contains(where: { $0.isNewline || $0 == "\\" }) else { return text }
         return text.replacing("\\", with: "\\\\").replacing("\r\n", with: "\\r\\n")

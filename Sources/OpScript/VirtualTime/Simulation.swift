@@ -2,7 +2,7 @@ internal import LuaVM
 
 /// What scripts do under virtual time instead of running Swift closures.
 ///
-/// A rule says for all works whose names match a pattern what their operations do; of several that match, the last one
+/// A rule says what the operations of all works whose names match a pattern do. If several rules match, the last one
 /// counts. An operation is bound to its rule when it is made. Confined to the script thread.
 final class Simulation {
     /// How many workers scripts see, on any machine.
@@ -10,7 +10,7 @@ final class Simulation {
 
     /// What a rule says.
     enum Behaviour {
-        /// As it was registered.
+        /// As the work was registered.
         case registered
         case real
         case instant
@@ -18,32 +18,32 @@ final class Simulation {
         case function(LuaReference)
     }
 
-    /// What the host has to say.
+    /// The settings of the host.
     let control: SimulationControl
-    /// What is done to works on purpose.
+    /// The faults that are injected into works.
     var faults: FaultPlan
     /// How many turns the run has taken.
     var stepCount = 0
-    /// When the run is cancelled on purpose.
+    /// The step at which the run is cancelled on purpose.
     var cancelStep: Int? { didSet { setLandmark() } }
     /// Whether that has happened.
     var wasCancelledOnPurpose = false
-    /// The step from which on something has to be looked at.
+    /// The first step that needs a check.
     private(set) var nextLandmark = Int.max
-    /// What ran in the last turns before a limit, and how often.
+    /// How often each thing ran in the last turns before a limit.
     var lastTurns: [String: Int] = [:]
-    /// The number of the first entry in the list of due times that was made since the clock went on last.
+    /// The number of the first entry in the list of due times that was made since the clock last advanced.
     var firstAtThisMoment: UInt64 = 0
     var choices: ChoiceSource? { control.choices }
 
     private struct Rule {
         var pattern: NamePattern
-        /// In `behaviours`.
+        /// The index in `behaviours`.
         var place: Int
     }
 
     private var rules: [Rule] = []
-    /// All that rules have said, also those that others replaced: operations may be bound to them.
+    /// The behaviours of all rules, including replaced ones: operations may be bound to them.
     private var behaviours: [Behaviour] = []
 
     init(_ control: SimulationControl, seed: UInt64) {
@@ -71,12 +71,12 @@ final class Simulation {
         behaviours.append(behaviour)
     }
 
-    /// What the operations do that were made of a definition.
+    /// What operations that were made from a definition do.
     func behaviour(of definition: WorkDefinition) -> Behaviour {
         definition.rule >= 0 ? behaviours[definition.rule] : .registered
     }
 
-    /// All works, those that the script thread runs marked as such.
+    /// All works; those that the script thread runs are marked as such.
     func definitions(of catalogue: WorkCatalogue) -> [WorkDefinition] {
         catalogue.definitions.map { definition in
             let rule = rules.last { $0.pattern.matches(definition.name) }?.place ?? -1
@@ -93,7 +93,7 @@ final class Simulation {
         return !definition.isAsync || isSimulated(definition, behaviour ?? .registered)
     }
 
-    /// Whether a real work is run by the script thread because something may be done to it.
+    /// Whether the script thread runs a real work because it may be subject to a fault.
     private func isFaulty(_ definition: WorkDefinition) -> Bool {
         if case .sleep = definition.mode.content { return false }
         return !definition.isAsync && faults.concerns(definition.name)

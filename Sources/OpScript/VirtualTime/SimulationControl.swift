@@ -1,17 +1,17 @@
 package import Scheduling
 
-/// What a host has to say about a run on virtual time, beside its seed.
+/// The settings of a host for a run on virtual time, besides its seed.
 package struct SimulationControl: Sendable {
-    /// Who makes the choices that the contract leaves open; nil: the order is the contract's own.
+    /// Makes the choices that the contract leaves open; nil for the contract's own order.
     package var choices: ChoiceSource?
     /// How many turns the script may take; nil for any number.
     package var stepLimit: Int?
     /// Virtual seconds that the run may take; nil for any time.
     package var timeLimit: Double?
-    /// What tests plant into the scheduler; without effect in release builds.
+    /// A defect that tests plant in the scheduler; without effect in release builds.
     package var plantedDefect: PlantedDefect?
 
-    /// Nothing to say.
+    /// Makes settings; by default there are none.
     package init(
         choices: ChoiceSource? = nil,
         stepLimit: Int? = nil,

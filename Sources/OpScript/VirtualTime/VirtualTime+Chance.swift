@@ -1,9 +1,10 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What scripts know as chance, where a seed fixes it. The order of `pairs` and `next` is the Lua state's own affair.
+/// The randomness that scripts can observe, if a seed fixes it. The Lua state itself handles the order of `pairs` and
+/// `next`.
 extension VirtualTime {
-    /// Fixes chance by a seed, puts the virtual clock behind `os.time` and company, and watches over what cannot be
+    /// Seeds the random functions, makes `os.time` and the like use the virtual clock, and guards what cannot be
     /// controlled.
     func controlChance(_ seed: UInt64) {
         let state = vm.main
@@ -24,7 +25,7 @@ extension VirtualTime {
         if state.getGlobal("io") == .table { guardField("popen", of: "io", state) }
     }
 
-    /// `math.random` gives a fixed sequence; `math.randomseed()`, which would take another one from chance, the next
+    /// `math.random` yields a fixed sequence; `math.randomseed()`, which would choose one at random, yields the next
     /// fixed one.
     private func fixRandom(_ seed: UInt64, _ state: LuaState) {
         let library = state.top
@@ -41,7 +42,7 @@ extension VirtualTime {
         state.rawSet(library, "randomseed")
     }
 
-    /// Puts a function into the table on top that has the one before as its upvalue.
+    /// Replaces a function in the table on top by one that has the original as its upvalue.
     private func replace(_ name: StaticString, by function: LuaFunction, _ state: LuaState) {
         guard state.rawGet(-1, name) == .function else { return state.pop() }
         state.push(function, upvalues: 1)
@@ -57,7 +58,7 @@ extension VirtualTime {
 
     // MARK: What cannot be controlled
 
-    /// Names something that neither seed nor virtual clock control, once; with `isStrict` it is refused.
+    /// Warns once of something that neither seed nor virtual clock controls; with `isStrict`, refuses it.
     func noteUncontrolled(_ what: String, _ remedy: String) throws(LuaRaise) {
         guard configuration.chanceSeed != nil else { return }
         if configuration.isStrict {
@@ -67,7 +68,7 @@ extension VirtualTime {
         runtime.diagnose("warning: no seed controls \(what): two runs may differ; \(remedy)")
     }
 
-    /// Why a run with a seed does not begin: its clock is a real one, and the run a strict one.
+    /// Why a run with a seed cannot begin: it is strict, and its clock is a real one.
     func clockProblem() -> ScriptError? {
         guard configuration.seed != nil, simulation == nil else { return nil }
         do throws(LuaRaise) {
@@ -103,7 +104,7 @@ private func virtualClock(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `os.time([table])`; upvalue: the stock function, which makes out the time that a table stands for.
+/// `os.time([table])`; upvalue: the stock function, which computes the time that a table stands for.
 private func virtualTime(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard state.isNoneOrNil(1) else { return callStock(state) }
@@ -132,7 +133,7 @@ private func callStock(_ state: LuaState) -> Int32 {
     return LuaReply.call(Int(count))
 }
 
-/// A stock function that reaches outside; upvalues: it, its name.
+/// A stock function that reaches outside; upvalues: the stock function, its name.
 private func guardedFunction(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let name = state.string(LuaState.upvalue(2)) ?? "?"

@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension VirtualTime {
-    /// The loop of virtual time: as that of the system's clock, but its steps are counted, and may be chosen.
+    /// The loop of virtual time: like that of the system's clock, but its steps are counted and may be choices.
     func runSimulatedLoop(_ simulation: Simulation) -> ScriptPause {
         while runState.exitRequest == nil {
             runtime.loop.takeIn()
@@ -27,9 +27,9 @@ extension VirtualTime {
 
     // MARK: Choices
 
-    /// Lets one of those happen that are due at this moment, or says that a turn comes first.
+    /// Lets one of the entries that are due now happen; false if none is due or a turn comes first.
     ///
-    /// Timers keep their order; who waits for no time at all comes after all who were due before.
+    /// Timers keep their order; a wait for no time at all comes after all that were due before it.
     private func deliverOneDue(_ choices: ChoiceSource, _ simulation: Simulation) -> Bool {
         let now = scheduler.clock.now
         let due =
@@ -76,7 +76,7 @@ extension VirtualTime {
     private static let timerActor: UInt64 = 2
     private static let schedulerActor: UInt64 = 3
 
-    /// What priorities belong to.
+    /// The actor of an entry; each actor has a priority.
     private func actor(_ due: Due) -> UInt64 {
         switch due {
         case .wait(let wait):
@@ -87,7 +87,7 @@ extension VirtualTime {
         }
     }
 
-    /// The first turn; of several queues in a row that have something to start, any one.
+    /// The first turn; if several queues in a row have something to start, any one of them.
     private func nextTurn(_ simulation: Simulation) -> Turn? {
         guard let choices = simulation.choices else { return agenda.turns.popFirst() }
         let starts = agenda.turns.leadingStarts
@@ -97,7 +97,7 @@ extension VirtualTime {
         )
     }
 
-    /// Real bodies have begun: of several that execute at once, nobody chooses which one ends first.
+    /// Real bodies have begun: if several execute at once, which one ends first is not a choice.
     func warnOfRealBodies(_ choices: ChoiceSource) {
         guard !choices.hasWarnings else { return }
         runtime.loop.applyFetchedEvents()
@@ -128,12 +128,12 @@ extension VirtualTime {
 
     // MARK: Limits
 
-    /// How many turns are looked at before a limit, to say what kept running.
+    /// How many turns before a limit are recorded, to report what kept running.
     private static let watched = 1000
-    /// How many turns what cleans up may take after it.
+    /// How many turns clean-up may take after a limit.
     private static let grace = 10_000
 
-    /// Something is to be done at this step.
+    /// Does what is due at this step.
     private func passLandmark(_ turn: Turn, _ simulation: Simulation) {
         if let step = simulation.cancelStep, simulation.stepCount >= step {
             simulation.cancelStep = nil
@@ -188,7 +188,7 @@ extension VirtualTime {
         } ?? "an operation"
     }
 
-    /// Ends the run where a virtual clock would go beyond its limit. False where it may go on.
+    /// Ends the run if the virtual clock would exceed its limit; false if the run may go on.
     func endBefore(_ moment: Int64) -> Bool {
         guard let simulation, !runState.isCancelled, let limit = simulation.control.timeLimit else {
             return false

@@ -2,7 +2,7 @@ internal import LuaVM
 internal import Scheduling
 
 extension VirtualTime {
-    /// Does to an operation that starts what was planned; false where nothing was, and its body is to begin.
+    /// Injects the planned fault into an operation that starts; false if there is none and its body has to begin.
     func meetFaults(_ id: OperationID, _ body: WorkBody) -> Bool {
         guard let simulation, simulation.faults.concerns(body.definition.name) else { return false }
         let name = body.definition.name
@@ -40,7 +40,7 @@ extension VirtualTime {
         beginBody(id, view)
     }
 
-    /// An operation that is not held any more begins.
+    /// An operation that is no longer held begins.
     fileprivate func beginReleased(_ id: OperationID) {
         guard let view = runtime.operations.liveView(id), view.pointee.state == .executing,
             let body = runtime.operations.entry(id)?.pointee.body, !meetFaults(id, body)
@@ -52,7 +52,7 @@ extension VirtualTime {
         if view.pointee.kind == .sleep { runtime.bodies.passSleep(id) } else { playSimulated(id, view) }
     }
 
-    /// The simulation, for works that match a pattern and can be controlled; else an error that says why not.
+    /// The simulation, for works that match a pattern and can be controlled; otherwise throws the reason.
     fileprivate func simulation(_ function: String, for pattern: NamePattern) throws(LuaRaise) -> Simulation {
         guard let simulation else {
             throw .misuse(
@@ -66,12 +66,12 @@ extension VirtualTime {
                 "'\(name)' is async and real: say first what stands for it, as in simulate(\"\(name)\", { result = … })"
             )
         }
-        // Definitions are made anew at the next look.
+        // Definitions are remade at the next lookup.
         works.definitionsChanged()
         return simulation
     }
 
-    /// The works that a pattern stands for; at least one.
+    /// The works whose names match a pattern; at least one.
     func works(_ pattern: NamePattern) throws(LuaRaise) -> [WorkDefinition] {
         let matching =
             pattern.isPlain
@@ -127,7 +127,7 @@ func internalFault(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `internal.cancelAt(step)`: cancels the run when it has taken so many turns.
+/// `internal.cancelAt(step)`: cancels the run after this number of turns.
 func internalCancelAt(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         do throws(LuaRaise) {

@@ -2,13 +2,13 @@ internal import LuaVM
 internal import Scheduling
 
 extension VirtualTime {
-    /// Runs the body of an operation that the script thread runs under virtual time, or what stands for it.
+    /// Runs the body of an operation that the script thread runs under virtual time, or its substitute.
     func beginSimulated(_ id: OperationID, _ view: OperationPointer) {
         if let body = runtime.operations.entry(id)?.pointee.body, meetFaults(id, body) { return }
         playSimulated(id, view)
     }
 
-    /// Runs what stands for the body now.
+    /// Runs the substitute of the body now.
     func playSimulated(_ id: OperationID, _ view: OperationPointer) {
         guard let simulation, let body = runtime.operations.entry(id)?.pointee.body else {
             return scheduler.feed { $0.bodyEnded(id, nil) }
@@ -30,7 +30,7 @@ extension VirtualTime {
 
     private func runInstantly(_ id: OperationID, _ body: WorkBody) throws {
         if simulation?.choices != nil {
-            // When it ends at this moment is a choice.
+            // Its place among the ends of this moment is a choice.
             runtime.operations.attachment(id).sleepTimer = agenda.dueTimes.schedule(
                 at: scheduler.clock.now,
                 .body(id)
@@ -58,7 +58,7 @@ extension VirtualTime {
         scheduler.feed { $0.bodyEnded(id, nil) }
     }
 
-    /// Lets time pass, and then ends the operation.
+    /// Lets the time of a modelled run pass, and then ends the operation.
     private func pass(_ run: ModelledRun, for id: OperationID, _ body: WorkBody) {
         let attachment = runtime.operations.attachment(id)
         if run.error == nil {
@@ -73,7 +73,7 @@ extension VirtualTime {
         )
     }
 
-    /// Closures that take the result as an argument look into a box of their own.
+    /// Copies the result into the box in which closures that take it as an argument look.
     private func showToClosures(_ id: OperationID, _ body: WorkBody) {
         guard let box = runtime.operations.entry(id)?.pointee.attachment?.resultBox else { return }
         if let values = body.peekAll() {
@@ -106,7 +106,7 @@ extension VirtualTime {
 // MARK: simulate
 
 extension VirtualTime {
-    /// Adds a rule; the works that match change for operations that are made from then on.
+    /// Adds a rule; it applies to operations of matching works that are made from then on.
     fileprivate func simulate(_ text: String, _ behaviour: Simulation.Behaviour) throws(LuaRaise) {
         guard let simulation else {
             throw .misuse("'simulate' is for virtual time: run the script with --virtual, or in a scenario")
@@ -120,7 +120,7 @@ extension VirtualTime {
             )
         }
         simulation.add(behaviour, for: pattern)
-        // Definitions are made anew at the next look.
+        // Definitions are remade at the next lookup.
         works.definitionsChanged()
     }
 }

@@ -1,14 +1,14 @@
 /// Virtual time: the simulated loop, chance, faults in the place of works, and the choices that an exploration makes.
 ///
-/// Owns the simulation and the trace. Called by the loop, and by the parts that have a choice or start a work.
+/// Owns the simulation and the trace. Called by the loop, and by the parts that make a choice or start a work.
 final class VirtualTime: RuntimePart {
     let works: Works
 
     /// What scripts do under virtual time instead of running Swift closures; nil on the real clock.
     let simulation: Simulation?
-    /// What happens, as text; nil where nobody wants it.
+    /// The trace of what happens; nil if it is not wanted.
     let trace: ScriptTrace?
-    /// What no seed can control and was named by a warning.
+    /// What no seed can control and a warning has already named.
     var namedUncontrolled: Set<String> = []
 
     init(_ foundation: RuntimeFoundation, works: Works) {

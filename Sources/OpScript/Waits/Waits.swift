@@ -1,3 +1,5 @@
+internal import Scheduling
+
 /// What coroutines wait for: `await` and all that is built on it.
 ///
 /// Owns the list of waits and the shields. Called by every binding that waits, and by every part that ends waits.
@@ -15,5 +17,25 @@ final class Waits: RuntimePart {
     init(_ foundation: RuntimeFoundation, operations: Operations) {
         self.operations = operations
         super.init(foundation)
+    }
+
+    /// Ends the run's waits without resuming their coroutines.
+    func abandonAll() {
+        for wait in list.all {
+            wait.outcome = .timedOut
+            if let timer = wait.timer.take() { agenda.dueTimes.cancel(timer) }
+        }
+        list.removeAll()
+        anyWaits = [:]
+        shields.removeAll()
+        clockRuns = []
+    }
+
+    /// Ends the waits of `clock.run()`. False if there are none.
+    func endClockRuns() -> Bool {
+        guard !clockRuns.isEmpty else { return false }
+        for wait in clockRuns { end(wait, .reached) }
+        clockRuns = []
+        return true
     }
 }

@@ -1,4 +1,4 @@
-/// What a script gave to a work. Most works take one argument, which then needs no array.
+/// The arguments that a script gave to a work. Most works take one argument, which needs no array.
 enum ArgumentList: Sendable {
     case none
     case one(ScriptValue)
@@ -29,6 +29,6 @@ enum ArgumentList: Sendable {
         }
     }
 
-    /// All of them.
+    /// All arguments.
     var values: [ScriptValue] { (0..<count).map { self[$0] } }
 }

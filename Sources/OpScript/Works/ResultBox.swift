@@ -1,22 +1,21 @@
 internal import Synchronization
 
-/// Where the result of an operation is found by Swift closures that take it as an argument.
+/// Where Swift closures find the result of an operation that they take as an argument.
 class ResultBox: ScriptObject, @unchecked Sendable {
-    // @unchecked because all that changes is behind `lock`, until the operation has ended: then nothing changes any
-    // more.
+    // @unchecked because `lock` guards all that changes until the operation has ended; after that nothing changes.
     static let scriptTypeName = "operation"
     static let scriptPropertyNames: [String] = []
 
     private enum Content {
         case empty
         case value(ScriptValue)
-        /// Several; the first is what others get.
+        /// Several results; other operations get the first.
         case values([ScriptValue])
         case refused(ScriptConversionError)
     }
 
     let lock = Mutex(())
-    /// Written behind `lock`.
+    /// Written while `lock` is held.
     private var content = Content.empty
 
     func scriptProperty(_ name: String) -> ScriptValue? { nil }
@@ -30,7 +29,7 @@ class ResultBox: ScriptObject, @unchecked Sendable {
 
     func refuse(_ error: ScriptConversionError) { lock.withLock { _ in content = .refused(error) } }
 
-    /// The result; nil where there is none (yet).
+    /// The result; nil if there is none (yet).
     func value() throws(ScriptConversionError) -> ScriptValue {
         let content = lock.withLock { _ in self.content }
         switch content {
@@ -41,17 +40,17 @@ class ResultBox: ScriptObject, @unchecked Sendable {
         }
     }
 
-    /// The only result; nil where there is none or there are several.
+    /// The only result; nil if there is none or there are several.
     ///
-    /// - Precondition: The body has ended, and the script thread knows of it: so nobody sets a result any more, and no
-    ///   lock is needed.
+    /// - Precondition: The body has ended, and the script thread knows it. The result is then final, so no lock is
+    ///   needed.
     @inline(__always)
     final func peek() -> ScriptValue? {
         if case .value(let value) = content { return value }
         return nil
     }
 
-    /// All results, where there are several.
+    /// All results, if there are several.
     ///
     /// - Precondition: As for ``peek()``.
     final func peekAll() -> [ScriptValue]? {

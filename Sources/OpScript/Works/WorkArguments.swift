@@ -1,7 +1,6 @@
-/// The arguments of one execution, as the script gave them, with the context of the attempt where the closure wants
-/// one.
+/// The arguments of one execution, as the script gave them, with the context of the attempt if the closure takes one.
 ///
-/// Lent for the time of a call by who keeps them: no reference to them is counted.
+/// Borrowed from their owner for the time of a call, without reference counting.
 struct WorkArguments {
     private let list: UnsafePointer<ArgumentList>
     private let lentContext: Unmanaged<WorkContext>?
@@ -18,7 +17,7 @@ struct WorkArguments {
     var context: WorkContext? { lentContext?.takeUnretainedValue() }
 }
 
-/// The same for an `async` closure, kept as long as its task.
+/// The same for an `async` closure, kept for as long as its task runs.
 struct KeptArguments: Sendable {
     let values: ArgumentList
     let context: WorkContext?
@@ -38,10 +37,10 @@ struct KeptArguments: Sendable {
     }
 }
 
-/// Where the arguments of a closure lie in memory while it is called.
+/// The layout in memory of the arguments of a closure while it is called.
 ///
-/// Laid out once, when the closure is registered. Calling it then converts each argument to its place, and takes it
-/// from there by address alone: types that only the caller of `register` knew cost nothing at run time.
+/// Made once, when the closure is registered. A call then converts each argument into its place and takes it from there
+/// by address alone: types that only the caller of `register` knew cost nothing at run time.
 struct ArgumentLayout: Sendable {
     /// One parameter of the closure.
     struct Place: Sendable {
@@ -50,7 +49,7 @@ struct ArgumentLayout: Sendable {
         let given: Int
         /// Values of this kind are stored as they are, without `initialize`.
         let plainKind: WorkDefinition.PlainKind?
-        /// What a script has to know of it; nil for the context.
+        /// The parameter as scripts see it; nil for the context.
         let parameter: WorkDefinition.Parameter?
         /// Makes the argument at an address; nil for the context.
         let initialize: (@Sendable (ScriptValue, UnsafeMutableRawPointer) throws -> Void)?
@@ -61,7 +60,7 @@ struct ArgumentLayout: Sendable {
     private(set) var places: [Place] = []
     private(set) var size = 0
     private(set) var alignment = 1
-    /// Why it is no good: a type that cannot come from a script.
+    /// Why the layout is invalid: a type that cannot come from a script.
     private(set) var problem: ScriptError?
 
     /// Adds a parameter; one that cannot come from a script is a problem.
@@ -117,7 +116,7 @@ struct ArgumentLayout: Sendable {
         )
     }
 
-    /// Has room for the result where the arguments were.
+    /// Makes room for the result where the arguments were.
     mutating func placeResult<Value>(_ converter: ScriptConverter<Value>) -> PlacedResult {
         size = max(size, MemoryLayout<Value>.size)
         alignment = max(alignment, MemoryLayout<Value>.alignment)
@@ -127,7 +126,7 @@ struct ArgumentLayout: Sendable {
     /// Gives memory of the size of all arguments to `body`, for the time of its call.
     @inline(__always)
     func withMemory<Result>(_ body: (UnsafeMutableRawPointer) throws -> Result) rethrows -> Result {
-        // A number that the compiler knows is a piece of the stack's frame.
+        // Memory of a size that the compiler knows is part of the stack frame.
         let usualSize = 64
         let usualAlignment = 16
         if size <= usualSize, alignment <= usualAlignment {
@@ -140,11 +139,11 @@ struct ArgumentLayout: Sendable {
         }
     }
 
-    /// Converts all arguments to their places from `memory` on; where one does not fit, none is left there.
+    /// Converts all arguments into their places in `memory`; if one does not fit, none remains there.
     @inline(__always)
     func fill(_ memory: UnsafeMutableRawPointer, _ arguments: WorkArguments) throws {
         try places.withUnsafeBufferPointer { places in
-            // By index, since a place that is copied counts references.
+            // By index, since copying a place counts references.
             for index in places.indices {
                 let address = memory + places[index].offset
                 let given = places[index].given
@@ -190,7 +189,7 @@ struct ArgumentLayout: Sendable {
 struct PlacedResult: Sendable {
     /// Values of this kind are read as they are.
     private let plainKind: WorkDefinition.PlainKind?
-    /// Converts what is at an address, which is empty then.
+    /// Converts the value at an address and leaves the address empty.
     private let convert: @Sendable (UnsafeMutableRawPointer) throws -> ScriptValue
 
     init<Value>(_ converter: ScriptConverter<Value>) {
@@ -199,7 +198,7 @@ struct PlacedResult: Sendable {
         convert = { try encode($0.assumingMemoryBound(to: Value.self).move()) }
     }
 
-    /// What a script gets; the address is empty then.
+    /// Takes the result for the script and leaves the address empty.
     @inline(__always)
     func take(from address: UnsafeMutableRawPointer) throws -> ScriptValue {
         try plainKind?.take(from: address) ?? convert(address)
@@ -218,14 +217,14 @@ struct ArgumentCursor {
         self.memory = memory
     }
 
-    /// Where the first argument goes in memory that may be empty.
+    /// The address of the first argument; the buffer may be empty.
     @inline(__always)
     static func start(of buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawPointer {
         guard let base = buffer.baseAddress else { preconditionFailure("temporary memory has an address") }
         return base
     }
 
-    /// The next argument, which is no longer in memory then.
+    /// Moves the next argument out of the memory.
     @inlinable
     @inline(__always)
     mutating func take<Value>(_ type: Value.Type) -> Value {

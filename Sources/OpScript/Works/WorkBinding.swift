@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The table `work`: names are looked up once and then stand in it as functions.
+/// The table `work`: each name is looked up once, and its function is then stored in the table.
 enum WorkBinding {
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
         runtime.operations.pushWorkSpace("", state)
@@ -30,7 +30,7 @@ extension Operations {
 
     /// Makes the operation of a work, with `count` arguments from an index on. [-0, +1, -]
     ///
-    /// - Parameter other: What it does, where that does not stand in the works.catalogue; the index is -1 then.
+    /// - Parameter other: The definition, if it is not in the catalogue; the index is then -1.
     func makeWork(
         _ index: Int32,
         doing other: WorkDefinition? = nil,
@@ -74,7 +74,7 @@ extension Operations {
 
     /// Pushes the function that makes operations of a work. [-0, +1, m]
     fileprivate func pushWork(_ index: Int, _ state: LuaState) {
-        // As an address, which is read faster.
+        // Stored as an address, which is read faster.
         state.push(lightUserdata: UnsafeMutableRawPointer(bitPattern: index + 1))
         metatables.operation.push(state)
         anchors.table.push(state)
@@ -87,7 +87,7 @@ extension Operations {
         Int(bitPattern: state.addressUpvalue(1)) - 1
     }
 
-    /// Operations among arguments: how many, and where the Lua array lies that holds them.
+    /// The operations among arguments: the index of the Lua array that holds them, and their number.
     private typealias MetOperations = (index: Int32, count: Int)
 
     private func readArguments(
@@ -157,7 +157,7 @@ extension Operations {
 }
 
 extension ScriptValue {
-    /// Whether an operation stands somewhere in it.
+    /// Whether the value contains an operation.
     var holdsOperation: Bool {
         switch self {
         case .object(let object): object is ResultBox

@@ -2,39 +2,39 @@ internal import Scheduling
 internal import Synchronization
 internal import Tracing
 
-/// The Swift closure of one operation, with its arguments, and what became of it.
+/// The Swift closure of one operation, with its arguments and its result.
 ///
-/// It is itself the box in which those who take its result as an argument look.
+/// The body is also the box in which other closures find its result.
 final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
-    // @unchecked because what is not behind `lock`, as in the superclass, is set before anybody else knows the body,
-    // and stays until nobody else does.
+    // @unchecked because everything that `lock` does not guard, as in the superclass, is set before the body is shared,
+    // and does not change while it is shared.
 
     let definition: WorkDefinition
-    /// As the script gave them; operations among them stand for their results.
+    /// The arguments as the script gave them; operations among them stand for their results.
     let arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     let takesOperations: Bool
-    /// Whether anybody listens, so that there is an origin.
+    /// Whether there is an origin, because telemetry follows the operation.
     private var hasOrigin = false
-    // What follows is behind `lock`.
+    // `lock` guards what follows.
     private var isCancelled = false
     /// Attempts that have started.
     private var attempts: Int32 = 0
-    /// That of the attempt, where the closure wants one.
+    /// The context of the attempt, if the closure takes one.
     private var context: WorkContext?
     private var extras: Extras?
 
-    /// What few bodies have: those of async closures, and those that are listened to.
+    /// What only few bodies have: those of `async` closures, and those that telemetry follows.
     private final class Extras {
-        /// Starts an `async` closure as the caller of the run would; nil where nobody waits for the run.
+        /// Starts an `async` closure as the caller of the run would; nil if no task waits for the run.
         var tasks: TaskSpawner?
-        /// What the closure is to know of its operation's submission; nil where nobody listens.
+        /// What the closure learns of its operation's submission; nil if no telemetry follows the operation.
         var origin: WorkOrigin?
         var task: Task<Void, Never>?
         var reportHandler: (@Sendable () -> Void)?
     }
 
-    /// What only few bodies have, made when first needed.
+    /// The extras, made when first needed.
     ///
     /// - Precondition: `lock` is held.
     private func makeExtras() -> Extras {
@@ -44,7 +44,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         return made
     }
 
-    /// What the closure is to know of its operation's submission; nil where nobody listens.
+    /// What the closure learns of its operation's submission; nil if no telemetry follows the operation.
     ///
     /// Set before the operation is handed to a worker.
     var origin: WorkOrigin? {
@@ -61,9 +61,9 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         self.takesOperations = takesOperations
     }
 
-    /// Has an `async` closure started as the caller of the run would.
+    /// Sets how an `async` closure is started: as the caller of the run would start it.
     ///
-    /// - Precondition: Nobody else knows the body.
+    /// - Precondition: The body is not shared yet.
     func spawn(by tasks: TaskSpawner?) { lock.withLock { _ in makeExtras().tasks = tasks } }
 
     /// How far the attempt has come; 0 before it starts.
@@ -78,7 +78,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         }
     }
 
-    /// Has `handler` called once, when the closure reports progress next; also when only a later attempt does.
+    /// Calls `handler` once, at the closure's next report of progress, even if only a later attempt makes one.
     func observeProgress(_ handler: @escaping @Sendable () -> Void) {
         let context = lock.withLock { _ in
             makeExtras().reportHandler = handler
@@ -92,7 +92,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         takesOperations ? try arguments.values.map { try $0.filledIn() } : arguments.values
     }
 
-    /// What the closure takes, with a context of its own for this attempt where it wants one.
+    /// The closure's arguments, with a new context for this attempt if the closure takes one.
     private func begin() throws -> KeptArguments {
         var values = arguments
         if takesOperations {
@@ -109,7 +109,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
                 logger: extras?.origin?.logger
             )
             self.context = context
-            // Told after the attempt was handed out, and before it got here.
+            // The operation was cancelled after the attempt was handed out and before it got here.
             if isCancelled { context.cancel() }
             if let handler = extras?.reportHandler { context.onReport(handler) }
             return context
@@ -132,7 +132,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         }
     }
 
-    /// A context that reported no progress is of no use after the attempt: it goes where it was made.
+    /// A context that reported no progress is not needed after the attempt: it is released where it was made.
     private func letGoOfContext() {
         guard definition.takesContext else { return }
         let context = lock.withLock { _ -> WorkContext? in
@@ -149,7 +149,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         defer { lock.withLock { _ in isCancelled = false } }
         let arguments = try begin()
         let context = origin?.context
-        // It tells its end, and is not waited for: who waits for a task gives it his own priority.
+        // The task reports its end and is not awaited: awaiting a task gives it the priority of the waiting one.
         let value = try await withCheckedThrowingContinuation { continuation in
             start {
                 do {
@@ -173,10 +173,10 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
                 makeExtras().task = task
                 return self.isCancelled
             }
-            // Outside, since it may call what the closure has given for that.
+            // Outside the lock, since it may call handlers of the closure.
             if isCancelled { task.cancel() }
         }
-        // Where the caller has gone it is on its own.
+        // If the caller is gone, the task starts on its own.
         if tasks?.start(body, started: keep) != true { keep(Task(operation: body)) }
     }
 

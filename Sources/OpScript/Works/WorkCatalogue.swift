@@ -11,16 +11,16 @@ final class WorkCatalogue: Sendable {
     private struct State {
         var definitions: [WorkDefinition] = []
         var indices: [String: Int] = [:]
-        /// What registers the works whose names begin with a word and a dot, until somebody asks for one of them.
+        /// By first word of a name: what registers the works below that word, until one of them is looked up.
         var groups: [String: @Sendable () -> Void] = [:]
         /// Types whose instances scripts may use, in the order in which they were exposed.
         var exposedTypes: [ExposedType] = []
-        /// The first registration that was no good.
+        /// The first invalid registration.
         var problem: ScriptError?
-        /// The words in front of dots, at any depth, with a name below each.
+        /// The parts of names in front of dots, at any depth, each with a name below it.
         var prefixes: [String: String] = [:]
 
-        /// Why a name cannot be had.
+        /// Why a name is not available; nil if it is.
         func obstacle(to name: String, replaces: Bool) -> String? {
             if name == "describe" { return "'describe' cannot be a work: it is what describes works" }
             if indices[name] != nil {
@@ -40,7 +40,7 @@ final class WorkCatalogue: Sendable {
         name.indices.filter { name[$0] == "." }.map { String(name[..<$0]) }
     }
 
-    /// Has `register` called, on any thread, before the first look at a work whose name begins with `prefix` and a dot.
+    /// Arranges to call `register`, on any thread, before the first lookup of a work whose name is below `prefix`.
     func addGroup(_ prefix: String, _ register: @escaping @Sendable () -> Void) {
         state.withLock { $0.groups[prefix] = register }
     }
@@ -59,9 +59,9 @@ final class WorkCatalogue: Sendable {
         for register in groups.values { register() }
     }
 
-    /// Adds a work; under a name that is taken it replaces the one before for new operations, or is a problem.
+    /// Adds a work. If its name is taken, it replaces the earlier work for new operations, or is a problem.
     func add(_ definition: WorkDefinition, replaces: Bool) {
-        // A work of the same name in a group comes before this one, not after it.
+        // A work of the same name in a group is registered before this one, not after it.
         registerGroup(of: definition.name)
         state.withLock { state in
             if let problem = state.obstacle(to: definition.name, replaces: replaces) {
@@ -79,7 +79,7 @@ final class WorkCatalogue: Sendable {
         }
     }
 
-    /// Adds a type, with what its `async` methods do; one whose name is taken is a problem.
+    /// Adds a type, with the works of its `async` methods; a type whose name is taken is a problem.
     func add(_ type: ExposedType, _ definitions: [WorkDefinition]) {
         let isNew = state.withLock { state in
             if state.exposedTypes.contains(where: { $0.name == type.name || $0.identity == type.identity }) {
@@ -96,13 +96,13 @@ final class WorkCatalogue: Sendable {
         exposedCount.wrappingAdd(1, ordering: .releasing)
     }
 
-    /// How many types there are; a look without the lock.
+    /// The number of types, read without the lock.
     var exposedTypeCount: Int { exposedCount.load(ordering: .acquiring) }
 
     /// All types, in the order in which they were exposed.
     var exposedTypes: [ExposedType] { state.withLock { $0.exposedTypes } }
 
-    /// Why nothing runs: the first registration that was no good.
+    /// Why nothing runs: the first invalid registration.
     var problem: ScriptError? { state.withLock { $0.problem } }
 
     func note(_ problem: ScriptError) {
@@ -126,7 +126,7 @@ final class WorkCatalogue: Sendable {
     /// All names, sorted.
     var names: [String] {
         registerAllGroups()
-        // Methods of host objects are no works.
+        // Methods of host objects are not works.
         return state.withLock { state in state.indices.keys.filter { !$0.contains(":") }.sorted() }
     }
 

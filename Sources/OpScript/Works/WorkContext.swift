@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// What the Swift closure of an operation sees of its operation while it executes.
 ///
-/// A closure gets it by naming it as a parameter: `{ (context: WorkContext, path: String) in … }`. It takes none of
-/// the script's arguments. Usable from any thread; each attempt of an operation has a context of its own.
+/// A closure gets it by declaring a parameter: `{ (context: WorkContext, path: String) in … }`. This parameter takes
+/// none of the script's arguments. Usable from any thread; each attempt of an operation has a context of its own.
 public final class WorkContext: Sendable {
     /// The operation's name.
     public let name: String
@@ -16,24 +16,24 @@ public final class WorkContext: Sendable {
     let completedUnits = Atomic<Int64>(0)
     let totalUnits = Atomic<Int64>(0)
 
-    /// Whether somebody wants to know of the next report of progress.
+    /// Whether a handler waits for the next report of progress.
     private let wantsReport = Atomic<Bool>(false)
 
     private let lock = Mutex(())
     /// Guarded by `lock`.
-    // Not in it, since a context that ends lets go of nothing in fewer steps here.
+    // Outside the mutex, since releasing a context without extras takes fewer steps this way.
     private nonisolated(unsafe) var extras: Extras?
 
-    /// What few contexts have.
+    /// What only few contexts have.
     private final class Extras {
         var logger: Logger?
         var cancelHandlers: [@Sendable () -> Void] = []
         var reportHandler: (@Sendable () -> Void)?
     }
 
-    /// What few contexts have, made when first needed.
+    /// The extras, made when first needed.
     ///
-    /// - Precondition: `lock` is held, or nobody else knows the context.
+    /// - Precondition: `lock` is held, or the context is not shared yet.
     private func makeExtras() -> Extras {
         if let extras { return extras }
         let made = Extras()
@@ -46,7 +46,7 @@ public final class WorkContext: Sendable {
     /// - Parameters:
     ///   - name: What ``name`` is.
     ///   - attempt: What ``attempt`` is.
-    ///   - logger: What ``logger`` is; nil, the default, for one that drops all it is told.
+    ///   - logger: What ``logger`` is; nil, the default, for one that discards everything.
     public init(name: String = "work", attempt: Int = 1, logger: Logger? = nil) {
         self.name = name
         self.attempt = attempt
@@ -54,8 +54,8 @@ public final class WorkContext: Sendable {
     }
 
     /// Where the closure may log: ``ScriptEngine/Configuration/logger`` with the operation's name, identity, queue and
-    /// place of creation as metadata (`operation`, `operation-id`, `queue`, `created-at`). Without one in the
-    /// configuration it drops all it is told.
+    /// place of creation as metadata (`operation`, `operation-id`, `queue`, `created-at`). If the configuration has
+    /// none, this one discards everything.
     public var logger: Logger {
         lock.withLock { _ in extras?.logger } ?? Logger(label: "opscript") { _ in SwiftLogNoOpLogHandler() }
     }
@@ -72,9 +72,9 @@ public final class WorkContext: Sendable {
         if isCancelled { throw CancellationError() }
     }
 
-    /// Has `handler` called once when the operation is cancelled; at once if it is already.
+    /// Calls `handler` once when the operation is cancelled; at once if it already is.
     ///
-    /// It is called on the thread that cancels, or on this one, and must not block.
+    /// The handler is called on the thread that cancels, or on the calling thread, and must not block.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let runNow = lock.withLock { _ in
             if isCancelledFlag.load(ordering: .acquiring) { return true }
@@ -94,7 +94,7 @@ public final class WorkContext: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Has `handler` called once, when progress is reported next, on the thread that reports.
+    /// Calls `handler` once, at the next report of progress, on the thread that reports.
     func onReport(_ handler: @escaping @Sendable () -> Void) {
         lock.withLock { _ in makeExtras().reportHandler = handler }
         wantsReport.store(true, ordering: .sequentiallyConsistent)
@@ -107,15 +107,15 @@ public final class WorkContext: Sendable {
         lock.withLock { _ in extras?.reportHandler }?()
     }
 
-    /// How far the closure has come; what it writes here a script reads as `op.progress`.
+    /// The closure's progress; a script reads what the closure writes here as `op.progress`.
     public var progress: WorkProgress {
         WorkProgress(context: self)
     }
 }
 
-/// How far a closure has come: units completed of a total.
+/// The progress of a closure: units completed of a total.
 ///
-/// A view on its context: copies show the same numbers. Usable from any thread.
+/// A view of its context: copies show the same numbers. Usable from any thread.
 public struct WorkProgress: Sendable {
     let context: WorkContext
 

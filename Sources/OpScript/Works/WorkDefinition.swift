@@ -1,6 +1,6 @@
 /// A Swift closure as it was registered.
 final class WorkDefinition: Sendable {
-    /// One thing that a script gives.
+    /// One argument that a script gives.
     struct Parameter: Sendable {
         let name: String
         let type: String
@@ -13,7 +13,7 @@ final class WorkDefinition: Sendable {
         let check: @Sendable (ScriptValue) throws(ScriptConversionError) -> Void
     }
 
-    /// Types whose values are what they look like, so that nothing has to be converted to know that they fit.
+    /// Types whose values fit by their kind alone, so that checking them needs no conversion.
     enum PlainKind: Sendable {
         case integer, number, boolean, bytes, any
 
@@ -42,7 +42,7 @@ final class WorkDefinition: Sendable {
             }
         }
 
-        /// Makes the argument at an address that is empty, of a value that fits; false, and nothing, for another value.
+        /// Makes the argument at an empty address from a value that fits; false, and nothing, for another value.
         @inline(__always)
         func store(_ value: ScriptValue, at address: UnsafeMutableRawPointer) -> Bool {
             switch (self, value) {
@@ -56,7 +56,7 @@ final class WorkDefinition: Sendable {
             return true
         }
 
-        /// The value at an address, which is empty then.
+        /// Takes the value at an address and leaves the address empty.
         @inline(__always)
         func take(from address: UnsafeMutableRawPointer) -> ScriptValue {
             switch self {
@@ -78,22 +78,22 @@ final class WorkDefinition: Sendable {
     let name: String
     let summary: String
     let parameters: [Parameter]
-    /// Whether the closure wants to know of its operation.
+    /// Whether the closure takes a ``WorkContext``.
     let takesContext: Bool
     let body: Body
-    /// The closure of a body that is not `async`. Apart from that, since to call what is in an enum counts a reference
-    /// to it, which all workers would do at the same time.
+    /// The closure of a body that is not `async`. It is stored outside the enum, since calling a closure in an enum
+    /// counts a reference to it, which all workers would do at the same time.
     let call: @Sendable (WorkArguments) throws -> ScriptValue
     let isAsync: Bool
     /// Whether it takes any arguments.
     let isVariadic: Bool
     /// Whether any parameter takes handles.
     let takesHandles: Bool
-    /// Whether it is a method of a host object, which is its first argument and is not counted.
+    /// Whether it is a method of a host object. The object is its first argument and is not counted.
     let isMethod: Bool
     /// What it does under virtual time.
     let mode: WorkMode
-    /// What its operations are.
+    /// The kind of its operations.
     let kind: OperationView.Kind
     /// The rule of a script that says what they do under virtual time; -1 for none.
     let rule: Int
@@ -134,7 +134,7 @@ final class WorkDefinition: Sendable {
         }
     }
 
-    /// The same work, whose operations the script thread runs, as a rule says.
+    /// The same work, but its operations run on the script thread, as a rule says.
     func simulated(by rule: Int) -> WorkDefinition {
         WorkDefinition(
             name: name,
@@ -150,7 +150,7 @@ final class WorkDefinition: Sendable {
         )
     }
 
-    /// Checks the arguments that are there already: a value that holds an operation is looked at when the body starts.
+    /// Checks the arguments that are already known: a value that contains an operation is checked when the body starts.
     func check(_ arguments: ArgumentList, holdOperations: Bool) throws(ArgumentMismatch) {
         if isVariadic { return }
         for place in 0..<max(arguments.count, parameters.count) {
@@ -170,7 +170,7 @@ final class WorkDefinition: Sendable {
         }
     }
 
-    /// Arguments that no parameter takes.
+    /// Refuses arguments that no parameter takes.
     func refuseMore(_ arguments: ArgumentList) throws(ArgumentMismatch) {
         if isVariadic { return }
         for place in stride(from: parameters.count, to: arguments.count, by: 1) {

@@ -1,6 +1,6 @@
 /// What a Swift closure does under virtual time, where the clock jumps as soon as nothing runs.
 ///
-/// A script may say otherwise for its run, by `simulate`.
+/// A script may override the mode for its run with `simulate`.
 public struct WorkMode: Sendable {
     enum Content: Sendable {
         case real
@@ -11,34 +11,34 @@ public struct WorkMode: Sendable {
 
     let content: Content
 
-    /// Runs on a thread, or as a task, and holds the clock meanwhile: for what reaches files, processes, the net.
+    /// Runs on a thread, or as a task, and holds the clock meanwhile: for what reaches files, processes, the network.
     public static let real = WorkMode(content: .real)
-    /// Runs where the script runs, and takes no time: for what only computes. An `async` closure is real all the same.
+    /// Runs where the script runs, and takes no time: for what only computes. An `async` closure still runs for real.
     public static let instant = WorkMode(content: .instant)
 
-    /// Does not run: a closure says what it would have given, and how long it would have taken.
+    /// Does not run: a model says what the closure would have returned, and how long it would have taken.
     ///
-    /// - Parameter model: Gets the arguments of the script. What it throws fails the operation at once.
+    /// - Parameter model: Receives the script's arguments. If it throws, the operation fails at once with that error.
     public static func modelled(_ model: @escaping @Sendable ([ScriptValue]) throws -> ModelledRun)
         -> WorkMode
     {
         WorkMode(content: .modelled(model))
     }
 
-    /// The closure gives a number of seconds, and the operation takes that long, on any clock.
+    /// The closure returns a number of seconds, and the operation takes that long, on any clock.
     static let sleep = WorkMode(content: .sleep)
 }
 
-/// What stands for the run of a Swift closure under virtual time.
+/// What replaces the run of a Swift closure under virtual time.
 public struct ModelledRun: Sendable {
-    /// What the operation gives.
+    /// The operation's result.
     public var result: ScriptValue
     /// Virtual seconds that it takes, 0 for none.
     public var duration: Double
-    /// What it fails with at its end; nil where it succeeds.
+    /// The error with which the operation fails at its end; nil if it succeeds.
     public var error: (any Error)?
 
-    /// Makes one; the default is one that gives nothing and takes no time.
+    /// Makes a run; by default it returns nil and takes no time.
     public init(result: ScriptValue = .nil, duration: Double = 0, error: (any Error)? = nil) {
         self.result = result
         self.duration = duration

@@ -1,10 +1,10 @@
 /// The host's works, as scripts see them.
 ///
-/// Owns a copy of the catalogue, which it brings up to date before a run. Called by the binding of `work`, and by
-/// whoever starts one.
+/// Owns a copy of the catalogue, which it brings up to date before a run. Called by the binding of `work`, and by the
+/// parts that start a work.
 final class Works: RuntimePart {
     let catalogue: WorkCatalogue
-    /// A copy of the catalogue, and of which revision.
+    /// A copy of the catalogue, with the revision that was copied.
     private var definitions: [WorkDefinition] = []
     private var definitionsRevision = -1
 
@@ -13,10 +13,10 @@ final class Works: RuntimePart {
         super.init(foundation)
     }
 
-    /// A simulation has changed what a work does: the copy is not true any more.
+    /// A simulation has changed what a work does: invalidates the copy.
     func definitionsChanged() { definitionsRevision = -1 }
 
-    /// A definition by its index, without asking other threads unless something was registered.
+    /// A definition by its index; takes the catalogue's lock only if something was registered.
     func definition(_ index: Int) -> WorkDefinition {
         if catalogue.revision != definitionsRevision {
             definitionsRevision = catalogue.revision

@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// How an operation with a handle ended, who wants to know, and what else only some operations have.
+/// How an operation with a handle ended, its waiters, and what only some operations have.
 ///
-/// Most operations end with nobody waiting: then the end is one exchange of a word, and no lock is taken.
+/// Most operations end without a waiter: then the end is one atomic change of a word, without a lock.
 struct OperationEnd: ~Copyable {
     /// The parts of `word`: some bits, the address of the rest, some more bits.
     private enum Bit {
-        /// The outcome is decided; its number stands above. The error shows.
+        /// The outcome is decided: its number is at `outcomeShift`, and the error is visible.
         static let decided: UInt = 1
-        /// The end was told to who wants to know.
+        /// The end was announced to the waiters.
         static let told: UInt = 2
         static let outcomeShift: UInt = 48
         static let laneShift: UInt = 52
-        /// Objects lie at multiples of 16, and below 2^48 on all machines that Swift knows.
+        /// Objects are aligned to 16 bytes, and lie below 2^48 on all machines that Swift supports.
         static let address: UInt = 0xffff_ffff_fff0
     }
 
@@ -26,14 +26,14 @@ struct OperationEnd: ~Copyable {
             var completionBlock: (@Sendable (ScheduledOperation) -> Void)?
             var parkers: [Parker] = []
             var continuations: [CheckedContinuation<Void, Never>] = []
-            /// The end was told: nothing is to be added.
+            /// The end was announced: nothing may be added.
             var isClosed = false
         }
 
         let state = Mutex(State())
     }
 
-    /// A body of another kind than most.
+    /// A body of a less common kind.
     enum OddBody: Sendable {
         case withContext(@Sendable (OperationContext) throws -> Void)
         case async(@Sendable () async throws -> Void)
@@ -56,7 +56,7 @@ struct OperationEnd: ~Copyable {
         ExecutionLane(rawValue: UInt8(word.load(ordering: .relaxed) >> Bit.laneShift & 0xf)) ?? .worker
     }
 
-    /// Whether the end was told.
+    /// Whether the end was announced.
     var isTold: Bool { word.load(ordering: .acquiring) & Bit.told != 0 }
 
     /// The outcome as soon as it is decided.
@@ -66,7 +66,7 @@ struct OperationEnd: ~Copyable {
             ? nil : OperationOutcome(rawValue: UInt8(word >> Bit.outcomeShift & 0xf))
     }
 
-    /// Remembers the outcome, and what the body threw; nobody is told yet.
+    /// Stores the outcome, and what the body threw; no waiter is notified yet.
     func decide(_ outcome: OperationOutcome, _ error: (any Error)?) {
         if let error { made().state.withLock { $0.error = error } }
         word.bitwiseOr(
@@ -75,9 +75,9 @@ struct OperationEnd: ~Copyable {
         )
     }
 
-    /// The end is told from here on; gives who wants to know.
+    /// Marks the end as announced, and returns what has to be called or woken.
     ///
-    /// The error is all that stays of the rest.
+    /// Only the error remains in the rest.
     @inline(__always)
     func tell() -> Rest.State? {
         let before = word.bitwiseOr(Bit.told, ordering: .acquiringAndReleasing).oldValue
@@ -91,11 +91,11 @@ struct OperationEnd: ~Copyable {
         }
     }
 
-    /// Adds to what is to be done at the end, or looks at it. False if the end was told before: then nothing was added.
+    /// Reads or changes what is to be done at the end. False if the end was announced before: then nothing changed.
     @discardableResult
     func beforeEnd(_ body: (inout Rest.State) -> Void) -> Bool {
         if isTold { return false }
-        // The end may be told meanwhile; who tells it closes the rest.
+        // The end may be announced meanwhile; the thread that announces it closes the rest.
         return made().state.withLock { state in
             if state.isClosed || isTold { return false }
             body(&state)
@@ -115,10 +115,10 @@ struct OperationEnd: ~Copyable {
         Self.rest(word.load(ordering: .acquiring))?.state.withLock { $0.completionBlock != nil } ?? false
     }
 
-    /// The body, where it is none of the commonest kind.
+    /// The body, if it is of a less common kind.
     var oddBody: OddBody? { Self.rest(word.load(ordering: .acquiring))?.state.withLock { $0.body } }
 
-    /// The rest, made where there is none.
+    /// The rest, created if there is none.
     private func made() -> Rest {
         var found = word.load(ordering: .acquiring)
         if let rest = Self.rest(found) { return rest }

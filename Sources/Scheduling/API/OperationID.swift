@@ -1,7 +1,7 @@
 /// The identity of an operation: a slot in the scheduler's store, and which use of the slot it is.
 ///
-/// A slot is used again after its operation is gone; the generation tells a stale identity from a live one, so
-/// that an identity can be kept for as long as one likes.
+/// A slot is reused after its operation is gone; the generation tells a stale identity from a live one, so an
+/// identity can be kept indefinitely.
 public struct OperationID: Hashable, Sendable, BitwiseCopyable {
     @usableFromInline package let slot: UInt32
     @usableFromInline package let generation: UInt32

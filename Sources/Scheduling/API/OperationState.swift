@@ -1,8 +1,8 @@
-/// Where an operation stands on its way.
+/// The stage that an operation has reached.
 public enum OperationState: UInt8, Sendable {
     /// Not in a queue yet, or waiting for dependencies, a delay or its next attempt.
     case pending
-    /// Nothing holds it back but its turn: a slot, a resource, a thread.
+    /// It waits only for its turn: a slot, a resource, a thread.
     case ready
     /// Its body runs.
     case executing
@@ -18,9 +18,9 @@ public enum OperationOutcome: UInt8, Sendable, BitwiseCopyable {
     case failed
     /// It was cancelled before its end.
     case cancelled
-    /// A dependency stood against it: its body never ran.
+    /// A dependency did not meet its condition: its body never ran.
     case skipped
-    /// Skipped because a dependency that had to fail did not; nobody's fault.
+    /// Skipped because a dependency that had to fail did not; this is not an error.
     case skippedQuietly
 }
 
@@ -35,7 +35,7 @@ public enum DependencyCondition: UInt8, Sendable, BitwiseCopyable, CaseIterable 
     /// It has to have failed, or been skipped with an error; otherwise the dependent is skipped quietly.
     case failed
 
-    /// What texts call it.
+    /// Its name in texts.
     package var name: String {
         switch self {
         case .notFailed: "notFailed"
@@ -107,11 +107,11 @@ public enum OperationPriority: Int8, Sendable, CaseIterable {
 ///
 /// The names are Foundation's.
 public enum OperationQualityOfService: UInt8, Sendable, CaseIterable {
-    /// Work nobody waits for.
+    /// Work that nobody waits for.
     case background
     /// Long work that somebody watches.
     case utility
-    /// Not said.
+    /// Not specified.
     case `default`
     /// Somebody waits for it.
     case userInitiated

@@ -21,7 +21,7 @@ public struct RetryPolicy: Sendable, Equatable {
     /// The share of the delay, from 0 to 1, by which chance may lengthen or shorten it.
     public var jitter: Double
 
-    /// Makes a policy; without more it tries again at once.
+    /// Creates a policy; by default it retries at once.
     public init(
         attempts: Int,
         delay: Int64 = 0,

@@ -5,25 +5,25 @@
 public final class ScheduledOperation: Sendable {
     /// The scheduler it belongs to.
     public let scheduler: Scheduler
-    // nonisolated(unsafe) because it is only touched under the scheduler's lock, and in `deinit`; before anybody knows
-    // the operation, by who adds it.
-    /// What the machine knows it by; it knows nothing of it before that is needed. In the scheduler's list of
-    /// additions, where it goes and the one before it (``AdditionLink``).
+    // nonisolated(unsafe) because it is accessed only under the scheduler's lock, in `deinit`, and, before the
+    // operation is shared, by the thread that adds it.
+    /// Its identity in the machine, which learns of the operation only when needed. While the operation is in the
+    /// scheduler's list of additions: its queue and the operation before it (``AdditionLink``).
     nonisolated(unsafe) var knownID = OperationID.none
     let end: OperationEnd
-    // nonisolated(unsafe) because it is only changed at the end, when nothing executes it any more.
-    /// What it does; nil at the end, and where it is none of the commonest kind.
+    // nonisolated(unsafe) because it changes only at the end, when nothing executes the operation.
+    /// Its body; nil at the end, and if the body is of a less common kind.
     private nonisolated(unsafe) var body: PlainBody?
     /// Its name in errors and diagnoses.
     public let name: String
 
-    /// Around the closure, since Swift wraps one that passes through generic code in another.
+    /// Holds the closure, since Swift wraps a closure that passes through generic code in another one.
     fileprivate struct PlainBody: Sendable {
         let run: @Sendable () throws -> Void
     }
 
-    // What all ask for comes first, in one line of the cache where that can be. 72 bytes with what Swift adds: the
-    // largest object for which malloc takes no more than 80.
+    // The fields that every operation uses come first, in one cache line if possible. The object has 72 bytes with
+    // what Swift adds: the largest object for which malloc takes no more than 80.
 
     private init(
         _ scheduler: consuming Scheduler,
@@ -39,13 +39,13 @@ public final class ScheduledOperation: Sendable {
         if let oddBody { end.beforeEnd { $0.body = oddBody } }
     }
 
-    /// Its place in the scheduler's list of additions, while it stands there.
+    /// Its place in the scheduler's list of additions, while it is in the list.
     var additionLink: AdditionLink {
         get { AdditionLink(knownID) }
         set { knownID = newValue.packed }
     }
 
-    /// It stands in the list no more.
+    /// It is no longer in the list.
     func leaveAdditionList() { knownID = .none }
 
     /// Its identity.
@@ -63,7 +63,7 @@ public final class ScheduledOperation: Sendable {
         return knownID
     }
 
-    /// It is in a queue: the scheduler holds it from now on, and finds its name by itself.
+    /// It is in a queue: from now on the scheduler retains it, and reads its name from it.
     @inline(__always)
     func added(to core: SchedulerCore) {
         core.setBody(self, for: knownID)
@@ -131,7 +131,7 @@ public final class ScheduledOperation: Sendable {
 
     // MARK: State
 
-    /// Where it stands.
+    /// The stage that it has reached.
     public var state: OperationState {
         if end.isTold { return .finished }
         return scheduler.feed { $0.state(of: known(to: $0)) } ?? .finished
@@ -194,14 +194,14 @@ public final class ScheduledOperation: Sendable {
         }
     }
 
-    /// Undoes `addDependency`; it may become ready by it.
+    /// Undoes `addDependency`; the operation may become ready.
     public func removeDependency(_ other: ScheduledOperation) {
         scheduler.feed { $0.dependencyRemoved(known(to: $0), on: other.known(to: $0)) }
     }
 
-    /// Cancels it: not started, it never will; executing, its body is told.
+    /// Cancels it. An operation that has not started never will; an executing body is notified.
     ///
-    /// After its end: nothing.
+    /// Has no effect after its end.
     public func cancel() {
         scheduler.feed { _ = $0.cancelled(known(to: $0)) }
     }
@@ -210,10 +210,10 @@ public final class ScheduledOperation: Sendable {
 
     /// Called once when it has finished in whatever way, on the thread that ended it; at once if it has already.
     ///
-    /// It may take long, and wait for other operations: they do not wait for that thread.
+    /// The block may take long, and may wait for other operations: they do not depend on that thread.
     public func setCompletionBlock(_ block: @escaping @Sendable (ScheduledOperation) -> Void) {
         guard end.beforeEnd({ $0.completionBlock = block }) else { return block(self) }
-        // A claim reports its ends late, and from any thread: with a completion block the operation leaves it.
+        // A claim reports its ends late, and from any thread: an operation with a completion block leaves it.
         scheduler.visit { core in
             if core.isClaimed(knownID) { core.takeBackClaims() }
         }
@@ -228,7 +228,7 @@ public final class ScheduledOperation: Sendable {
         if end.isTold { return true }
         let parker = Parker()
         guard end.beforeEnd({ $0.parkers.append(parker) }) else { return true }
-        // A claim reports its ends late: with a waiter the operation leaves it.
+        // A claim reports its ends late: an operation with a waiter leaves it.
         scheduler.feed { _ in }
         let deadline = timeout.map { SchedulerClock.systemNow + SchedulerClock.nanoseconds($0) }
         if scheduler.wait(for: parker, until: deadline) { return true }
@@ -270,7 +270,7 @@ extension ScheduledOperation: OperationBody {
         try await task.value
     }
 
-    /// Told some time after the cancellation, when another attempt may be executing already: so the machine is asked
+    /// Called some time after the cancellation. Another attempt may be executing by then, so the machine is asked
     /// again.
     package func cancelExecution() {
         var context: OperationContext?
@@ -294,7 +294,7 @@ extension ScheduledOperation: OperationBody {
     package var callsHostAtEnd: Bool { end.hasCompletionBlock }
 
     package func operationFinished() {
-        // What the closure holds is needed no more, however long the handle lives.
+        // Releases what the closure holds, however long the handle lives.
         body = nil
         guard let rest = end.tell() else { return }
         rest.completionBlock?(self)

@@ -9,7 +9,7 @@ extension ScheduledQueue {
     /// queue.waitUntilAllOperationsAreFinished()
     /// ```
     ///
-    /// - Parameter blocks: What they do, on worker threads.
+    /// - Parameter blocks: The closures; they run on worker threads.
     public func add(blocks: consuming [@Sendable () throws -> Void]) {
         let blocks = blocks
         scheduler.feed { core in
@@ -17,7 +17,7 @@ extension ScheduledQueue {
         }
     }
 
-    /// Adds closures that cannot throw, as the ones that can.
+    /// Adds closures that cannot throw, in the same way.
     public func add(blocks: consuming [@Sendable () -> Void]) {
         let blocks = blocks
         scheduler.feed { core in

@@ -11,7 +11,7 @@ public final class ScheduledQueue: Sendable {
     public let name: String
     /// Its identity.
     public let id: QueueID
-    /// Whether there is no limit: then a new operation starts nothing that a worker who comes by would not start.
+    /// Whether there is no limit: then whatever a new operation makes startable is found by a worker that polls.
     private let hasNoLimit: Atomic<Bool>
 
     /// Makes a queue.
@@ -49,7 +49,7 @@ public final class ScheduledQueue: Sendable {
         }
     }
 
-    /// While true nothing more starts; what executes goes on.
+    /// While true, nothing more starts; executing operations continue.
     public var isSuspended: Bool {
         get { scheduler.visit { $0.isSuspended(id) } }
         set { scheduler.feed { $0.suspensionChanged(id, to: newValue) } }
@@ -69,8 +69,8 @@ public final class ScheduledQueue: Sendable {
     ///
     /// Resources are taken together before it starts and given back at its end.
     ///
-    /// - Throws: ``SchedulingError`` where it is in a queue already, executes or has finished, or needs what there is
-    ///   not.
+    /// - Throws: ``SchedulingError`` if it is in a queue already, executes or has finished, or needs resources that do
+    ///   not exist.
     public func add(
         _ operation: ScheduledOperation,
         after seconds: Double? = nil,
@@ -97,7 +97,7 @@ public final class ScheduledQueue: Sendable {
         }
     }
 
-    /// Adds an operation that runs after all before it, and before all added after it.
+    /// Adds an operation that runs after all added before it, and before all added after it.
     public func addBarrier(_ operation: ScheduledOperation) throws(SchedulingError) {
         try check(operation)
         try scheduler.feedChecked { core throws(SchedulingFailure) in
@@ -112,7 +112,7 @@ public final class ScheduledQueue: Sendable {
         if operation.scheduler !== scheduler { throw SchedulingError(stranger: operation.name, queue: name) }
     }
 
-    /// Adds a closure as an operation of its own. In a queue without a limit that takes no lock, mostly.
+    /// Adds a closure as an operation of its own. In a queue without a limit, this usually takes no lock.
     @discardableResult
     public func add(_ body: @escaping @Sendable () throws -> Void) -> ScheduledOperation {
         let operation = ScheduledOperation(scheduler, body: body)
@@ -151,7 +151,7 @@ public final class ScheduledQueue: Sendable {
         scheduler.feed { $0.allCancelled(in: id) }
     }
 
-    /// Waits until nothing unfinished is in it, also what is added meanwhile.
+    /// Waits until all operations in it have finished, including those added meanwhile.
     ///
     /// Blocks the calling thread.
     ///
@@ -180,7 +180,7 @@ extension Scheduler {
         feed { $0.resourceTotalChanged(name, to: max(0, total)) }
     }
 
-    /// Feeds the machine something that it may refuse, and puts the refusal into words.
+    /// Feeds the machine an input that it may refuse, and throws a refusal as an error with a description.
     func feedChecked(_ body: (SchedulerCore) throws(SchedulingFailure) -> Void) throws(SchedulingError) {
         let refusal = feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
@@ -193,7 +193,7 @@ extension Scheduler {
         if let refusal { throw SchedulingError(refusal) { self.name(of: $0) } }
     }
 
-    /// The name of an operation that a handle is known for.
+    /// The name of an operation whose handle is known.
     private func name(of id: OperationID) -> String {
         feed { core in
             guard core.state(of: id) != nil else { return nil }

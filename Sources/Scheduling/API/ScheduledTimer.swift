@@ -42,12 +42,12 @@ public final class ScheduledTimer: Sendable {
         arm(for: grid.next)
     }
 
-    /// Puts it on the clock, unless it was invalidated meanwhile; `.max` is never.
+    /// Arms it for a deadline, unless it was invalidated meanwhile; `.max` means never.
     private func arm(for deadline: Int64) {
         if deadline == .max { return }
         let handle = queue.scheduler.visit { $0.shell.timers.schedule(at: deadline, self) }
         let isOver = state.withLock { state in
-            // It may have fired already, and been armed again by that.
+            // The timer may have fired already, and that fire may have armed it again.
             if state.grid.next == deadline, state.block != nil { state.handle = handle }
             return state.block == nil
         }
@@ -65,7 +65,7 @@ public final class ScheduledTimer: Sendable {
     /// How many fires were skipped: late ones, and those that found the block still running.
     public var missedCount: Int { state.withLock { $0.missedCount } }
 
-    /// Stops it at once and for good, and lets go of its closure.
+    /// Stops it at once and for good, and releases its closure.
     public func invalidate() {
         let handle = state.withLock { state in
             state.block = nil
@@ -74,9 +74,9 @@ public final class ScheduledTimer: Sendable {
         if let handle { disarm(handle) }
     }
 
-    /// It is due.
+    /// The timer is due.
     ///
-    /// Called outside any lock by whoever watches the clock.
+    /// Called outside any lock by the thread that watches the clock.
     func fire(at now: Int64) {
         let (block, next) = state.withLock { state -> (Block?, Int64?) in
             guard let block = state.block else { return (nil, nil) }

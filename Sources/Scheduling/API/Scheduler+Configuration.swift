@@ -5,13 +5,13 @@ extension Scheduler {
         public enum Executor: Sendable {
             /// Worker threads and Swift tasks.
             case threads
-            /// No threads: bodies run one after the other where ``Scheduler/runSimulation()`` is called; what the
-            /// rules leave open is chosen by the seed.
+            /// No threads: bodies run one after the other where ``Scheduler/runSimulation()`` is called; the seed
+            /// decides what the rules leave open.
             case simulated(seed: UInt64)
         }
 
         /// How many closures of queues without a width run at once as long as none blocks; default: the number of
-        /// cores, of which one is left to the reader while that adds operation after operation.
+        /// cores, one of which is left to the reader while it keeps adding operations.
         public var workers: Int?
         /// How many closures run at once in all, at least 1; nil, the default, for no limit.
         public var jobLimit: Int?
@@ -20,27 +20,27 @@ extension Scheduler {
         /// What runs the bodies; default: threads.
         public var executor: Executor = .threads
 
-        /// Called, on any thread, where the reader of events is to come and nobody sleeps in
+        /// Called, on any thread, when the reader of events is needed and does not sleep in
         /// ``Scheduler/parkReader(until:)``.
         package var readerWaker: (@Sendable () -> Void)?
 
-        /// What fixes the jitter of delays; nil, the default, for chance.
+        /// The seed for the jitter of delays; nil, the default, for a random one.
         package var seed: UInt64?
 
-        /// What tests plant into the machine; without effect in release builds.
+        /// The defect that tests plant into the machine; has no effect in release builds.
         package var plantedDefect: PlantedDefect?
 
-        /// Whether workers leave a core to a reader that adds much; nil, the default: where no number of them was asked
-        /// for.
+        /// Whether workers leave a core to a reader that adds many operations; nil, the default: if the number of
+        /// workers is not set.
         var leavesCoreToReader: Bool?
 
-        /// Gets what the watchdog of debug builds reports; nil, the default, for standard error.
+        /// Receives the reports of the watchdog in debug builds; nil, the default, for standard error.
         var watchdogHandler: (@Sendable (String) -> Void)?
 
-        /// Where its threads come from; tests have such as they go through step by step.
+        /// Where its threads come from; tests supply threads that they run step by step.
         var threads: any ThreadStarter = SystemThreads()
 
-        /// How many operations a claim may have; nil, the default, for what follows from the measured time of the
+        /// How many operations a claim may have; nil, the default, to derive the number from the measured time of the
         /// bodies.
         var claimSize: Int?
 

@@ -3,7 +3,7 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
-// Whose headers declare the C library's `timespec` once more.
+// The headers of `CLinux` declare the C library's `timespec` once more.
 internal import CLinux
 internal import Synchronization
 
@@ -21,7 +21,7 @@ public final class SchedulerClock: Sendable {
         SchedulerClock(virtualNow: -1)
     }
 
-    /// A clock that stands still until somebody advances it; starts at 0.
+    /// A clock that stands still until it is advanced; starts at 0.
     public static func virtual() -> SchedulerClock {
         SchedulerClock(virtualNow: 0)
     }
@@ -42,13 +42,13 @@ public final class SchedulerClock: Sendable {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Moves a virtual clock forward; a moment that has passed changes nothing.
+    /// Moves a virtual clock forward; a moment in the past has no effect.
     public func advance(to moment: Int64) {
         precondition(isVirtual, "the system's clock cannot be advanced")
         if moment > virtualNow.load(ordering: .relaxed) { virtualNow.store(moment, ordering: .relaxed) }
     }
 
-    /// Seconds as nanoseconds: what is no number or negative is 0, what is too long is some 146 years.
+    /// Seconds as nanoseconds: NaN and negative numbers give 0, too large a number gives about 146 years.
     public static func nanoseconds(_ seconds: Double) -> Int64 {
         let nanoseconds = seconds * 1e9
         if !(nanoseconds > 0) { return 0 }

@@ -25,7 +25,7 @@ final class ExternalQueue: Sendable {
         state.withLock { $0.steps.append((ticket, step)) }
     }
 
-    /// Tells the executor all that was pushed, unless another thread is at it: then that one does.
+    /// Delivers all that was pushed to the executor, unless another thread is delivering: then that one does.
     func deliver() {
         var isFirst = true
         while true {
@@ -51,13 +51,13 @@ final class ExternalQueue: Sendable {
     }
 }
 
-/// What the shell knows of queues that others run.
+/// What the shell knows of queues that other executors run.
 struct ExternalTable {
     /// By place in the list of queues.
     var queues: [UInt32: ExternalQueue] = [:]
     /// Attempts that were added and have not left.
     var tickets: [OperationID: ExternalTicket] = [:]
-    /// What the owner said of operations in such queues.
+    /// What the owner specified for operations in such queues.
     var labels: [OperationID: ExternalLabel] = [:]
 }
 
@@ -73,12 +73,12 @@ extension Scheduler {
 }
 
 extension SchedulerCore {
-    /// What an executor is to know of an operation that is about to be added to its queue.
+    /// What an executor has to know of an operation that is about to be added to its queue.
     package func setExternalLabel(_ label: ExternalLabel, for id: OperationID) {
         shell.externals.labels[id] = label
     }
 
-    /// Puts a step of the machine's on its way; gives the queue that has to deliver it.
+    /// Pushes a step of the machine; returns the queue that has to deliver it.
     func note(
         _ step: SchedulerAction.ExternalStep,
         _ id: OperationID,

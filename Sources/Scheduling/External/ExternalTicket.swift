@@ -2,11 +2,11 @@
 package final class ExternalTicket: Sendable {
     /// The operation.
     package let id: OperationID
-    /// Its name, for whoever looks into the native queue.
+    /// Its name, for inspecting the native queue.
     package let name: String
     /// Its priority when it was added.
     package let priority: OperationPriority
-    /// What it says of its quality of service; nil for what the queue says.
+    /// Its own quality of service; nil for that of the queue.
     package let qualityOfService: OperationQualityOfService?
     private let scheduler: Scheduler
 
@@ -23,9 +23,9 @@ package final class ExternalTicket: Sendable {
         self.priority = priority
     }
 
-    /// Its turn has come: a closure runs before this returns; anything else goes on elsewhere.
+    /// Its turn has come: a closure runs before this returns; anything else continues elsewhere.
     ///
-    /// Either way its end is told by ``ExternalExecutor/left(_:)``. Does nothing where it has left already.
+    /// Either way, ``ExternalExecutor/left(_:)`` reports its end. Does nothing if it has left already.
     package func run() {
         let (lane, body) = scheduler.feed { core -> (ExecutionLane?, (any OperationBody)?) in
             guard let ticket = core.shell.externals.tickets[id], ticket === self else { return (nil, nil) }
@@ -46,7 +46,7 @@ package final class ExternalTicket: Sendable {
         }
     }
 
-    /// Whoever runs the queue cancels it.
+    /// The executor of the queue cancels it.
     package func cancel() {
         scheduler.feed { core in
             guard let ticket = core.shell.externals.tickets[id], ticket === self else { return }

@@ -8,7 +8,7 @@ package enum Obstacle: Sendable, Equatable {
     /// All slots are taken.
     case noSlot(QueueID, by: [OperationID])
     case dependency(OperationID)
-    /// Nobody has given it its end.
+    /// Its end has not been reported.
     case executing
     /// A group waits for what is inside.
     case inside(OperationID)

@@ -1,56 +1,56 @@
 /// A mistake that tests plant into the machine, to see that the conformance scenarios catch it.
 ///
-/// Each stands at one place of the machine, as `has(.name)`. There are none in release builds: there it is the constant
+/// Each is checked at one place of the machine, as `has(.name)`. In release builds, that call is the constant
 /// `false`.
 package enum PlantedDefect: String, Sendable, CaseIterable {
-    /// What comes after a barrier does not wait for it.
+    /// Operations after a barrier do not wait for it.
     case barrierOvertaken
-    /// A new priority of what is ready already counts for nothing.
+    /// A new priority of an operation that is ready already has no effect.
     case priorityChangeForgotten
-    /// Of equal ones the one goes first that became ready first, and not the one that was added first.
+    /// Among equal operations, the one that became ready first goes first, not the one that was added first.
     case orderOfReadiness
     /// A queue that is suspended while something executes in it starts one more.
     case startsWhileSuspended
-    /// What depends on a cancelled one waits for ever.
+    /// The dependents of a cancelled operation wait forever.
     case cancelledKeepsDependents
-    /// A resource is not given back by a failure.
+    /// A failed operation does not give its resources back.
     case resourceKeptOnFailure
     /// An attempt that failed keeps its slot while the next one takes another.
     case slotLostBetweenAttempts
-    /// A slot that comes free wakes nobody as long as something else executes in the queue.
+    /// A freed slot wakes no worker as long as something else executes in the queue.
     case lostWakeUp
-    /// One that is cancelled when its turn has come runs nevertheless.
+    /// An operation that is cancelled when its turn has come runs nevertheless.
     case cancelledStarts
-    /// One more executes than the width says.
+    /// One more operation executes than the width allows.
     case widthOffByOne
-    /// The next attempt comes without its delay.
+    /// The next attempt starts without its delay.
     case delayForgotten
-    /// A group ends before the last one inside.
+    /// A group ends before the last operation inside.
     case groupEndsEarly
 
     // Lost wake-ups, which the checker of the protocol finds.
 
-    /// A lane that has the next share of threads and nothing to start with it keeps it.
+    /// A lane keeps the next share of threads although it has nothing to start.
     case unusedTurnKept
-    /// A share of threads that comes free, or is left when one starts, wakes nobody.
+    /// A share of threads that becomes free, or is left over at a start, wakes no worker.
     case freedShareWakesNobody
     /// A worker that takes something and leaves more behind does not wake the next one.
     case leftWorkWakesNobody
-    /// The resumption of a queue wakes one of its lanes only.
+    /// The resumption of a queue wakes only one of its lanes.
     case resumptionWakesOneLane
-    /// A thread that begins leaves the mark that a wake is in flight.
+    /// A thread that begins does not clear the mark that a wake-up is in flight.
     case wakeInFlightKept
-    /// The share of a body that was seen to block is offered to nobody.
+    /// The share of a body that was seen to block is not offered to other bodies.
     case blockedShareKept
-    /// The slot of an operation that was cancelled while it executed wakes nobody.
+    /// The slot of an operation that was cancelled while it executed wakes no worker.
     case cancelledSlotWakesNobody
-    /// A worker whose search is over sleeps without a last look.
+    /// A worker whose search is over sleeps without a last check.
     case searchEndsUnseen
-    /// Where so many closures run as may, the end of one wakes nobody.
+    /// When as many closures run as the limit allows, the end of one wakes no worker.
     case freedJobWakesNobody
-    /// A worker that leaves does so although somebody is waking it.
+    /// A worker exits although another thread is waking it.
     case calledWorkerLeaves
-    /// A thread that the system refused counts as on its way.
+    /// A thread that the system refused is counted as on its way.
     case refusedThreadExpected
 
     /// A lane that gets no thread keeps the next share of threads from the others.
@@ -64,7 +64,7 @@ package enum PlantedDefect: String, Sendable, CaseIterable {
         .turnLeftWithoutThread,
     ]
 
-    /// Whether this build has places for them.
+    /// Whether defects can be planted in this build.
     package static var isPossible: Bool {
         #if DEBUG
         true
@@ -75,7 +75,7 @@ package enum PlantedDefect: String, Sendable, CaseIterable {
 }
 
 extension SchedulerMachine {
-    /// Plants a defect, where the build has places for one.
+    /// Plants a defect, if this build allows it.
     mutating func plant(_ defect: PlantedDefect?) {
         #if DEBUG
         plantedDefect = defect

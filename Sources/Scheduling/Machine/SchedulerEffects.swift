@@ -1,6 +1,6 @@
-/// What inputs of the machine leave behind for the shell, since the shell last took it.
+/// What the machine's inputs have left behind for the shell since the shell last took it.
 ///
-/// The shell looks at the end of each stay in the lock, and acts on most of it after leaving the lock.
+/// The shell checks it at the end of each stay in the lock, and acts on most of it after leaving the lock.
 struct SchedulerEffects: ~Copyable {
     /// What happened, for the reader.
     let events = PlainBuffer<SchedulerEvent>()
@@ -10,12 +10,12 @@ struct SchedulerEffects: ~Copyable {
     var lanesToWake: UInt16 = 0
     /// A queue became empty.
     var emptiesQueue = false
-    /// An operation became ready that goes before claimed ones of its queue: these have to return to the ready list.
+    /// An operation became ready that goes before claimed ones of its queue: those have to return to the ready list.
     var overtakesClaims = false
-    /// Timers that have to be armed by somebody who knows what time it is.
+    /// Timers that have to be armed by a caller that knows the time.
     var timersToArm: [SchedulerMachine.TimerToArm] = []
 
-    /// Whether there is nothing to do but to read the events.
+    /// Whether nothing is left to do except reading the events.
     @inline(__always)
     var isSettled: Bool {
         lanesToWake == 0 && actions.isEmpty && timersToArm.isEmpty && !emptiesQueue && !overtakesClaims

@@ -3,20 +3,20 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
         /// All its dependencies are released.
         case ready
-        /// A dependency was added to it: it is not ready any more.
+        /// A dependency was added to it: it is no longer ready.
         case notReady
         case started
         /// An attempt failed; another one follows. `other` is not used.
         case retrying
-        /// It was cancelled by something else than a call for itself: its group, its queue, `failFast`.
+        /// It was cancelled indirectly: by its group, its queue or `failFast`, not by a call for the operation itself.
         case cancelled
-        /// An attempt's time ran out while it executes.
+        /// An attempt's time ran out while it executed.
         case timedOut
-        /// It has an outcome; `other` is what stood against it, or the first failure inside.
+        /// It has an outcome; `other` is the dependency that ruled it out, or the first failure inside.
         case finished
         /// The reader may start an operation of `queue`.
         case readerTicket
-        /// Its turn in a queue that somebody else runs has come: the reader is to run its body.
+        /// Its turn has come in a queue that another executor runs: the reader has to run its body.
         case externalTicket
     }
 
@@ -41,7 +41,7 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
         self.wasExecuting = wasExecuting
     }
 
-    /// That the reader may start an operation of a queue.
+    /// The event that the reader may start an operation of a queue.
     static func readerTicket(_ queue: UInt32) -> SchedulerEvent {
         SchedulerEvent(id: OperationID(slot: queue, generation: 0), kind: .readerTicket)
     }
@@ -58,10 +58,10 @@ package enum SchedulerAction: Sendable {
     case cancelBody(OperationID)
     /// A Swift handle's operation has finished.
     case complete(OperationID)
-    /// Tell whoever runs a queue what happened to an operation in it.
+    /// Tell the executor that runs a queue what happened to an operation in it.
     case external(ExternalStep, OperationID, queue: UInt32)
 
-    /// What happens to an operation in a queue that somebody else runs.
+    /// What happens to an operation in a queue that another executor runs.
     package enum ExternalStep: Sendable {
         case added(OperationPriority)
         case ready

@@ -1,5 +1,5 @@
 extension SchedulerMachine {
-    /// Operations of which there is nothing more to say are added to a queue together: all of them or none.
+    /// Operations without further specification are added to a queue together: all of them or none.
     mutating func operationsAdded(
         _ ids: some Collection<OperationID>,
         to queue: QueueID
@@ -19,7 +19,7 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// The same, with something to say of some of them.
+    /// The same, with a specification for each operation.
     mutating func operationsAdded(
         _ additions: [AdditionSpec],
         to queue: QueueID
@@ -57,7 +57,7 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// The same for one with nothing out of the ordinary, in a queue that is there and is not inside a group.
+    /// The same for a plain operation, in a queue that exists and is not inside a group.
     @inline(__always)
     mutating func plainOperationAdded(_ addition: borrowing PlainAddition) {
         guard let record = store.live(addition.id), record.pointee.phase == .created else {
@@ -77,7 +77,7 @@ extension SchedulerMachine {
         newOperationAdded(addition.id, record, to: addition.queue)
     }
 
-    /// The same for one of which all is known that there is to know.
+    /// The same for an operation that is already fully specified.
     @inline(__always)
     mutating func newOperationAdded(_ id: OperationID, to queue: QueueID) {
         newOperationAdded(id, store.pointer(id.slot), to: queue)
@@ -121,7 +121,7 @@ extension SchedulerMachine {
         try checkedNeeds(id, needs(of: addition))
     }
 
-    /// What is said at the addition goes before what was said when the operation was made.
+    /// The resources given at the addition take precedence over those given when the operation was made.
     private func needs(of addition: AdditionSpec) -> [(name: String, amount: Int)] {
         guard addition.resources.isEmpty, let record = store.live(addition.id), record.pointee.extras != .max
         else {
@@ -176,7 +176,7 @@ extension SchedulerMachine {
             ? queues[queue].barriers.add(barrier: id) : queues[queue].barriers.add()
     }
 
-    /// What becomes of it at once: it is ready, or cancelled, or decided by what it depends on.
+    /// Decides whether the operation is at once ready, cancelled, or settled by its dependencies.
     mutating func startLife(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ slot: UInt32,
@@ -244,7 +244,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// No barrier, and for a barrier nothing before it, holds the operation back any more.
+    /// No barrier holds the operation back any longer; if it is a barrier, nothing before it does.
     private mutating func releasedByBarrier(_ id: OperationID) {
         guard let record = store.live(id), record.pointee.phase == .waiting,
             record.pointee.unfinishedDependencies == 0

@@ -1,8 +1,8 @@
 extension SchedulerMachine {
     /// An operation outside any queue was started by hand.
     ///
-    /// A cancelled one finishes at once; one whose lane is a worker's goes to the hidden queue; others execute from now
-    /// on, by whoever called.
+    /// A cancelled operation finishes at once. One whose lane is the reader's executes from now on; the caller runs it.
+    /// All others go to the hidden queue.
     mutating func startedByHand(_ id: OperationID) throws(SchedulingFailure) {
         guard let record = store.live(id) else { throw .unknownOperation }
         if record.pointee.flags.contains(.gate) { throw .isGate(id) }

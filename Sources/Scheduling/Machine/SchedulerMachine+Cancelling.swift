@@ -3,7 +3,7 @@ extension SchedulerMachine {
     ///
     /// True if it had not finished.
     ///
-    /// Not started, it finishes as cancelled without waiting for its dependencies; executing, its body is told.
+    /// If it has not started, it finishes as cancelled without waiting for its dependencies; an executing body is told.
     @discardableResult
     mutating func cancelled(_ id: OperationID) -> Bool {
         guard let record = store.live(id), record.pointee.phase != .finished else { return false }
@@ -20,7 +20,7 @@ extension SchedulerMachine {
 
     /// Cancels all in a queue, and all inside executing groups in it at any depth.
     mutating func cancelEverything(in queue: UInt32) {
-        // One queue after the other, not by recursion: groups may be nested deeply.
+        // Iterates over the queues instead of recursing: groups may be nested deeply.
         cancellations.append(queue)
         guard cancellations.count == 1 else { return }
         var next = 0
@@ -40,7 +40,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// Cancels what has not started in a queue.
+    /// Cancels the operations of a queue that have not started.
     mutating func cancelUnstarted(_ queue: UInt32) {
         var slot = queues[Int(queue)].firstOperation
         while slot != .max {

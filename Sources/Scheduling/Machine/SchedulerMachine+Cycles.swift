@@ -1,7 +1,7 @@
 extension SchedulerMachine {
-    /// The operations along the circle that `id` after `other` would close, from `id` on; nil if there is none.
+    /// The operations along the circle that running `id` after `other` would close, from `id` on; nil if there is none.
     ///
-    /// Costs nothing where nobody waits for `id` or for a group around it: there is no way back to it.
+    /// Costs nothing if no operation waits for `id` or for a group around it: then no path leads back to it.
     mutating func pathThatCloses(_ id: OperationID, _ other: OperationID) -> [OperationID]? {
         let record = store.pointer(id.slot)
         let hasDependents = record.pointee.firstDependent != .max
@@ -9,7 +9,7 @@ extension SchedulerMachine {
         if !hasDependents {
             guard let inner, isWaitedFor(inner, by: other) else { return nil }
         }
-        // Without dependents the way back leads through the group around it, and nothing else inside can wait for that.
+        // Without dependents, the path back leads through the group around it; nothing else inside can wait for that.
         beginWalk()
         guard let path = walk(from: other, to: id.slot, outside: hasDependents ? nil : inner) else {
             return nil
@@ -19,7 +19,7 @@ extension SchedulerMachine {
 
     /// The operations along the circle that putting `id` into a group would close, from the group on.
     ///
-    /// Several may be asked for one after the other after one `beginWalk`.
+    /// Several calls in succession may share one `beginWalk`.
     mutating func pathThatCloses(_ id: OperationID, into inner: UInt32) -> [OperationID]? {
         guard isWaitedFor(inner, by: id) else { return nil }
         let group = queues[Int(inner)].ownerGroup
@@ -45,22 +45,22 @@ extension SchedulerMachine {
         return false
     }
 
-    /// The queue of the group that the operation is inside of.
+    /// The inner queue of the group that contains the operation.
     private func innerQueue(around slot: UInt32) -> UInt32? {
         let queue = store.pointer(slot).pointee.queue
         return queue != .max && queues[Int(queue)].kind == .inner ? queue : nil
     }
 
-    /// A place on the way of a walk, and what is still to be tried from there.
+    /// A place on the path of a walk, and what is still to be tried from there.
     private struct Step {
         var slot: UInt32
         var edge: UInt32
         var inside: UInt32
     }
 
-    /// The way from an operation along what it waits for to `target`, without the target; visits each operation once.
+    /// The path from an operation to `target`, along what it waits for, without the target; visits each operation once.
     ///
-    /// - Parameter outside: The inner queue of a group whose operations are known to have no way to the target.
+    /// - Parameter outside: The inner queue of a group whose operations are known to have no path to the target.
     private mutating func walk(
         from start: OperationID,
         to target: UInt32,

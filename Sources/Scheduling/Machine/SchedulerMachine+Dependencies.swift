@@ -1,10 +1,10 @@
 extension SchedulerMachine {
     /// `id` starts only after `other` has finished.
     ///
-    /// Given again, the later condition replaces the earlier one, unless that came with an argument
-    /// (`keepsStricter`).
-    /// - Parameter isKnownToReader: The reader of events knows that it is not ready then, and no event says that it is.
-    /// - Complexity: O(degree) for a repeated dependency, otherwise O(1); where somebody waits for `id` already, what
+    /// If the dependency exists already, the later condition replaces the earlier one, unless the earlier one came with
+    /// an argument (`keepsStricter`).
+    /// - Parameter isKnownToReader: The reader of events knows that `id` is not ready then, so no event reports it.
+    /// - Complexity: O(degree) for a repeated dependency, otherwise O(1); if an operation waits for `id` already, what
     ///   is reachable from `other` is searched for a cycle.
     mutating func dependencyAdded(
         _ id: OperationID,
@@ -43,7 +43,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// The same for one that has finished, also where the machine has forgotten it.
+    /// The same for an `other` that has finished, even if the machine has forgotten it.
     mutating func dependencyAdded(
         _ id: OperationID,
         onFinished other: OperationID,
@@ -51,7 +51,7 @@ extension SchedulerMachine {
         when condition: DependencyCondition
     ) throws(SchedulingFailure) {
         let record = try wirable(id)
-        // Where it lets the dependent run there is nothing to remember.
+        // If the outcome lets the dependent run, there is nothing to remember.
         if condition.verdict(for: outcome) == .run { return }
         let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition))
         edges.pointer(index).pointee.decide(outcome, generation: other.generation)
@@ -59,8 +59,8 @@ extension SchedulerMachine {
         reconsider(id.slot)
     }
 
-    /// The same for one of which nothing can be refused. The reader takes the operation to be not ready; an event tells
-    /// it where the other one has ended meanwhile.
+    /// The same for a dependency that cannot be refused. The reader assumes that the operation is not ready; an event
+    /// corrects this if the other operation has ended meanwhile.
     mutating func plainDependencyAdded(_ dependency: PlainDependency) {
         let id = dependency.id
         do throws(SchedulingFailure) {
@@ -80,8 +80,8 @@ extension SchedulerMachine {
 
     /// The record of an operation whose dependencies may still change.
     ///
-    /// `mutating` like some others that change nothing: the compiler copies the whole machine for a call that only
-    /// looks.
+    /// `mutating` although it changes nothing, like some other functions: for a call that only reads, the compiler
+    /// copies the whole machine.
     private mutating func wirable(
         _ id: OperationID
     ) throws(SchedulingFailure) -> UnsafeMutablePointer<OperationRecord> {
@@ -106,7 +106,7 @@ extension SchedulerMachine {
         edges.pointer(index).pointee.isStrict = true
     }
 
-    /// What stands against an operation changed after its dependencies had let it pass.
+    /// The verdict on an operation may have changed after its dependencies had let it pass.
     private mutating func reconsider(_ slot: UInt32) {
         let record = store.pointer(slot)
         guard record.pointee.unfinishedDependencies == 0,
@@ -117,7 +117,7 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// The dependency is no more; `id` may become ready by it.
+    /// The dependency was removed; `id` may become ready.
     ///
     /// False if there was none.
     /// - Complexity: O(the smaller of the two degrees); O(degree of `id`) where `other` has finished.
@@ -142,7 +142,7 @@ extension SchedulerMachine {
 
     // MARK: Deciding
 
-    /// What the dependencies decided, and the first that stood against it.
+    /// The verdict of the dependencies, and the first one that caused it.
     ///
     /// `mutating` though it changes nothing: see `wirable`.
     @inline(__always)
@@ -164,7 +164,7 @@ extension SchedulerMachine {
         return (worst, cause)
     }
 
-    /// Tells the dependents of a finished operation.
+    /// Notifies the dependents of a finished operation.
     mutating func releaseDependents(_ slot: UInt32, _ outcome: OperationOutcome) {
         if has(.cancelledKeepsDependents), outcome == .cancelled { return }
         let record = store.pointer(slot)
@@ -184,9 +184,9 @@ extension SchedulerMachine {
         }
     }
 
-    /// Frees the edges to what an operation depended on.
+    /// Frees the edges to the dependencies of an operation.
     ///
-    /// - Complexity: O(1) where all of that has finished, otherwise O(degree).
+    /// - Complexity: O(1) if all dependencies have finished, otherwise O(degree).
     mutating func dropDependencies(_ slot: UInt32) {
         let record = store.pointer(slot)
         var index = record.pointee.firstDependency

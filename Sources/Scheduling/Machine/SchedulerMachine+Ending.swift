@@ -20,14 +20,14 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// Whether the operation has an outcome, and only the event log tells of it.
+    /// Whether the operation has an outcome, and only the event log reports it.
     @inline(__always)
     func hasFinishedWithoutHandle(_ id: OperationID) -> Bool {
         guard let record = store.live(id) else { return true }
         return record.pointee.phase == .finished && !record.pointee.flags.contains(.hasHandle)
     }
 
-    /// A gate, or an operation that has started and has no body any more, is ended from outside.
+    /// A gate, or an operation that has started and no longer has a body, is ended from outside.
     mutating func endedFromOutside(_ id: OperationID, failed: Bool) throws(SchedulingFailure) {
         guard let record = store.live(id) else { return }
         switch record.pointee.phase {
@@ -48,7 +48,7 @@ extension SchedulerMachine {
 
     /// Notes an ending; `drainEndings` carries it out.
     ///
-    /// Cancelled and skipped ones wait for a suspended queue.
+    /// Cancelled and skipped operations wait until a suspended queue is resumed.
     mutating func end(_ slot: UInt32, _ outcome: OperationOutcome, cause: OperationID = .none) {
         let record = store.pointer(slot)
         let wasReady = record.pointee.phase == .ready
@@ -75,7 +75,7 @@ extension SchedulerMachine {
             index += 1
         }
         if index == 1 {
-            // Nearly always; much less work than the general case.
+            // Nearly always the case, and much less work than the general one.
             endings.removeLast()
         } else {
             endings.removeAll(keepingCapacity: endings.capacity <= 4096)
@@ -124,7 +124,7 @@ extension SchedulerMachine {
         if inner != .max { releaseIfDropped(inner) }
     }
 
-    /// Whether something in a queue neither executes nor waits for nothing but the end of a suspension.
+    /// Whether a queue has an operation that does not execute, and waits for more than the end of a suspension.
     private func hasUnstarted(_ queue: UInt32) -> Bool {
         let queue = Int(queue)
         return queues[queue].count > queues[queue].executingCount + queues[queue].endings.count
@@ -154,7 +154,7 @@ extension SchedulerMachine {
         return true
     }
 
-    /// Whether the operation is a group, whose end is that of what is inside.
+    /// Whether the operation is a group, which ends when its last operation inside ends.
     func hasNoBody(_ record: UnsafeMutablePointer<OperationRecord>) -> Bool {
         guard record.pointee.lane == .group else { return false }
         return !isExternal(record) || extras(of: record)?.innerQueue != .max
@@ -177,7 +177,7 @@ extension SchedulerMachine {
 
     // MARK: Groups
 
-    /// One inside a group has finished.
+    /// An operation inside a group has finished.
     private mutating func insideFinished(_ id: OperationID, _ inner: UInt32, failed: Bool) {
         let owner = queues[Int(inner)].ownerGroup
         if failed, let group = store.live(owner), extras(of: group)?.firstFailure == OperationID.none {
@@ -203,7 +203,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// A group ended without having started: so does what is inside.
+    /// A group ended without having started: so do the operations inside.
     private mutating func insideOutlived(_ inner: UInt32) {
         cancelEverything(in: inner)
         setSuspended(QueueID(index: inner), to: false)

@@ -1,17 +1,17 @@
 extension SchedulerMachine {
-    // Operations of a queue that somebody else runs go through the lane that is started at once (`.group`). There an
-    // operation takes what it needs of resources, and is *offered*: ready, until whoever runs the queue says that its
-    // turn has come.
+    // Operations of a queue that another executor runs go through the lane that is started at once (`.group`). There
+    // an operation takes the resources that it needs, and is *offered*: ready, until the executor says that its turn
+    // has come.
 
     /// A queue was adopted.
     mutating func externalQueueCreated() -> QueueID {
-        // A width, so that it takes no share of threads, and never a slot too few.
+        // It has a width, so that it takes no share of threads, and one that never runs out of slots.
         let queue = queueCreated(width: .max)
         queues[Int(queue.index)].kind = .external
         return queue
     }
 
-    /// Whether the operation is in a queue that somebody else runs.
+    /// Whether the operation is in a queue that another executor runs.
     @inline(__always)
     func isExternal(_ record: UnsafeMutablePointer<OperationRecord>) -> Bool {
         record.pointee.queue != .max && queues[Int(record.pointee.queue)].kind == .external
@@ -25,7 +25,7 @@ extension SchedulerMachine {
         tell(.added(record.pointee.priority), id, record)
     }
 
-    /// Nothing but its turn holds the operation back.
+    /// The operation waits only for its turn.
     mutating func offer(_ slot: UInt32) {
         let record = store.pointer(slot)
         record.pointee.phase = .offered
@@ -40,7 +40,7 @@ extension SchedulerMachine {
         discharge(record)
     }
 
-    /// The turn of an operation has come. Gives what its body needs; nil where it is not offered (any more).
+    /// The turn of an operation has come. Returns the lane that its body needs; nil if it is not offered (any longer).
     mutating func externalTicketCame(_ id: OperationID) -> ExecutionLane? {
         guard let record = store.live(id), record.pointee.phase == .offered,
             let lane = extras(of: record)?.bodyLane
@@ -56,14 +56,14 @@ extension SchedulerMachine {
         return lane
     }
 
-    /// Whoever runs the queue cancels an operation.
+    /// The executor that runs the queue cancels an operation.
     mutating func cancelledFromQueue(_ id: OperationID) {
         guard let record = store.live(id), record.pointee.phase != .finished else { return }
         cancel(id.slot, reporting: true)
         drainEndings()
     }
 
-    /// It has a dependency or another attempt before it: as if added again.
+    /// It waits for a dependency or another attempt: to the executor, it leaves and is added again.
     mutating func waitsAgainExternally(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID) {
         tell(.left(isForGood: false), id, record)
         tell(.added(record.pointee.priority), id, record)

@@ -1,8 +1,8 @@
 extension SchedulerMachine {
-    /// A dispatch queue was made: the order of addition decides, and priorities do not.
+    /// A dispatch queue was made: the order of addition decides, and priorities have no effect.
     ///
-    /// A serial one runs one operation after the other, strictly: one that waits for its dependencies holds all behind
-    /// it. A concurrent one starts what is ready.
+    /// A serial queue runs its operations strictly one after the other: an operation that waits for its dependencies
+    /// holds back all behind it. A concurrent queue starts what is ready.
     mutating func dispatchQueueCreated(
         isSerial: Bool,
         qualityOfService: OperationQualityOfService = .default
@@ -12,7 +12,7 @@ extension SchedulerMachine {
         return queue
     }
 
-    /// What the kind of a queue makes of an operation that enters it.
+    /// Adapts an operation to the kind of the queue that it enters.
     @inline(__always)
     mutating func adapt(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID, to queue: Int) {
         let kind = queues[queue].kind

@@ -1,7 +1,7 @@
 extension SchedulerMachine {
-    /// Whether something goes on without the reader: a closure executes, or a worker or a task could start one.
+    /// Whether there is progress without the reader: a closure executes, or a worker or a task could start one.
     ///
-    /// - Complexity: O(queues), where nothing executes.
+    /// - Complexity: O(queues) if nothing executes.
     var movesElsewhere: Bool {
         mutating get {
             closureExecutingCount > 0 || offeredCount > 0 || couldStartElsewhere()
@@ -24,7 +24,7 @@ extension SchedulerMachine {
         return false
     }
 
-    /// The first thing that keeps an operation from going on.
+    /// The first obstacle to the progress of an operation.
     func obstacle(of id: OperationID) -> Obstacle {
         guard let record = store.live(id) else { return .nothing }
         let queue = record.pointee.queue == .max ? nil : QueueID(index: record.pointee.queue)
@@ -50,7 +50,7 @@ extension SchedulerMachine {
             }
             if !record.pointee.flags.isDisjoint(with: [.delayed, .retrying]) { return .time }
             if let queue {
-                // Held by a barrier, or a barrier that is held by what came before.
+                // The operation is held by a barrier, or is a barrier that is held by what came before.
                 let first = queues[Int(queue.index)].firstOperation
                 if first != .max, first != id.slot { return .barrier(before: store.id(first)) }
             }

@@ -6,14 +6,14 @@ extension SchedulerMachine {
         return id
     }
 
-    /// The same for the commonest kind: one with a handle and nothing out of the ordinary.
+    /// The same for the most common kind: an operation with a handle and no special properties.
     @inline(__always)
     mutating func operationCreated(lane: ExecutionLane) -> OperationID { store.allocate(lane, .hasHandle) }
 
-    /// The same for one whose owner reads the event log, and says the rest when it adds it.
+    /// The same for an operation whose owner reads the event log, and specifies the rest when it adds the operation.
     mutating func reportingOperationCreated() -> OperationID { store.allocate(.reader, .reports) }
 
-    /// What is known of an operation that has not been added changed.
+    /// The specification of an operation that has not been added changed.
     mutating func apply(_ spec: OperationSpec, to id: OperationID) {
         guard let record = store.live(id) else { return }
         record.pointee.lane = spec.lane
@@ -43,20 +43,20 @@ extension SchedulerMachine {
         queues[Int(inner.index)].isSuspended = true
     }
 
-    /// The owner lets go of an operation.
+    /// The owner releases an operation.
     ///
-    /// Finished or never added, it is forgotten; else when it has finished.
+    /// An operation that has finished or was never added is forgotten at once; others when they have finished.
     mutating func operationReleased(_ id: OperationID) {
         guard let record = store.live(id) else { return }
         record.pointee.flags.insert(.released)
         freeIfForgotten(id.slot)
     }
 
-    /// Frees a slot that nobody refers to any more, and those that only it referred to.
+    /// Frees a slot to which nothing refers any longer, and the slots to which only it referred.
     mutating func freeIfForgotten(_ slot: UInt32) {
         guard store.pointer(slot).pointee.flags.contains(.released) else { return }
         forget(slot)
-        // One after the other, not by recursion: a chain that was never added may be long.
+        // Iterative, not recursive: a chain that was never added may be long.
         while let id = possiblyForgotten.popLast() {
             if store.live(id) != nil { forget(id.slot) }
         }
@@ -66,7 +66,7 @@ extension SchedulerMachine {
         let record = store.pointer(slot)
         switch record.pointee.phase {
         case .created:
-            // Somebody who depends on it would otherwise wait for a stranger.
+            // A dependent would otherwise wait for an unrelated operation.
             guard record.pointee.firstDependent == .max else { return }
             dropDependencies(slot)
         case .finished:
@@ -82,7 +82,7 @@ extension SchedulerMachine {
         freeSlot(slot)
     }
 
-    /// Gives a slot back; its operation has no edges any more.
+    /// Gives a slot back; its operation no longer has edges.
     @inline(__always)
     mutating func freeSlot(_ slot: UInt32) {
         store.free(slot)
@@ -91,7 +91,7 @@ extension SchedulerMachine {
 
     /// The priority changed.
     ///
-    /// Before its start that reorders; afterwards it has no effect.
+    /// Before the start of the operation, this changes its place in the order; afterwards it has no effect.
     mutating func priorityChanged(_ id: OperationID, to priority: OperationPriority) {
         guard let record = store.live(id) else { return }
         let queue = record.pointee.queue
@@ -107,19 +107,19 @@ extension SchedulerMachine {
         insertReady(id.slot)
     }
 
-    /// How long an attempt may execute was said before the operation was added; 0 for no limit.
+    /// The time that an attempt may execute was set before the operation was added; 0 for no limit.
     mutating func timeoutChanged(_ id: OperationID, to nanoseconds: Int64) {
         guard let record = store.live(id) else { return }
         withExtras(record) { $0.timeout = nanoseconds }
     }
 
-    /// How often the operation is tried again was said before it was added.
+    /// The retry policy of the operation was set before it was added.
     mutating func retryChanged(_ id: OperationID, to policy: RetryPolicy?) {
         guard let record = store.live(id) else { return }
         withExtras(record) { $0.retry = policy }
     }
 
-    /// Whether a failure of the operation lets the run succeed changed.
+    /// The permission for the run to succeed although the operation fails was given or withdrawn.
     mutating func failureAllowanceChanged(_ id: OperationID, to allowed: Bool) {
         guard let record = store.live(id) else { return }
         if allowed {
@@ -139,7 +139,7 @@ extension SchedulerMachine {
         settle(slot)
     }
 
-    /// An operation in a queue has no unfinished dependency: runs, or is skipped.
+    /// An operation in a queue has no unfinished dependency: it becomes ready, or is skipped.
     mutating func settle(_ slot: UInt32) {
         let record = store.pointer(slot)
         let (verdict, cause) = verdict(slot)
@@ -154,7 +154,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// Nothing but barriers, slots, resources and threads holds the operation back.
+    /// The operation waits only for barriers, slots, resources and threads.
     mutating func enterReady(_ slot: UInt32) {
         let record = store.pointer(slot)
         let queue = Int(record.pointee.queue)
@@ -188,7 +188,7 @@ extension SchedulerMachine {
         )
         if queues[Int(queue)].family != nil { enteredReadyList(Int(queue), group, slot) }
         laneChanged(queue, record.pointee.lane)
-        // Who came later elsewhere may have to stand back now, and so let another one pass.
+        // A later operation elsewhere may have to yield now, and so let another one pass.
         if set != 0 { resourcesChanged(set) }
     }
 

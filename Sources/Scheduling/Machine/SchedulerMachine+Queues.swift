@@ -18,7 +18,7 @@ extension SchedulerMachine {
         return QueueID(index: UInt32(queues.count - 1))
     }
 
-    /// The owner lets go of the queue.
+    /// The owner drops the queue.
     ///
     /// It is forgotten as soon as it is empty.
     mutating func queueDropped(_ queue: QueueID) {
@@ -26,7 +26,7 @@ extension SchedulerMachine {
         releaseIfDropped(queue.index)
     }
 
-    /// Forgets a queue that its owner let go of, unless something in it or a group around it still needs it.
+    /// Forgets a queue that its owner dropped, unless something in it or a group around it still needs it.
     mutating func releaseIfDropped(_ queue: UInt32) {
         guard queues[Int(queue)].isDropped, queues[Int(queue)].count == 0 else { return }
         if queues[Int(queue)].kind == .inner, let group = store.live(queues[Int(queue)].ownerGroup),
@@ -37,7 +37,7 @@ extension SchedulerMachine {
         queueReleased(QueueID(index: queue))
     }
 
-    /// Nobody will add to the queue any more.
+    /// Nothing more will be added to the queue.
     ///
     /// It must be empty.
     mutating func queueReleased(_ queue: QueueID) {
@@ -74,7 +74,7 @@ extension SchedulerMachine {
 
     /// The queue was suspended or resumed.
     ///
-    /// Resumed, the cancelled and skipped ones in it finish first.
+    /// When it is resumed, the cancelled and skipped operations in it finish first.
     mutating func setSuspended(_ queue: QueueID, to isSuspended: Bool) {
         let index = Int(queue.index)
         guard queues[index].isSuspended != isSuspended else { return }
@@ -111,7 +111,7 @@ extension SchedulerMachine {
             issueReaderTickets(queue)
             return
         }
-        // Resumed, widened, or with a slot given back, it is looked at again.
+        // When the queue is resumed or widened, or gets a slot back, it is rechecked.
         if queues[Int(queue)].isSuspended || queues[Int(queue)].freeSlots == 0 { return }
         let bit: UInt16 = 1 << UInt16(lane.rawValue)
         effects.lanesToWake |= bit
@@ -146,7 +146,7 @@ extension SchedulerMachine {
         )
     }
 
-    /// Takes the queue out of line everywhere: its places are about to change.
+    /// Takes the queue out of all its lines: its places are about to change.
     /// - Complexity: O(number of queues that stand in line).
     private mutating func leaveAllRoundRobins(_ queue: Int) {
         guard queues[queue].ringMask != 0 else { return }

@@ -7,19 +7,19 @@ extension SchedulerMachine {
         }
     }
 
-    /// What is available of some resources changed, or who waits for them: lets all look that may need them.
+    /// The available amount of some resources changed, or their waiters did: rechecks all queues that may need them.
     mutating func resourcesChanged(_ set: Int) {
         for need in resources.sets[set] {
             for queue in resources.queuesByResource[need.resource] { queueChanged(queue) }
         }
     }
 
-    /// What a queue has waiting for resources counts, or counts no more, against what came later elsewhere.
+    /// The operations of a queue that wait for resources count, or no longer count, against later ones elsewhere.
     mutating func claimsChanged(in queue: Int) {
         for set in queues[queue].resourceSets { resourcesChanged(set) }
     }
 
-    /// Checks that what an operation needs can be had at all, and gives it as a set.
+    /// Checks that the resources that an operation needs exist, and that their totals suffice.
     func checkedNeeds(
         _ id: OperationID,
         _ needs: [(name: String, amount: Int)]
@@ -33,7 +33,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// Notes what an operation that is being added takes before it starts.
+    /// Notes the resources that an operation being added takes before it starts.
     mutating func noteNeeds(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ needs: [(name: String, amount: Int)],

@@ -1,11 +1,11 @@
 extension SchedulerMachine {
     /// A worker of a lane asks for something to run.
     ///
-    /// The higher class goes first, yet one start in sixteen is looked for from below; queues of one class take
-    /// turns; inside a queue priority decides, then the order of addition.
+    /// The highest class goes first, but one start in sixteen is taken from the lowest class; queues of one class take
+    /// turns; inside a queue, priority decides, then the order of addition.
     mutating func takeNext(_ lane: ExecutionLane) -> OperationID? {
         if lane != .group, closureExecutingCount >= jobLimit { return nil }
-        // A place where nothing can start is emptied by looking, so this ends.
+        // Each failed attempt takes a queue out of its place, so this loop ends.
         while let place = nextPlace(lane) {
             if let id = take(at: place) {
                 startCounts.add(lane)
@@ -23,10 +23,10 @@ extension SchedulerMachine {
     @inline(__always)
     var hasShare: Bool { sharedExecutingCount - blockedCount < freeWidth }
 
-    /// Where the lane looks next; nil where it has nothing, or has to leave the next share of threads to another.
+    /// The place the lane tries next; nil if it has none, or has to leave the next share of threads to another lane.
     ///
     /// Wakes the lane that has the next share, unless that lane is the one that asks. A lane without a place of its own
-    /// does so, too: it may have been the next one until now and have found nothing there.
+    /// does so, too: it may have been the next one until now, and have found nothing there.
     private mutating func nextPlace(_ lane: ExecutionLane) -> RoundRobin.Place? {
         let mine = RoundRobin.bits(lane)
         let limited = roundRobin.limited & mine
@@ -61,7 +61,7 @@ extension SchedulerMachine {
         return roundRobin.shared & RoundRobin.workerBits & ~absent
     }
 
-    /// The lane has work and cannot have a thread for it now: the others need not wait for that.
+    /// The lane has work but cannot get a thread for it now: the other lanes need not wait for it.
     mutating func laneLacksThread(_ lane: ExecutionLane) {
         let bit: UInt16 = 1 << UInt16(lane.rawValue)
         guard lanesWithoutThread & bit == 0, !has(.turnLeftWithoutThread) else { return }
@@ -69,21 +69,21 @@ extension SchedulerMachine {
         wakeSharers()
     }
 
-    /// A thread of the lane is there and has nothing to do, or one may be asked for.
+    /// The lane has a thread without work, or may ask for a thread.
     @inline(__always)
     mutating func laneHasThread(_ lane: ExecutionLane) {
         lanesWithoutThread &= ~(1 << UInt16(lane.rawValue))
     }
 
-    /// Threads are asked for again.
+    /// Lanes without a thread may ask for one again.
     ///
-    /// - Parameter lanes: Bit n: lane n got none.
+    /// - Parameter lanes: Bit n: lane n got no thread.
     mutating func lanesMayHaveThreads(_ lanes: UInt16) {
         effects.lanesToWake |= lanes
         lanesWithoutThread &= ~lanes
     }
 
-    /// So many bodies that hold a share were seen to block: others may run in their place.
+    /// The number of bodies that hold a share and were seen to block changed: others may run in their place.
     mutating func blockedCountChanged(to count: Int) {
         blockedCount = count
         if count > 0, !has(.blockedShareKept) { effects.lanesToWake = .max }
@@ -103,7 +103,7 @@ extension SchedulerMachine {
         return ExecutionLane(rawValue: UInt8(lanes.trailingZeroBitCount)) ?? .worker
     }
 
-    /// Lets all lanes look that have closures waiting for a share of threads.
+    /// Wakes all lanes that have closures waiting for a share of threads.
     mutating func wakeSharers() {
         let waiting = roundRobin.shared & RoundRobin.workerBits
         guard waiting != 0, hasShare, !has(.freedShareWakesNobody) else { return }
@@ -112,7 +112,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// Whether a worker of the lane that asks now would look at a queue at all.
+    /// Whether a worker of the lane would try any queue if it asked now.
     @inline(__always)
     func mayHaveWork(_ lane: ExecutionLane) -> Bool {
         if lane != .group, closureExecutingCount >= jobLimit { return false }
@@ -121,7 +121,7 @@ extension SchedulerMachine {
         return roundRobin.shared & mine != 0 && (hasShare || !lane.isWorker)
     }
 
-    /// Whether the lane has something for a share of threads that is free.
+    /// Whether a share of threads is free and the lane has something for it.
     @inline(__always)
     func mayUseShare(_ lane: ExecutionLane) -> Bool {
         roundRobin.shared & RoundRobin.bits(lane) != 0 && hasShare
@@ -147,7 +147,7 @@ extension SchedulerMachine {
         return take(from: index, .reader)
     }
 
-    /// Takes the start of an operation out of the event log, if it is the last that happened.
+    /// Takes the start of an operation out of the event log, if that is the last event.
     func dropLastStart(of id: OperationID?) {
         let last = effects.events.count - 1
         guard last >= 0, let id, effects.events[last].id == id, effects.events[last].kind == .started else {
@@ -179,7 +179,7 @@ extension SchedulerMachine {
         return id
     }
 
-    /// The queue has nothing ready for a lane any more: takes it out of line, if it is the first there.
+    /// The queue has nothing left that is ready for a lane: takes it out of line, if it is the first there.
     mutating func leaveRoundRobin(_ queue: Int, _ lane: ExecutionLane) {
         let place = place(queue, lane)
         guard roundRobin.first(place) == UInt32(queue) else { return }
@@ -225,14 +225,14 @@ extension SchedulerMachine {
             record.pointee.flags.insert(.holdsResources)
         }
         if queues[queue].kind == .external { offer(entry.slot) } else { start(entry.slot, in: queue) }
-        // Whoever was kept from passing this one may go on.
+        // Operations that could not pass this one may start now.
         if queues[queue].width >= 0, queues[queue].groups.count > 1 { queueChanged(UInt32(queue)) }
         if set != 0 { resourcesChanged(set) }
         if !queues[queue].resourceSets.isEmpty, queues[queue].freeSlots == 0 { claimsChanged(in: queue) }
         return OperationID(slot: entry.slot, generation: record.pointee.generation)
     }
 
-    /// The first operation of a lane whose resources are there.
+    /// The first operation of a lane whose resources are available.
     private mutating func best(
         in queue: Int,
         _ lane: ExecutionLane
@@ -266,8 +266,7 @@ extension SchedulerMachine {
         return set == 0 || resources.has(set) && !isBehindAnother(set, queue, group, level, sequence)
     }
 
-    /// Whether somebody who came earlier, at no lower priority, waits for a resource of which this one would leave too
-    /// little.
+    /// Whether an operation that goes before this one waits for a resource of which this one would leave too little.
     private mutating func isBehindAnother(
         _ set: Int,
         _ queue: Int,
@@ -296,8 +295,8 @@ extension SchedulerMachine {
         return false
     }
 
-    /// Whether the free slots of a queue reach as far as this operation: those before it on other lanes, which wait
-    /// for the reader or for a worker, have their slots kept.
+    /// Whether the free slots of a queue suffice for this operation: slots are kept for the operations before it on
+    /// other lanes, which wait for the reader or for a worker.
     private mutating func mayPass(_ queue: Int, _ group: Int, _ level: Int, _ sequence: UInt64) -> Bool {
         guard queues[queue].width >= 0, queues[queue].kind != .hidden else { return true }
         let lane = queues[queue].groups[group].lane
@@ -308,8 +307,8 @@ extension SchedulerMachine {
                 canTakeResources(queue, index, entryLevel, entry.sequence)
             else { continue }
             for higher in 0..<level { before += queues[queue].groups[index].list.liveCount(level: higher) }
-            // Those of the same level count as a whole as soon as the first of them came earlier: to count them one by
-            // one would cost a walk, and it is looked at again at each start in the queue.
+            // All operations of the same level count as soon as the first of them came earlier: counting them one by
+            // one would cost a walk, and each start in the queue rechecks this.
             if let rival = queues[queue].groups[index].list.first(level: level, isLive: { isLive($0) }),
                 rival.sequence < sequence
             {
@@ -327,7 +326,7 @@ extension SchedulerMachine {
         execute(record, slot)
     }
 
-    /// The next attempt of an operation begins; it holds what it needs.
+    /// The next attempt of an operation begins; the operation holds what it needs.
     @inline(__always)
     mutating func execute(_ record: UnsafeMutablePointer<OperationRecord>, _ slot: UInt32) {
         record.pointee.phase = .executing
@@ -336,7 +335,7 @@ extension SchedulerMachine {
         report(.started, slot)
     }
 
-    /// The time of an attempt begins to count, where it has a limit.
+    /// The time of an attempt begins to count, if it has a limit.
     @inline(never)
     mutating func startTimeout(_ slot: UInt32) {
         let timeout = extras[Int(store.pointer(slot).pointee.extras)].timeout
@@ -345,7 +344,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// Starts what needs nobody to fetch it: tasks and groups.
+    /// Starts what no worker has to fetch: tasks and groups.
     ///
     /// To be called after each input.
     mutating func startPushed() {
@@ -360,7 +359,7 @@ extension SchedulerMachine {
     private static let pushedMask: UInt16 =
         1 << UInt16(ExecutionLane.task.rawValue) | 1 << UInt16(ExecutionLane.group.rawValue)
 
-    /// A group executes from now on; one in a queue that somebody else runs is only offered before.
+    /// A group executes from now on. In a queue that another executor runs, it is only offered until its turn.
     mutating func groupStarted(_ id: OperationID) {
         guard let record = store.live(id), record.pointee.phase == .executing,
             let inner = extras(of: record)?.innerQueue

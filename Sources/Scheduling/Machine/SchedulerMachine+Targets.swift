@@ -3,7 +3,7 @@ extension SchedulerMachine {
 
     /// A dispatch queue got another target, or none.
     ///
-    /// The caller makes sure that this closes no circle. What executes goes on.
+    /// The caller makes sure that this closes no circle. Executing operations continue.
     mutating func targetChanged(_ queue: QueueID, to target: QueueID?) {
         let index = Int(queue.index)
         let old = above(index)
@@ -20,7 +20,7 @@ extension SchedulerMachine {
         settleSuspension(below: index)
         let top = topSerial(index)
         forAll(below: index) { machine, queue in
-            // What is highest above is highest for all below: only where nothing is, each has its own.
+            // The topmost serial queue is the same for all queues below; if there is none, each has its own.
             machine.joinReadyLine(queue, of: top)
             machine.queueChanged(UInt32(queue))
         }
@@ -39,7 +39,7 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// The suspended queue that holds what is in this one: itself, or one above it.
+    /// The suspended queue that holds back what is in this one: itself, or one above it.
     func suspension(of queue: QueueID) -> QueueID? {
         var index: Int? = Int(queue.index)
         while let next = index {
@@ -64,7 +64,7 @@ extension SchedulerMachine {
         queues[queue].kind == .serial || queues[queue].kind == .main
     }
 
-    /// Whether all in a queue runs on the reader, the work of closures too.
+    /// Whether everything in a queue runs on the reader, including closures.
     func runsOnMain(_ queue: Int) -> Bool {
         var index: Int? = queue
         while let next = index {
@@ -114,7 +114,7 @@ extension SchedulerMachine {
 
     /// Calls a closure for a queue and all below it, those above first.
     private mutating func forAll(below queue: Int, _ body: (inout SchedulerMachine, Int) -> Void) {
-        // Not by recursion: a row of targets may be long.
+        // Iterative, not recursive: a chain of targets may be long.
         var open = [UInt32(queue)]
         while let next = open.popLast() {
             body(&self, Int(next))
@@ -122,7 +122,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// Suspends and resumes what is below a queue as it and those above it are.
+    /// Suspends or resumes a queue and all below it, depending on their own state and that of the queues above.
     private mutating func settleSuspension(below queue: Int) {
         forAll(below: queue) { machine, queue in
             let isAboveSuspended = machine.above(queue).map { machine.queues[$0].isSuspended } ?? false
@@ -135,10 +135,10 @@ extension SchedulerMachine {
 
     func flowChanged(_ queue: Int, by count: Int) { addFlow(count, from: queue) }
 
-    /// An operation does not execute any more: what it kept from starting may start.
+    /// An operation no longer executes: what it kept from starting may start.
     mutating func flowEnded(_ queue: Int, wasBarrier: Bool) {
         if wasBarrier, !isSerial(queue) {
-            // Its end let everybody below in again.
+            // Its end lets all queues below start again.
             forAll(below: queue) { machine, queue in machine.queueChanged(UInt32(queue)) }
         }
         var index: Int? = queue
@@ -159,13 +159,13 @@ extension SchedulerMachine {
         letOthersGoOn(queue)
     }
 
-    /// Has the first in line below the serial queue at the top looked at again.
+    /// Rechecks the first in line below the topmost serial queue.
     private mutating func letOthersGoOn(_ queue: Int) {
         guard let top = topSerial(queue), let first = firstReady(below: top) else { return }
         laneChanged(first.queue, queues[Int(first.queue)].groups[first.group].lane)
     }
 
-    /// The highest of a queue and those above it that lets only one at a time start.
+    /// The topmost serial queue among a queue and those above it.
     private func topSerial(_ queue: Int) -> Int? {
         var top: Int?
         var index: Int? = queue
@@ -176,7 +176,7 @@ extension SchedulerMachine {
         return top
     }
 
-    /// What was added first of all that is ready in the highest serial queue and below it.
+    /// What was added first among all that is ready in the topmost serial queue and below it.
     /// - Complexity: O(log *n*) amortised, with *n* ready lists below.
     private mutating func firstReady(below top: Int) -> FamilyReadyList.Item? {
         var first: FamilyReadyList.Item?
@@ -189,7 +189,7 @@ extension SchedulerMachine {
             }
             queues[top].family?.readyLists.replaceFirst(by: actual)
         }
-        // In the main queue priorities count: what is first there may come to be an earlier one.
+        // In the main queue priorities count: an operation added earlier may become its first one.
         if queues[top].kind == .main {
             for group in queues[top].groups.indices {
                 guard let item = readyItem(top, group, below: top) else { continue }
@@ -199,7 +199,7 @@ extension SchedulerMachine {
         return first
     }
 
-    /// What is first in a ready list, unless the list is another's or its queue is suspended.
+    /// What is first in a ready list, unless the list is below another serial queue or its queue is suspended.
     private mutating func readyItem(_ queue: Int, _ group: Int, below top: Int) -> FamilyReadyList.Item? {
         topSerial(queue) == top ? readyItem(queue, group) : nil
     }
@@ -212,7 +212,7 @@ extension SchedulerMachine {
         return FamilyReadyList.Item(sequence: entry.sequence, queue: UInt32(queue), group: group)
     }
 
-    /// An operation came to stand in a ready list; where others are before it there, the line knows the list already.
+    /// An operation entered a ready list; if others are before it there, the line knows the list already.
     mutating func enteredReadyList(_ queue: Int, _ group: Int, _ slot: UInt32) {
         guard let top = topSerial(queue), let item = readyItem(queue, group),
             item.sequence == store.pointer(slot).pointee.sequence
@@ -220,9 +220,9 @@ extension SchedulerMachine {
         queues[top].family?.readyLists.insert(item)
     }
 
-    /// The ready lists of a queue are to be looked at from now on.
+    /// The ready lists of a queue are in line from now on.
     ///
-    /// - Parameter top: The highest serial queue that it belongs to, if that is known.
+    /// - Parameter top: The topmost serial queue that it belongs to, if that is known.
     mutating func joinReadyLine(_ queue: Int, of top: Int? = nil) {
         guard !queues[queue].groups.isEmpty, let top = top ?? topSerial(queue) else { return }
         for group in queues[queue].groups.indices {
@@ -231,7 +231,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// The same as `firstReady`, by looking at all queues below.
+    /// The same as `firstReady`, by a search through all queues below.
     ///
     /// For tests.
     private mutating func firstReadyByLooking(below top: Int) -> UInt64? {
@@ -254,20 +254,20 @@ extension SchedulerMachine {
             if isSerial(next) {
                 if queues[next].family?.flow ?? 0 > 0 { return false }
             } else if let barrier = queues[next].barriers.firstBarrier, let record = store.live(barrier) {
-                // It needs the queue for itself, and came earlier.
+                // The barrier needs the queue for itself, and came earlier.
                 if record.pointee.phase == .executing { return false }
                 if record.pointee.phase == .ready, record.pointee.sequence < entry.sequence { return false }
             }
             index = above(next)
         }
-        // Those that came earlier have been told that they may start.
+        // Operations that came earlier have been notified that they may start.
         guard let top = topSerial(queue), let first = firstReady(below: top) else { return true }
         return first.sequence >= entry.sequence
     }
 
     // MARK: Diagnoses
 
-    /// What contradicts itself between a queue and those above and below it.
+    /// The inconsistencies between a queue and those above and below it.
     mutating func familyFaults(_ queue: Int) -> [String] {
         guard let family = queues[queue].family else { return [] }
         var faults: [String] = []

@@ -2,7 +2,7 @@ extension SchedulerMachine {
     /// The earliest moment at which a timer is due.
     var nextDeadline: Int64? { timers.nextDeadline }
 
-    /// Arms what was asked for since the last call.
+    /// Arms the timers that were requested since the last call.
     mutating func armTimers(_ now: Int64) {
         for pending in effects.timersToArm {
             let (sum, overflow) = now.addingReportingOverflow(pending.delay)
@@ -22,7 +22,7 @@ extension SchedulerMachine {
         effects.timersToArm.removeAll(keepingCapacity: true)
     }
 
-    /// It is `now`, at least.
+    /// The time is at least `now`.
     mutating func timeReached(_ now: Int64) {
         while let (_, payload) = timers.popDue(now) {
             switch payload {
@@ -30,7 +30,7 @@ extension SchedulerMachine {
             case .delay(let id):
                 guard let record = store.live(id), record.pointee.flags.contains(.delayed) else { continue }
                 withExtras(record) { $0.delayTimer = nil }
-                // One that was cancelled ends when its queue is resumed.
+                // A cancelled operation ends when its queue is resumed.
                 guard record.pointee.phase == .waiting else { continue }
                 record.pointee.flags.remove(.delayed)
                 if record.pointee.flags.contains(.outsideLine) { joinLine(record, id) }

@@ -12,13 +12,13 @@ struct SchedulerMachine: ~Copyable {
         case retry(OperationID)
     }
 
-    /// A timer that is to be armed as soon as somebody says what time it is.
+    /// A timer that is to be armed as soon as the machine is told the time.
     struct TimerToArm {
         var payload: TimerPayload
         var delay: Int64
     }
 
-    /// An operation that has its outcome and still has to be taken out of everything.
+    /// An operation that has its outcome and still has to be taken out of all lists.
     struct Ending {
         var id: OperationID
         var outcome: OperationOutcome
@@ -41,9 +41,9 @@ struct SchedulerMachine: ~Copyable {
     var nextMark: UInt32 = 1
     /// How many operations searches for cycles have visited in all.
     var walkedCount = 0
-    /// How many ready lists were looked at for those that run under a serial queue.
+    /// How many ready lists were examined to order the operations under a serial queue.
     var lineLookCount = 0
-    /// Released operations that lost a dependent: nobody may refer to them any more.
+    /// Released operations that lost a dependent: possibly nothing refers to them any longer.
     var possiblyForgotten: [OperationID] = []
     /// Inner queues whose operations are still to be cancelled.
     var cancellations: [UInt32] = []
@@ -51,17 +51,17 @@ struct SchedulerMachine: ~Copyable {
     var roundRobin = RoundRobin()
     /// How many operations each lane started.
     var startCounts = LaneCounts()
-    /// Bit n: no thread can come from lane n for now, so that it gets no share unless it asks.
+    /// Bit n: lane n can get no thread for now, so it gets no share unless it asks.
     var lanesWithoutThread: UInt16 = 0
     /// How many closures of queues without a width started.
     var sharedStartCount: UInt64 = 0
 
-    /// Operations that wait for their turn in queues that somebody else runs.
+    /// Operations that wait for their turn in queues that another executor runs.
     var offeredCount = 0
 
     /// How many bodies from queues without a width may run at once.
     let sharedWidth: Int
-    /// The same as long as another thread needs a core: one less, and always one.
+    /// The same as long as another thread needs a core: one less, but at least one.
     private(set) var freeWidth: Int
     /// How many closures may run at once, everywhere; `.max` for no limit.
     var jobLimit = Int.max
@@ -81,7 +81,7 @@ struct SchedulerMachine: ~Copyable {
     /// What the inputs have left behind for the shell.
     var effects = SchedulerEffects()
 
-    /// Chance between 0 and 1, for the jitter of delays; a fixed sequence for a fixed seed.
+    /// Random numbers between 0 and 1, for the jitter of delays; a fixed sequence for a fixed seed.
     var chance: RandomSequence
 
     /// The queue that takes closures started by hand.
@@ -97,7 +97,7 @@ struct SchedulerMachine: ~Copyable {
         queues.append(hidden)
     }
 
-    /// A thread that is none of the workers needs a core from now on, or no more.
+    /// A thread that is not a worker needs a core from now on, or no longer needs one.
     mutating func coreNeededElsewhere(_ isNeeded: Bool) {
         let width = isNeeded ? max(1, sharedWidth - 1) : sharedWidth
         let isFreed = width > freeWidth
@@ -180,15 +180,13 @@ struct SchedulerMachine: ~Copyable {
         }
     }
 
-    /// A closure runs that holds no share of threads.
+    /// A closure that holds no share of threads runs.
     mutating func chargeJob(_ record: UnsafeMutablePointer<OperationRecord>) {
         closureExecutingCount += 1
         record.pointee.flags.insert(.holdsJob)
     }
 
     /// Gives back what an executing operation holds.
-    ///
-    /// True if it held anything.
     mutating func discharge(_ record: UnsafeMutablePointer<OperationRecord>) {
         let flags = record.pointee.flags
         let queue = Int(record.pointee.queue)
@@ -216,7 +214,7 @@ struct SchedulerMachine: ~Copyable {
             || has(.cancelledSlotWakesNobody) && flags.contains(.cancelled)
         if flags.contains(.holdsSlot), queues[queue].width >= 0, !isAsleep {
             queueChanged(UInt32(queue))
-            // With a slot again, what waits there for resources counts against others.
+            // The queue has a slot again, so its operations that wait for resources count against others.
             if queues[queue].freeSlots == 1 { claimsChanged(in: queue) }
         }
         if queues[queue].family != nil, flags.contains(.holdsSlot) {

@@ -1,11 +1,11 @@
 /// Elements in chunks of memory that never move, reached by index.
 ///
-/// Growing copies nothing, and a pointer to an element stays good while others are added. All that changes lies behind
-/// one pointer, so that the language has no exclusive access to check at each use. Not thread-safe.
+/// Growing copies nothing, and a pointer to an element stays valid while others are added. All mutable state is behind
+/// one pointer, so that Swift has no exclusive access to check at each use. Not thread-safe.
 @usableFromInline
 package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
     @inlinable static var shift: UInt32 { 10 }
-    /// How many elements lie in a row, from one whose index is a multiple of that on.
+    /// How many elements are contiguous, beginning with one whose index is a multiple of this number.
     @inlinable package static var chunkSize: UInt32 { 1 << shift }
 
     @usableFromInline
@@ -17,7 +17,7 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         @usableFromInline var count: UInt32 = 0
         /// What the chunks were cut from, to be given back.
         var blocks: [UnsafeMutableRawPointer] = []
-        /// The same, where it came from the system at once.
+        /// The same, for memory that came directly from the system.
         var largeBlocks: [LargeMemory] = []
         /// What is left of the last block.
         var next: UnsafeMutablePointer<Element>?
@@ -55,7 +55,7 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         header.pointee.chunks[Int(index >> Self.shift)] + Int(index & (Self.chunkSize - 1))
     }
 
-    /// Adds an element and says where it is.
+    /// Adds an element and returns its index.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -67,7 +67,7 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         return index
     }
 
-    /// Adds a whole chunk whose elements have no value yet. Only where all were added so.
+    /// Adds a whole chunk whose elements have no value yet. Only if all elements are added like this.
     @usableFromInline
     func appendChunk() -> UnsafeMutablePointer<Element> where Element: BitwiseCopyable {
         let index = header.pointee.count
@@ -99,8 +99,8 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         header.pointee.chunkCount = count + 1
     }
 
-    /// Few elements get a chunk of memory; many get as many chunks as fill a large block, which may have been touched
-    /// before.
+    /// Few elements get a single chunk of memory; many get as many chunks as fill a large block, which may have been
+    /// touched before.
     private func makeBlock() {
         let bytes = Int(Self.chunkSize) * MemoryLayout<Element>.stride
         let isLarge = header.pointee.chunkCount * bytes >= LargeMemory.hugePage / 8

@@ -1,12 +1,12 @@
-/// Memory for elements that doubles when it is full; in huge pages, where it is large and the system has them.
+/// Memory for elements that doubles when it is full; in huge pages, if it is large and the system has them.
 ///
-/// It does not know how many of the elements there are. Growing moves their bits as they are; from half a MiB on it
-/// moves no bits but pages.
+/// It does not know how many elements there are. Growing moves their bits as they are; from half a MiB on, it moves
+/// pages instead of bits.
 package struct GrowingMemory<Element> {
     package private(set) var start: UnsafeMutablePointer<Element>
     /// How many elements have room.
     package private(set) var capacity: Int
-    /// Where it is large.
+    /// Set if it is large.
     private var large: LargeMemory?
 
     package init(capacity: Int) {
@@ -33,8 +33,8 @@ package struct GrowingMemory<Element> {
         if let large { start = large.start.bindMemory(to: Element.self, capacity: capacity) }
     }
 
-    /// For who fills it in order and has got to `count`: how far it may be filled before it asks again. What comes
-    /// behind that is touched meanwhile.
+    /// For a caller that fills it in order and has reached `count`: how far it may fill before it asks again. The
+    /// memory after that is touched meanwhile.
     package func roomAhead(of count: Int) -> Int {
         guard let large else { return capacity }
         let piece = MemorySupply.piece / MemoryLayout<Element>.stride
@@ -46,7 +46,7 @@ package struct GrowingMemory<Element> {
         return room
     }
 
-    /// Gives it back; nothing may use it any more.
+    /// Gives it back; it must no longer be in use.
     package func deallocate() {
         if let large { large.deallocate() } else { start.deallocate() }
     }

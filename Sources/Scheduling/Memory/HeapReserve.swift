@@ -5,28 +5,28 @@ internal import Darwin
 #endif
 internal import Synchronization
 
-/// Has the allocator's memory touched before it is needed, where many small objects are made in a row.
+/// Has the allocator's memory touched before it is needed, when many small objects are made in a row.
 ///
-/// Seen by their addresses: as long as the allocator uses memory again, they go up and down; what was never used comes
+/// This is detected by their addresses: as long as the allocator reuses memory, they go up and down; fresh memory comes
 /// in order. glibc gives every thread but the first a heap of its own that grows by a page at a time, with a system
-/// call for each. A large block that is taken and given back at once leaves a hole in the heap, from which what comes
-/// next is cut, and the ``MemorySupply`` touches it just ahead. See decision 0023.
+/// call for each. A large block that is allocated and freed at once leaves a hole in the heap: the next objects are cut
+/// from it, and the ``MemorySupply`` touches it just ahead. See decision 0023.
 ///
-/// All may be called on any thread; where several make objects in turns, mostly nothing is done.
+/// All functions may be called on any thread; if several threads make objects alternately, mostly nothing is done.
 package final class HeapReserve: Sendable {
-    /// Addresses are looked at in pieces of as many bytes, as a power of two.
+    /// The size of a piece of addresses in bytes, as a power of two.
     private static let shift = 18
-    /// After so many new pieces in order something is done.
+    /// After this many new pieces in order, something is done.
     private static let patience = 4
     /// How far ahead memory is touched, in pieces.
     private static let lead: UInt = 4
     private static let holeSize = 8 << 20
 
-    /// A thread's heap consists of parts of 256 pieces, 64 MiB; places for the marks of as many parts.
+    /// A thread's heap consists of parts of 256 pieces, 64 MiB; there are marks for 16 parts.
     private static let partShift = 8
     private static let marks = 16
 
-    /// The highest piece so far of each part; parts with the same last digits share a mark.
+    /// The highest piece so far of each part; parts whose numbers end in the same bits share a mark.
     // nonisolated(unsafe) because the pointer never changes, and what it points to is atomic.
     private nonisolated(unsafe) let highest: UnsafeMutablePointer<Atomic<UInt>>
     private let state = Mutex(State())
@@ -76,14 +76,14 @@ package final class HeapReserve: Sendable {
         let last = highest[place].exchange(piece, ordering: .relaxed)
         #if canImport(Glibc)
         let area = state.withLockIfAvailable { state -> Range<UInt>? in
-            // The first one of a new part of the heap counts as next.
+            // The first piece of a new part of the heap counts as next.
             let isNext = piece == last + 1 || piece & (1 << UInt(Self.partShift) - 1) == 0
             state.row = isNext ? state.row + 1 : 0
             guard state.row >= Self.patience else { return nil }
             let here = piece << Self.shift
             let end = here + Self.lead << Self.shift
             if state.hole.upperBound < end || state.hole.lowerBound > end { makeHole(&state, here) }
-            // Half of the lead at a time, so that nobody is asked for each piece.
+            // Half of the lead at a time, so that there is no request for each piece.
             guard state.hole.upperBound > here,
                 state.hole.lowerBound < here + (Self.lead / 2) << Self.shift
             else { return nil }
@@ -95,9 +95,9 @@ package final class HeapReserve: Sendable {
         #endif
     }
 
-    /// How large a hole may be behind the piece at an address: it lies in the same part of the heap. For a larger one
-    /// the allocator would begin a new part, and give that back at once, since there would be nothing else in it. 0
-    /// where it is not worth while.
+    /// How large a hole may be after the piece at an address, to be in the same part of the heap. For a larger one the
+    /// allocator would begin a new part, and give that back at once, since there would be nothing else in it. 0 if it
+    /// is not worthwhile.
     static func holeSize(at here: UInt) -> Int {
         let part = UInt(1) << UInt(shift + partShift)
         let room = Int(part - here & (part - 1))
@@ -106,13 +106,13 @@ package final class HeapReserve: Sendable {
     }
 
     #if canImport(Glibc)
-    /// Has the heap of this thread grow, or less where it has other holes.
+    /// Makes the heap of this thread grow, or grow less if it has other holes.
     private func makeHole(_ state: inout sending State, _ here: UInt) {
         let size = Self.holeSize(at: here)
         if size == 0 { return }
         if !state.keepsLargeBlocks {
-            // Larger blocks than any yet given back get a mapping of their own, and what lies free at the end of the
-            // heap goes back to the system, until one of their size is given back (mallopt(3), M_MMAP_THRESHOLD).
+            // Blocks larger than any freed so far get a mapping of their own, and free memory at the end of the heap
+            // goes back to the system, until a block of their size is freed (mallopt(3), M_MMAP_THRESHOLD).
             free(malloc(2 * Self.holeSize))
             state.keepsLargeBlocks = true
         }

@@ -6,15 +6,15 @@ internal import Darwin
 #endif
 internal import Synchronization
 
-/// Some MiB from the system, in huge pages where it has them.
+/// Some MiB from the system, in huge pages if it has them.
 ///
-/// Not from the allocator: it cuts what is aligned to a huge page out of its heap, and leaves holes as large between.
+/// Not from the allocator: it cuts blocks aligned to a huge page out of its heap, and leaves holes as large between.
 /// Memory that was never touched is handed out page by page, at up to 3 µs for each on virtual machines, and a huge one
-/// takes as long as some fifty of those that it stands for.
+/// takes as long as some fifty of the small ones that it replaces.
 ///
-/// Not where a hypervisor has taken back what lay idle in large pieces (free page reporting): there a huge page may
-/// take longer than all small ones that it stands for, since the hypervisor clears and maps it piece by piece. So the
-/// first touch of each block is timed, and where that was slow, small pages are taken for a while. See decisions 0021
+/// This does not hold if a hypervisor has taken back idle memory in large pieces (free page reporting): then a huge
+/// page may take longer than all small ones that it replaces, since the hypervisor clears and maps it piece by piece.
+/// So the first touch of each block is timed, and if it was slow, small pages are used for a while. See decisions 0021
 /// and 0023.
 package struct LargeMemory {
     /// The size of a huge page, in bytes, and how everything here is aligned.
@@ -23,8 +23,8 @@ package struct LargeMemory {
     package private(set) var start: UnsafeMutableRawPointer
     private var byteCount: Int
 
-    /// - Parameter byteCount: How much is needed; rounded up to whole huge pages, since the system gives none where
-    ///   only a part is wanted.
+    /// - Parameter byteCount: How much is needed; rounded up to whole huge pages, since the system gives none if only
+    ///   a part is requested.
     package init(byteCount: Int) {
         self.byteCount = Self.rounded(byteCount)
         let isBlock = self.byteCount == MemorySupply.blockSize
@@ -34,7 +34,7 @@ package struct LargeMemory {
         self.start = start
     }
 
-    /// Gives it back; nothing may use it any more.
+    /// Gives it back; it must no longer be in use.
     package func deallocate() {
         if byteCount == MemorySupply.blockSize {
             MemorySupply.shared.giveBlock(start)
@@ -44,8 +44,8 @@ package struct LargeMemory {
         }
     }
 
-    /// Makes room for as many bytes, mostly somewhere else. What it holds is the same: its pages move, or are copied
-    /// where the system cannot do that.
+    /// Makes room for this many bytes, usually at another address. The contents stay: the pages move, or are copied if
+    /// the system cannot move them.
     package mutating func grow(to byteCount: Int) {
         let byteCount = Self.rounded(byteCount)
         if byteCount <= self.byteCount { return }
@@ -53,7 +53,7 @@ package struct LargeMemory {
             preconditionFailure("the system has no memory left for \(byteCount) bytes")
         }
         MemorySupply.shared.forget(addresses)
-        // Piece by piece: the system moves what was asked for at once, and in one kind of pages.
+        // Piece by piece: one call can move only memory that was requested at once, and has one kind of pages.
         for offset in stride(from: 0, to: self.byteCount, by: Self.hugePage) {
             Self.move(self.start + offset, to: start + offset)
         }
@@ -66,11 +66,11 @@ package struct LargeMemory {
         self.byteCount = byteCount
     }
 
-    /// Moves the pages of a block; what they were at is given back.
+    /// Moves the pages of a block; their old addresses are given back.
     private static func move(_ block: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer) {
         #if canImport(Glibc)
         if linux_move_pages(block, hugePage, place) { return }
-        // What was there may be gone already.
+        // The mapping at the new place may be gone already.
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED
         guard mmap(place, hugePage, PROT_READ | PROT_WRITE, flags, -1, 0) == place else {
             preconditionFailure("the system has no memory left for \(hugePage) bytes")
@@ -87,9 +87,9 @@ package struct LargeMemory {
 
     private static func rounded(_ byteCount: Int) -> Int { (byteCount + hugePage - 1) & ~(hugePage - 1) }
 
-    /// New memory from the system: whole huge pages; nil where it has none left.
+    /// New memory from the system: whole huge pages; nil if it has none left.
     ///
-    /// - Parameter triesHugePages: False where somebody else is to try how fast they are.
+    /// - Parameter triesHugePages: False if another caller is to test how fast they are.
     static func map(_ byteCount: Int, triesHugePages: Bool = true) -> UnsafeMutableRawPointer? {
         guard let start = reserve(byteCount) else { return nil }
         #if canImport(Glibc)
@@ -98,11 +98,11 @@ package struct LargeMemory {
         return start
     }
 
-    /// As many bytes, aligned, about which the system was told nothing yet.
+    /// This many bytes, aligned, for which no kind of pages has been requested yet.
     private static func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let area = mmap(nil, byteCount + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let area, area != MAP_FAILED else { return nil }
-        // What lies before and behind the aligned part is given back.
+        // The memory before and after the aligned part is given back.
         let before = (hugePage - Int(bitPattern: area)) & (hugePage - 1)
         let start = area + before
         if before > 0 { munmap(area, before) }
@@ -111,7 +111,7 @@ package struct LargeMemory {
     }
 
     #if canImport(Glibc)
-    /// Has memory that was not in use lie in huge pages, if those are not slow; its first byte becomes 0.
+    /// Requests huge pages for memory that was not in use, if they are not slow; its first byte becomes 0.
     private static func askForHugePages(_ start: UnsafeMutableRawPointer, _ byteCount: Int) {
         madvise(start, byteCount, MADV_HUGEPAGE)
         let before = SchedulerClock.systemNow
@@ -127,7 +127,7 @@ package struct LargeMemory {
     private static let smallPages = SmallPages()
 }
 
-/// For how many blocks no huge pages are asked for.
+/// Counts the blocks for which no huge pages are requested.
 final class SmallPages: Sendable {
     /// In nanoseconds: what 512 small pages take at 2 µs each.
     static let slowTouch: Int64 = 1_000_000
@@ -138,10 +138,10 @@ final class SmallPages: Sendable {
 
     /// Whether the next block is to have small pages.
     ///
-    /// - Parameter tries: Whether it may be the one in huge pages that comes after those in small ones, which may be
+    /// - Parameter tries: Whether it may be the block in huge pages that follows those in small ones; that block may be
     ///   slow.
     func takesSmallOnes(tries: Bool = true) -> Bool {
-        // Two threads that count at the same time may count once: it is a measure and no account.
+        // Two threads that count at the same time may count once: the number is only approximate.
         let left = left.load(ordering: .relaxed)
         if left > (tries ? 0 : 1) { self.left.store(left - 1, ordering: .relaxed) }
         return left > 0

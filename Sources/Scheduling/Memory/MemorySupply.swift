@@ -8,22 +8,22 @@ internal import Synchronization
 /// Touches memory before it is needed, on a thread of its own.
 ///
 /// The system clears each page at its first touch, which takes 0.1 to 1.4 ns a byte on virtual machines: as long as all
-/// else that is done with an operation. For who makes many in a row, that happens here, while another core is free.
+/// else that is done with an operation. When many are made in a row, that happens here, while another core is free.
 ///
-/// The thread begins with the first request and leaves after a second without one; what is in stock then goes back to
-/// the system. All may be called on any thread. See decision 0023.
+/// The thread begins with the first request and exits after a second without one; the stock then goes back to the
+/// system. All functions may be called on any thread. See decision 0023.
 package final class MemorySupply: Sendable {
     package static let shared = MemorySupply()
 
     /// The size of a block, in bytes.
     package static var blockSize: Int { LargeMemory.hugePage }
 
-    /// How much who fills memory in order has touched ahead, in bytes.
+    /// How far ahead memory that is filled in order is touched, in bytes.
     static var piece: Int { 256 << 10 }
 
-    /// How much is touched at once, in bytes: while that lasts, nobody can map or unmap memory.
+    /// How much is touched at once, in bytes: while that lasts, no thread can map or unmap memory.
     static let step = 64 << 10
-    /// After how many blocks that were not in stock one is kept there.
+    /// After this many blocks that were not in stock, one is kept there.
     private static let patience = 4
     /// How long the thread waits for more, in nanoseconds.
     private static let idleTime: Int64 = 1_000_000_000
@@ -35,13 +35,13 @@ package final class MemorySupply: Sendable {
 
     /// Guarded by `state`. Memory is known by its address.
     private struct State {
-        /// Blocks that were touched, and nobody else knows.
+        /// Blocks that were touched, and are not in use yet.
         var stock: [UInt] = []
         /// How many blocks were taken that were not in stock.
         var taken = 0
         /// How many blocks there should be in stock.
         var wanted = 0
-        /// Memory of others that is to be touched.
+        /// Memory of callers that is to be touched.
         var areas: [Range<UInt>] = []
         var hasThread = false
         var isParked = false
@@ -58,7 +58,7 @@ package final class MemorySupply: Sendable {
 
     /// - Parameters:
     ///   - isUseful: Whether another core could touch memory meanwhile.
-    ///   - hasOwnThread: False where the caller does what was asked for, by `doNext`.
+    ///   - hasOwnThread: False if the caller carries out the requests, by `doNext`.
     init(isUseful: Bool = SystemThread.coreCount > 1, hasOwnThread: Bool = true) {
         self.isUseful = isUseful
         self.hasOwnThread = hasOwnThread
@@ -72,8 +72,8 @@ package final class MemorySupply: Sendable {
 
     /// A block of memory, aligned to its size; what it holds is undefined.
     ///
-    /// From the stock, where there is one. Once four were taken that were not, one is kept there, and one that is not
-    /// from there is touched behind the one who takes it. Nil where the system has no memory left.
+    /// It comes from the stock, if there is one. After four blocks that did not, one is kept there, and a further block
+    /// that does not come from there is touched after it was taken. Nil if the system has no memory left.
     package func takeBlock() -> UnsafeMutableRawPointer? {
         guard isUseful else { return LargeMemory.map(Self.blockSize) }
         let (ready, isOneOfMany) = state.withLock { state -> (UInt?, Bool) in
@@ -88,17 +88,17 @@ package final class MemorySupply: Sendable {
         }
         // The thread finds out how fast huge pages are.
         guard let block = LargeMemory.map(Self.blockSize, triesHugePages: !isOneOfMany) else { return nil }
-        // This comes before the next block for the stock.
+        // This request comes before the next block for the stock.
         let start = UInt(bitPattern: block)
         if isOneOfMany { touch(start + UInt(Self.step)..<start + UInt(Self.blockSize)) }
         return block
     }
 
-    /// Gives back what `takeBlock` gave; nothing may use it any more.
+    /// Gives back what `takeBlock` returned; it must no longer be in use.
     package func giveBlock(_ block: UnsafeMutableRawPointer) {
         let address = UInt(bitPattern: block)
         let isKept = state.withLock { state in
-            // Without a thread nobody would let go of it later.
+            // Without a thread, the block would not be released later.
             guard state.hasThread, state.stock.count < state.wanted else {
                 state.forget(address..<address + UInt(Self.blockSize))
                 return false
@@ -109,12 +109,12 @@ package final class MemorySupply: Sendable {
         if !isKept { munmap(block, Self.blockSize) }
     }
 
-    /// Has memory touched that is about to be used. What it holds stays; it may be in use, and be given back meanwhile.
+    /// Has memory touched that is about to be used. Its contents stay; it may be in use, and be given back meanwhile.
     package func touch(_ area: Range<UInt>) {
         if !area.isEmpty { request { $0.areas.append(area) } }
     }
 
-    /// Memory is about to be given back to the system: what was asked for in it and not begun is not done.
+    /// Memory is about to be given back to the system: requests for it that have not begun are dropped.
     func forget(_ memory: Range<UInt>) {
         if isUseful { state.withLock { $0.forget(memory) } }
     }
@@ -133,7 +133,7 @@ package final class MemorySupply: Sendable {
         guard hasOwnThread else { return result }
         if sleeps { parker.unpark() }
         if isNew, !SystemThread.start(name: "opscript-memory", stackSize: 64 << 10, { self.serve() }) {
-            // All goes on without it, and the next request tries again.
+            // Everything works without the thread, and the next request tries again.
             state.withLock { state in
                 state.hasThread = false
                 state.areas = []
@@ -151,7 +151,7 @@ package final class MemorySupply: Sendable {
         }
     }
 
-    /// Does a piece of what was asked for. False where there is nothing to do.
+    /// Carries out a piece of the requests. False if there is nothing to do.
     func doNext() -> Bool {
         let job = state.withLock { state -> Job? in
             if let area = state.areas.first {
@@ -178,7 +178,7 @@ package final class MemorySupply: Sendable {
         return true
     }
 
-    /// Whether there is still nothing to do: then the stock is gone, and so is the thread.
+    /// Whether there is still nothing to do: then the stock is given back, and the thread ends.
     func leaves() -> Bool {
         let stock = state.withLock { state -> [UInt]? in
             guard state.isParked else { return nil }
@@ -203,7 +203,7 @@ package final class MemorySupply: Sendable {
         for offset in stride(from: 0, to: UInt(blockSize), by: UInt.Stride(step)) {
             let area = start + offset..<start + offset + UInt(step)
             if populate(area) { continue }
-            // Nobody else knows it yet.
+            // The block is not shared yet.
             for page in stride(from: Int(offset), to: Int(offset) + step, by: 4096) {
                 block.storeBytes(of: 0, toByteOffset: page, as: UInt8.self)
             }
@@ -211,11 +211,11 @@ package final class MemorySupply: Sendable {
         return start
     }
 
-    /// Has the system touch pages as a write would, without one. False where it cannot.
+    /// Has the system touch pages as a write would, without writing. False if it cannot.
     @discardableResult
     private static func populate(_ area: Range<UInt>) -> Bool {
         #if canImport(Glibc)
-        // MADV_POPULATE_WRITE, of Linux 5.14; older ones refuse it, and so does memory that was given back.
+        // MADV_POPULATE_WRITE, of Linux 5.14; it fails on older kernels, and for memory that was given back.
         let advice: Int32 = 23
         let start = area.lowerBound & ~4095
         let end = (area.upperBound + 4095) & ~4095

@@ -1,6 +1,6 @@
-/// Plain elements, one after the other, in memory that grows without being touched anew.
+/// Plain elements, one after the other, in memory that grows without being touched again.
 ///
-/// All that changes lies behind one pointer, so that the language has no exclusive access to check at each use. Not
+/// All mutable state is behind one pointer, so that Swift has no exclusive access to check at each use. Not
 /// thread-safe.
 @usableFromInline
 package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
@@ -49,7 +49,7 @@ package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         header.pointee.count = count + 1
     }
 
-    /// Takes the last one.
+    /// Removes and returns the last element.
     @inlinable
     package func popLast() -> Element? {
         guard header.pointee.count > 0 else { return nil }
@@ -57,14 +57,14 @@ package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         return header.pointee.start[header.pointee.count]
     }
 
-    /// Drops all but the first ones; the memory stays.
+    /// Drops all but the first elements; the memory stays.
     @inlinable
     package func truncate(to count: Int = 0) { header.pointee.count = count }
 
-    /// Exchanges the elements with those of another one, at no cost.
+    /// Exchanges the elements with those of another buffer, without copying them.
     package func exchange(with other: borrowing PlainBuffer) { swap(&header.pointee, &other.header.pointee) }
 
-    /// All of them, to be looked at in place.
+    /// All elements, for access in place.
     @inlinable
     package var elements: UnsafeMutableBufferPointer<Element> {
         UnsafeMutableBufferPointer(start: header.pointee.start, count: header.pointee.count)

@@ -1,6 +1,6 @@
 /// What is to be done after leaving the lock.
 ///
-/// Nearly every stay leaves at most one completion and one wake; all else is in a part that is made when needed.
+/// Nearly every stay leaves at most one completion and one wake-up; all else is in a part allocated when needed.
 struct Aftermath {
     var completion: Completion?
     var unpark: Worker?
@@ -29,7 +29,7 @@ struct Aftermath {
     }
 }
 
-/// A handle that is to be told of its operation's end.
+/// A handle that has to be notified of its operation's end.
 struct Completion {
     var body: any OperationBody
 

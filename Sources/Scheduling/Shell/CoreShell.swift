@@ -1,10 +1,10 @@
 extension SchedulerCore {
-    /// What the shells know beside the machine.
+    /// What the shell knows besides the machine.
     struct Shell: ~Copyable {
         /// By slot: what the body of the last attempt threw.
         var failures: [UInt32: any Error] = [:]
         var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
-        /// Names of operations with a handle that are in no queue yet, where they have one.
+        /// Names of operations with a handle that are in no queue yet, if they have a name.
         var names: [UInt32: String] = [:]
         var externals = ExternalTable()
         /// Threads that wait for a queue to be empty.
@@ -12,24 +12,24 @@ extension SchedulerCore {
         var timers = TimerHeap<ScheduledTimer>()
         /// Until when the service thread sleeps; nil while it is awake, `.max` for ever.
         var serviceSleepsUntil: Int64?
-        /// Whether the service thread looks at blocked workers every few milliseconds.
+        /// Whether the service thread checks for blocked workers every few milliseconds.
         var isWatching = false
         var isServiceRunning = false
-        /// Bodies that nobody needs any more, to be released outside the lock.
+        /// Bodies that are no longer needed, to be released outside the lock.
         var spentBodies: [any OperationBody] = []
-        /// How many workers have claims of which the machine does not know how far they have come.
+        /// How many workers have claims whose progress the machine does not know.
         var openClaimCount = 0
-        /// How many workers run bodies that are short as far as is known.
+        /// How many workers run bodies that are believed to be short.
         var shortClaimCount = 0
         var isReaderParked = false
         var readerWasWoken = false
-        /// The kernel's number of the reader's thread, if a core is left to it while it adds much; else 0.
+        /// The kernel's ID of the reader's thread, if a core is left to it while it adds many operations; else 0.
         var readerThread: Int32 = 0
-        /// At the last look of the service thread: how much the reader had added.
+        /// How much the reader had added at the last check of the service thread.
         var watchedAdditions = 0
-        /// Lanes for which the system gave no thread; the service thread tries again, and whoever waits.
+        /// Lanes for which the system refused a thread; the service thread and waiting threads try again.
         var lanesWithoutThread: UInt16 = 0
-        /// Until when no service thread is asked for, since the system gave none; 0 once there is one.
+        /// Until when no service thread is asked for, since the system refused one; 0 once there is one.
         var serviceRefusedUntil: Int64 = 0
         #if DEBUG
         /// The watchdog has reported something.
@@ -37,7 +37,7 @@ extension SchedulerCore {
         #endif
         /// How many threads were started, ever.
         var startedThreadCount = 0
-        /// How many threads of the pool there were at most.
+        /// The highest number of threads that the pool has had.
         var highestThreadCount = 0
     }
 }

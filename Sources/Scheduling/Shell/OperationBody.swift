@@ -8,17 +8,17 @@ package protocol OperationBody: AnyObject, Sendable {
     /// Does the work of an operation on the task lane.
     func executeAsTask() async throws
 
-    /// Told on any thread, while it executes, that it was cancelled or that its time ran out.
+    /// Called on any thread, while the body executes, when it was cancelled or its time ran out.
     func cancelExecution()
 
-    /// Told under the scheduler's lock how its operation ended, before anybody else can know. Only for operations
-    /// with a handle; must do no more than remember it, and what the body threw.
+    /// Called under the scheduler's lock with the outcome of its operation, before any other code can know it. Only for
+    /// operations with a handle; must do no more than store the outcome and what the body threw.
     func operationDecided(_ outcome: OperationOutcome, error: (any Error)?)
 
-    /// Told on any thread, outside any lock, that its operation has finished. Only for operations with a handle.
+    /// Called on any thread, outside any lock, when its operation has finished. Only for operations with a handle.
     func operationFinished()
 
-    /// Whether ``operationFinished()`` calls code of the host's, which may take long. Asked under the lock.
+    /// Whether ``operationFinished()`` calls host code, which may take long. Read under the lock.
     var callsHostAtEnd: Bool { get }
 }
 

@@ -6,11 +6,11 @@ internal import Darwin
 internal import Synchronization
 
 extension Scheduler {
-    /// How long a body may block before another thread takes its place, at most about twice this.
+    /// How long a body may block before another thread takes its place; it can be up to about twice this.
     private static let watchInterval: Int64 = 4_000_000
 
-    /// Starts the thread that watches the clock, blocked workers and what sources wait for. False where the system
-    /// gives none: then it is asked again, by whoever takes the lock some milliseconds later.
+    /// Starts the thread that watches the clock, blocked workers and what sources wait for. False if the system
+    /// refuses: then a thread that takes the lock some milliseconds later asks again.
     @discardableResult
     func startService() -> Bool {
         let first = Mutex<Scheduler?>(self)
@@ -23,7 +23,7 @@ extension Scheduler {
         return false
     }
 
-    /// The system gave a lane no thread.
+    /// The system refused a thread for a lane.
     func threadWasRefused(to lane: ExecutionLane) {
         visit { core in
             core.shell.lanes[Int(lane.rawValue)].threadCount -= 1
@@ -34,15 +34,15 @@ extension Scheduler {
         }
     }
 
-    /// Whether the system has refused a thread; it is asked again every few milliseconds. A look without the lock.
+    /// Whether the system has refused a thread; it is asked again every few milliseconds. Read without the lock.
     package var lacksThreads: Bool { lacksThreadsFlag.load(ordering: .relaxed) }
 
-    /// Sleeps until somebody unparks, or until a moment on the system's clock; nil for ever.
+    /// Sleeps until the parker is unparked, or until a moment on the system's clock; nil for ever.
     ///
-    /// While the system refuses threads, it asks for them again every few milliseconds: there may be nobody else left
-    /// who could.
+    /// While the system refuses threads, it asks for them again every few milliseconds: there may be no other thread
+    /// left that could.
     ///
-    /// - Returns: False if nobody did.
+    /// - Returns: False if the parker was not unparked.
     func wait(for parker: Parker, until deadline: Int64?) -> Bool {
         while lacksThreadsFlag.load(ordering: .relaxed) {
             let rest = (deadline ?? .max) - SchedulerClock.systemNow
@@ -66,9 +66,9 @@ extension Scheduler {
 
     /// The life of the service thread.
     ///
-    /// It holds the scheduler as workers do while it has something to watch, and lets go of it where it may sleep long.
-    /// It does not refer to it weakly before that: an object that was ever referred to weakly counts its references in
-    /// memory beside it, and each operation and queue counts one (measured: 14 ns more for each).
+    /// Like a worker, it retains the scheduler while it has something to watch, and releases it before a sleep that may
+    /// be long. It makes a weak reference only for such a sleep: an object that ever had one keeps its reference count
+    /// in a side table, and each operation and queue counts one reference (measured: 14 ns more for each).
     private static func runService(_ first: consuming Scheduler?) {
         var scheduler = first
         guard let sleep = scheduler?.serviceSleep else { return }
@@ -94,11 +94,11 @@ extension Scheduler {
         case short(Int64)
         /// Until it is woken, or something is due; `.max` for ever.
         case long(Int64)
-        /// There is nothing to watch: it ends unless there is within this time.
+        /// There is nothing to watch: the thread ends unless that changes within this time.
         case idle(Int64)
     }
 
-    /// Whether there is still nothing to watch: then another thread is started when there is.
+    /// Whether there is still nothing to watch: then another thread is started once there is something.
     private func mayEndService() -> Bool {
         visit { core in
             guard core.shell.serviceSleepsUntil == .max, serviceSleep.monitor == nil else { return false }
@@ -108,9 +108,9 @@ extension Scheduler {
         }
     }
 
-    /// What waits for descriptors, files, processes and signals, with the thread that it needs.
+    /// The monitor that waits for descriptors, files, processes and signals, with the thread that it needs.
     ///
-    /// - Throws: Where the system has no descriptor left, or no thread.
+    /// - Throws: If the system has no descriptor left, or no thread.
     package func eventMonitor() throws(SystemFailure) -> EventMonitor {
         let monitor = try serviceSleep.makeMonitor()
         let mustStart = visit { core in
@@ -133,10 +133,10 @@ extension Scheduler {
             if !isVirtual {
                 core.timeReached(now, &due)
             }
-            // For a lane that got no thread: perhaps there is one now.
+            // A lane that got no thread may get one now.
             core.asksForThreadsAgain()
-            // Where the reader adds much, there will be more at once: it would have to see to it itself that somebody
-            // watches.
+            // A reader that adds many operations will soon add more: otherwise it would itself have to ensure that this
+            // thread watches.
             core.shell.isWatching =
                 core.hasWorkBeyondShare || core.isCoreNeededElsewhere || core.hasShortClaims
             busyReader = core.suspectedReader(additions.addedCount)
@@ -164,9 +164,9 @@ extension Scheduler {
         }
     }
 
-    /// Moves virtual time on, and lets what is due happen.
+    /// Advances virtual time, and does what is due.
     ///
-    /// For whoever owns the clock.
+    /// For the owner of the clock.
     package func advance(to moment: Int64) {
         clock.advance(to: moment)
         var due: [ScheduledTimer] = []
@@ -194,7 +194,7 @@ extension SchedulerCore {
         shell.lanesWithoutThread = 0
     }
 
-    /// It is `now`, at least.
+    /// The time is at least `now`.
     fileprivate func timeReached(_ now: Int64, _ due: inout [ScheduledTimer]) {
         if let deadline = nextMachineDeadline, deadline <= now {
             takeBackClaims()
@@ -203,11 +203,11 @@ extension SchedulerCore {
         while let (_, timer) = shell.timers.popDue(now) { due.append(timer) }
     }
 
-    /// Workers that may be blocked: those that still have the body they had at the last look.
+    /// Workers that may be blocked: those that still have the body they had at the last check.
     ///
-    /// A thread that is seen asleep between two short bodies waits for the scheduler, and is not meant.
+    /// A thread that is seen asleep between two short bodies waits for the scheduler, and is not included.
     ///
-    /// The rest of the claim of such a worker goes back: a claim should last some microseconds.
+    /// The rest of the claim of such a worker is taken back: a claim should last some microseconds.
     fileprivate func suspects() -> [(worker: Worker, thread: Int32, count: Int)] {
         var suspects: [(worker: Worker, thread: Int32, count: Int)] = []
         for lane in shell.lanes.indices where !shell.lanes[lane].workers.isEmpty {
@@ -228,8 +228,8 @@ extension SchedulerCore {
         return suspects
     }
 
-    /// The thread of a reader to whom a core is left and who has added nothing since the last look: it may be blocked;
-    /// 0 where there is none.
+    /// The thread of a reader that has a core left to it and has added nothing since the last check: it may be blocked.
+    /// 0 if there is none.
     fileprivate func suspectedReader(_ addedCount: Int) -> Int32 {
         guard shell.isWatching, isCoreNeededElsewhere else { return 0 }
         defer { shell.watchedAdditions = addedCount }

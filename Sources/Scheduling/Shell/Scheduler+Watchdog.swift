@@ -5,13 +5,13 @@ internal import Darwin
 #endif
 
 extension Scheduler {
-    /// How long somebody waits before the watchdog looks.
+    /// How long a thread waits before the watchdog checks.
     static let watchdogInterval: Int64 = 1_000_000_000
 
-    /// Looks whether something that could start stays behind, and reports it once. Does nothing in release builds.
+    /// Checks whether something that could start was left behind, and reports it once. Does nothing in release builds.
     ///
-    /// The service thread calls it while it watches, and whoever waits does so each second. A report is a defect of the
-    /// scheduler: it goes to standard error, and ends the process where `OPSCRIPT_WATCHDOG` is `fatal`, as in the
+    /// The service thread calls it while it watches, and a waiting thread calls it each second. A report is a defect of
+    /// the scheduler: it goes to standard error, and ends the process if `OPSCRIPT_WATCHDOG` is `fatal`, as in the
     /// tests.
     func checkWakes() {
         #if DEBUG
@@ -27,7 +27,7 @@ extension Scheduler {
     private func wakeReport() -> String? {
         look { core in
             guard core.usesThreads, !core.shell.hasReportedLeftBehind,
-                // A test that plants a defect looks for it another way.
+                // A test that plants a defect detects it in another way.
                 !core.hasPlantedDefect || watchdogHandler != nil,
                 let behind = core.leftBehind(awake: core.notedLanesAwake)
             else { return nil }

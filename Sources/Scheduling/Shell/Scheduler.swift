@@ -24,7 +24,7 @@ public final class Scheduler: Sendable {
     /// How many closures of queues without a width run at once as long as none blocks.
     public let workerCount: Int
     let executor: Configuration.Executor
-    /// How long a worker sleeps before it leaves.
+    /// How long a worker sleeps before it exits.
     let idleNanoseconds: Int64
     let signals = LaneSignals()
     let readerParker = Parker()
@@ -32,20 +32,20 @@ public final class Scheduler: Sendable {
     let threads: any ThreadStarter
     private let readerWaker: (@Sendable () -> Void)?
     let watchdogHandler: (@Sendable (String) -> Void)?
-    /// Whether workers leave a core to a reader that adds much.
+    /// Whether workers leave a core to a reader that adds many operations.
     private let leavesCoreToReader: Bool
     let additions = AdditionRing()
     let newOperations = AdditionList()
     private let lock = SchedulerLock()
     // nonisolated(unsafe) because every access is inside `feed`, under `lock`.
     private nonisolated(unsafe) let core: SchedulerCore
-    /// Set under the lock whenever the event log is not empty: a look without the lock.
+    /// Set under the lock whenever the event log is not empty; read without the lock.
     private let hasEventsFlag = Atomic<Bool>(false)
     /// Set under the lock while the reader sleeps until there are events.
     private let readerSleepsFlag = Atomic<Bool>(false)
-    /// Set under the lock while workers may have ended what the event log does not tell of yet.
+    /// Set under the lock while workers may have ended operations that the event log does not report yet.
     private let holdsEventsFlag = Atomic<Bool>(false)
-    /// Set under the lock while a worker polls, or runs short bodies as far as is known.
+    /// Set under the lock while a worker polls, or runs bodies that are believed to be short.
     private let answersSoonFlag = Atomic<Bool>(false)
     /// Whether the system has refused a thread, and none was asked for since. Set under the lock.
     let lacksThreadsFlag = Atomic<Bool>(false)
@@ -79,8 +79,8 @@ public final class Scheduler: Sendable {
     }
 
     deinit {
-        // Workers hold the scheduler as long as they live, so there are none; the service thread looks once more and
-        // goes.
+        // Workers retain the scheduler as long as they live, so there are none; the service thread wakes once more and
+        // ends.
         serviceSleep.unpark()
     }
 
@@ -104,14 +104,14 @@ public final class Scheduler: Sendable {
         return try body(core)
     }
 
-    /// Takes the lock for a look that changes nothing, not even what was added meanwhile. For checks.
+    /// Takes the lock only to read; not even what was added meanwhile is taken in. For checks.
     func look<R>(_ body: (SchedulerCore) -> R) -> R {
         lock.lock()
         defer { lock.unlock() }
         return body(core)
     }
 
-    /// The same for an input that needs the workers' claims taken back or not.
+    /// The same for an input that may need the workers' claims taken back.
     @discardableResult
     @inlinable
     package func input<R>(takingBackClaims: Bool, _ body: (SchedulerCore) throws -> R) rethrows -> R {
@@ -180,18 +180,18 @@ public final class Scheduler: Sendable {
         }
         let need = core.additionNeed
         additions.setNeed(need)
-        // What was written before the writer could know that nobody looks any more.
+        // Additions that were written before the writer could know that no worker checks any longer.
         let hasMore = !need.isEmpty && hasAdditions
         lock.unlock()
         if hasMore { visit { _ in } }
     }
 
-    /// Whether something was added that nobody has taken in; a look without the lock.
+    /// Whether there are additions that were not taken in yet; read without the lock.
     var hasAdditions: Bool {
         @inline(__always) get { !additions.isEmpty || !newOperations.isEmpty }
     }
 
-    /// Adds an operation that nobody knows of yet to a queue without a limit. From any thread.
+    /// Adds an operation that has not been shared yet to a queue without a limit. From any thread.
     func addNew(_ operation: ScheduledOperation, to queue: QueueID) {
         newOperations.push(operation, to: queue)
         if additions.need.contains(.shared) { visit { _ in } }
@@ -199,7 +199,7 @@ public final class Scheduler: Sendable {
 
     /// Adds an operation to a queue, mostly without the lock. Only from one thread, the same one each time.
     ///
-    /// What the reader runs itself waits until it looks for something to do; nobody else could start it before.
+    /// An operation that the reader runs itself waits until the reader looks for work; no other thread could start it.
     ///
     /// - Parameter isLimited: Whether the queue has a width.
     package func add(_ addition: consuming PlainAddition, isLimited: Bool) {
@@ -209,7 +209,7 @@ public final class Scheduler: Sendable {
         switch lane {
         case .reader: return
         case .worker: if additions.need.isDisjoint(with: isLimited ? .limited : .shared) { return }
-        // A worker that polls for its own lane finds nothing for another one.
+        // A worker that polls for its own lane finds nothing for another lane.
         case .task, .group, .workerHigh, .workerUtility, .workerLow, .workerLowest: break
         }
         visit { _ in }
@@ -221,10 +221,10 @@ public final class Scheduler: Sendable {
         additions.push(.dependency(dependency))
     }
 
-    /// Whether the machine does not know yet of all that ``add(_:)`` was given; a look without the lock.
+    /// Whether ``add(_:)`` was given something that the machine does not know yet; read without the lock.
     package var hasUndeliveredAdditions: Bool { !additions.isEmpty }
 
-    /// Lets the machine know of all that ``add(_:)`` was given.
+    /// Passes all that ``add(_:)`` was given to the machine.
     package func deliverAdditions() {
         if !additions.isEmpty { visit { _ in } }
     }
@@ -232,7 +232,7 @@ public final class Scheduler: Sendable {
     @inline(__always)
     private func act(_ aftermath: Aftermath) {
         aftermath.unpark?.parker.unpark()
-        // Before what others have given, which may take long, and wait for these threads.
+        // Before calling foreign code, which may take long, and may wait for these threads.
         if let more = aftermath.more { startThreads(more) }
         if let completion = aftermath.completion { completion.tell() }
         if let more = aftermath.more { act(more) }
@@ -255,19 +255,19 @@ public final class Scheduler: Sendable {
     @inline(never)
     private func act(_ more: Aftermath.More) {
         for completion in more.completions { completion.tell() }
-        // What was given with them is released before anybody learns that a queue is empty.
+        // Releases what was given with them, before any waiter learns that a queue is empty.
         more.completions = []
         more.spentBodies = []
         for action in more.actions {
             if case .cancelBody(let id) = action { cancelBody(id) }
         }
-        // After those were told: who waited for all finds their outcomes.
+        // After the completions: a thread that waited for all operations finds their outcomes.
         for parker in more.drained { parker.unpark() }
         for queue in more.externals { queue.deliver() }
     }
 
     private func cancelBody(_ id: OperationID) {
-        // It may have ended since, and its slot be another one's.
+        // The operation may have ended since, and its slot may belong to another one.
         let body = feed { core in core.lane(ofExecuting: id) == nil ? nil : core.body(id) }
         body?.cancelExecution()
     }
@@ -287,19 +287,19 @@ public final class Scheduler: Sendable {
 
     // MARK: The reader of events
 
-    /// Whether there are events to take; a look without the lock.
+    /// Whether there are events to take; read without the lock.
     package var hasEvents: Bool { hasEventsFlag.load(ordering: .acquiring) }
 
-    /// Whether workers may have ended operations of which the events do not tell yet: ``takeEvents(_:)`` does; a look
-    /// without the lock.
+    /// Whether workers may have ended operations that the events do not report yet; ``takeEvents(_:)`` reports them.
+    /// Read without the lock.
     package var mayHoldEvents: Bool { holdsEventsFlag.load(ordering: .acquiring) }
 
-    /// Whether the reader sleeps and is to be told of each end; a look without the lock.
+    /// Whether the reader sleeps and has to be notified of each end; read without the lock.
     var readerSleeps: Bool {
         @inline(__always) get { readerSleepsFlag.load(ordering: .sequentiallyConsistent) }
     }
 
-    /// Takes all events, in exchange for an empty buffer whose memory is used again.
+    /// Takes all events, in exchange for an empty buffer whose memory is reused.
     package func takeEvents(_ events: borrowing PlainBuffer<SchedulerEvent>) {
         events.truncate()
         lock.lock()
@@ -310,7 +310,7 @@ public final class Scheduler: Sendable {
     }
 
     /// Starts the best operation of a queue on the reader, and takes all events that came before that. The start itself
-    /// is mostly none of them: whoever calls this knows of it.
+    /// is usually not among them: the caller knows of it.
     package func takeReaderOperation(_ queue: QueueID, _ events: borrowing PlainBuffer<SchedulerEvent>)
         -> OperationID?
     {
@@ -323,7 +323,7 @@ public final class Scheduler: Sendable {
         }
     }
 
-    /// The reader lives on the calling thread until ``readerEnds()``, and rests in ``parkReader(until:)`` only.
+    /// The reader runs on the calling thread until ``readerEnds()``, and rests only in ``parkReader(until:)``.
     package func readerBegins() {
         guard leavesCoreToReader else { return }
         let thread = SystemThread.currentID
@@ -338,7 +338,7 @@ public final class Scheduler: Sendable {
         }
     }
 
-    /// Sleeps until there are events, somebody calls `wakeReader`, or `deadline` on the system's clock is reached.
+    /// Sleeps until there are events, `wakeReader` is called, or `deadline` on the system's clock is reached.
     package func parkReader(until deadline: Int64?) {
         if pollEvents() { return }
         guard awaitReader() else { return }
@@ -352,13 +352,13 @@ public final class Scheduler: Sendable {
     /// How long the reader polls before it sleeps, in nanoseconds.
     private static let readerPollingTime: Int64 = 20_000
 
-    /// Polls for events a little while, so that the ends of short bodies need no wake. True if there are any.
+    /// Polls for events briefly, so that the ends of short bodies need no wake-up. True if there are any.
     private func pollEvents() -> Bool {
         guard answersSoonFlag.load(ordering: .relaxed) else { return false }
         let end = SchedulerClock.systemNow + Self.readerPollingTime
         while !hasEvents {
             if SchedulerClock.systemNow > end { return false }
-            // To poll without a pause would pull the flag's cache line away from the thread that sets it.
+            // Polling without a pause would pull the flag's cache line away from the thread that sets it.
             for _ in 0..<8 { _ = SchedulerClock.systemNow }
         }
         return true
@@ -377,18 +377,18 @@ public final class Scheduler: Sendable {
         if isParked { callReader() }
     }
 
-    /// Lets the reader look again, now or before it sleeps; takes no lock of the scheduler's.
+    /// Makes the reader recheck, now or before it sleeps; takes no lock of the scheduler.
     package func nudgeReader() { callReader() }
 
     private func callReader() {
         if let readerWaker { readerWaker() } else { readerParker.unpark() }
     }
 
-    /// Has the waker called once there are events, or somebody calls `wakeReader`. False where that has happened
+    /// Arranges a call of the waker once there are events, or `wakeReader` is called. False if that has happened
     /// already.
     package func awaitReader() -> Bool {
         visit { core in
-            // In this order: a worker that goes on looks at the flag afterwards.
+            // In this order: a worker that advances checks the flag afterwards.
             readerSleepsFlag.store(true, ordering: .sequentiallyConsistent)
             core.collectClaims()
             guard core.effects.events.isEmpty, !core.shell.readerWasWoken else {
@@ -402,7 +402,7 @@ public final class Scheduler: Sendable {
         }
     }
 
-    /// The reader does not sleep any more, or is called. Under the lock.
+    /// The reader no longer sleeps, or is being woken. Under the lock.
     func readerAwakes(_ core: SchedulerCore) {
         core.shell.isReaderParked = false
         readerSleepsFlag.store(false, ordering: .relaxed)

@@ -3,7 +3,7 @@ extension SchedulerCore {
     /// Takes a claim for a worker; otherwise the worker polls from here on, or is on the idle list if another one of
     /// its lane polls.
     ///
-    /// All in one stay in the lock: whoever brings work later finds the worker, and starts no other thread.
+    /// All in one stay in the lock: a thread that adds work later finds the worker, and starts no other thread.
     func claimOrRest(_ worker: Worker, _ signals: borrowing LaneSignals) -> Bool {
         if claim(for: worker) { return true }
         let lane = Int(worker.lane.rawValue)
@@ -28,7 +28,7 @@ extension SchedulerCore {
             let body = body(worker.claim.ids[place])
             worker.claim.members[place].body = body
             place += 1
-            // Its end is reported by its own worker at once, and by nobody else: what is called then may take long.
+            // Only its own worker reports its end, and at once: the host code called then may take long.
             guard place < count, body?.callsHostAtEnd ?? false else { continue }
             for rest in place..<count { unclaimed(worker.claim.ids[rest]) }
             count = place
@@ -71,16 +71,16 @@ extension SchedulerCore {
         swap(&worker.spentBodies, &shell.spentBodies)
     }
 
-    /// Whether as many workers of a lane as there are cores run short bodies: they will look again within some
-    /// microseconds, and the service thread sees to it that they do.
+    /// Whether as many workers of a lane as there are cores run short bodies: they will look for work again within some
+    /// microseconds, and the service thread makes sure that they do.
     ///
-    /// To wake one more would only make them compete for the cores.
+    /// Waking one more would only make them compete for the cores.
     @inline(__always)
     func isServedSoon(_ lane: ExecutionLane) -> Bool {
         shell.isWatching && shell.lanes[Int(lane.rawValue)].shortCount >= freeWidth
     }
 
-    /// A worker's bodies are not short any more, or its claim has ended.
+    /// A worker's bodies are no longer short, or its claim has ended.
     func isShortNoMore(_ worker: Worker) {
         guard worker.isShort else { return }
         worker.isShort = false
@@ -103,14 +103,14 @@ extension SchedulerCore {
     /// Whether workers may have ended operations that the machine does not know of.
     var hasOpenClaims: Bool { shell.openClaimCount > 0 }
 
-    /// Whether a worker runs bodies that are short as far as is known: if one turns out to be long, the service thread
-    /// has to see that.
+    /// Whether a worker runs bodies that are believed to be short: if one turns out to be long, the service thread has
+    /// to notice.
     var hasShortClaims: Bool { shell.shortClaimCount > 0 }
 
-    /// Whether what the reader has added ends soon, as far as is known: a worker polls for it, or runs short bodies.
+    /// Whether what the reader has added is expected to end soon: a worker polls for it, or runs short bodies.
     var answersSoon: Bool { shell.lanes[Int(ExecutionLane.worker.rawValue)].isSearching || hasShortClaims }
 
-    /// Takes in how far all workers have come.
+    /// Takes in the progress of all workers.
     package func collectClaims() {
         guard shell.openClaimCount > 0 else { return }
         for lane in shell.lanes.indices {
@@ -118,8 +118,8 @@ extension SchedulerCore {
         }
     }
 
-    /// Takes back what workers have claimed and not begun: afterwards the machine knows of each operation where it
-    /// stands.
+    /// Takes back what workers have claimed and not begun: afterwards the machine knows the state of each operation
+    /// exactly.
     func takeBackClaims() {
         claimsWereTakenBack()
         guard shell.openClaimCount > 0 else { return }
@@ -137,13 +137,13 @@ extension SchedulerCore {
         worker.claim.wasTakenBack()
     }
 
-    /// The body of an operation that has finished is needed no more, unless a handle is to be told.
+    /// The body of an operation that has finished is no longer needed, unless a handle has to be notified.
     private func noteSpent(_ id: OperationID) {
         guard hasFinishedWithoutHandle(id), let body = takeBody(id.slot) else { return }
         shell.spentBodies.append(body)
     }
 
-    /// Whether something of the host's is to be called after this stay in the lock, which may take long.
+    /// Whether host code, which may take long, has to be called after this stay in the lock.
     var callsHostNext: Bool {
         effects.actions.contains { action in
             guard case .complete(let id) = action else { return true }

@@ -35,11 +35,11 @@ extension SchedulerCore {
         }
     }
 
-    /// After which additions the writer has to take the lock: no worker polls the additions, none is on its way to
-    /// look, and none will look soon.
+    /// The kinds of additions after which the writer has to take the lock: no worker polls the additions, none is on
+    /// its way to check, and none will check soon.
     ///
-    /// For a queue without a width a worker will look when a share of threads is free again; for one with a width, when
-    /// a worker with short bodies has run its claim. The service thread watches both.
+    /// For a queue without a width, a worker will check when a share of threads is free again; for one with a width,
+    /// when a worker with short bodies has run its claim. The service thread watches both.
     var additionNeed: AdditionNeed {
         let lane = Int(ExecutionLane.worker.rawValue)
         if shell.lanes[lane].isSearching || shell.lanes[lane].isWakeInFlight { return [] }
@@ -52,7 +52,7 @@ extension SchedulerCore {
 
     // MARK: What follows from an input
 
-    /// Whether an input left nothing behind: nearly always where bodies are short.
+    /// Whether an input left nothing behind: nearly always true if bodies are short.
     @inline(__always)
     var isSettled: Bool {
         effects.isSettled && shell.spentBodies.isEmpty
@@ -77,7 +77,7 @@ extension SchedulerCore {
             aftermath.withMore { $0.wakesReader = true }
         }
         guard usesThreads else {
-            // Nobody sleeps who could be woken: bodies are fetched by whoever steps the simulation.
+            // There is no sleeping worker to wake: the caller that steps the simulation fetches the bodies.
             _ = takeLanesToWake()
             return aftermath
         }
@@ -88,7 +88,7 @@ extension SchedulerCore {
         return aftermath
     }
 
-    /// Handles are told with what they need to know, so that the slot is free from here on.
+    /// Handles receive all that they need to know, so that the slot is free from here on.
     private func gatherActions(into aftermath: inout Aftermath, _ scheduler: Scheduler) {
         for index in effects.actions.indices {
             let action = effects.actions[index]
@@ -128,7 +128,7 @@ extension SchedulerCore {
         }
     }
 
-    /// At most one wake per lane is in flight: a woken worker that leaves work behind wakes the next.
+    /// At most one wake-up per lane is in flight: a woken worker that leaves work behind wakes the next.
     private func gatherWakes(into aftermath: inout Aftermath, signals: borrowing LaneSignals) {
         var mask = takeLanesToWake() & ExecutionLane.workerMask
         while mask != 0 {
@@ -176,7 +176,7 @@ extension SchedulerCore {
         }
     }
 
-    /// Whether the service thread has something to do before a moment. Virtual time is advanced by whoever owns it.
+    /// Whether the service thread has something to do before a moment. The owner of virtual time advances it.
     private func needsService(before moment: Int64, isVirtual: Bool) -> Bool {
         if !isVirtual {
             if let deadline = nextMachineDeadline, deadline < moment { return true }
@@ -185,8 +185,8 @@ extension SchedulerCore {
         return !shell.isWatching && (needsWatching || shell.lanesWithoutThread != 0)
     }
 
-    /// Whether the service thread has to look at the workers every few milliseconds: a body that blocks gives its share
-    /// of threads to another one, and the rest of its claim goes back.
+    /// Whether the service thread has to check the workers every few milliseconds: a body that blocks gives its share
+    /// of threads to another one, and the rest of its claim is taken back.
     @inline(__always)
     private var needsWatching: Bool { hasWorkBeyondShare || hasShortClaims }
 }

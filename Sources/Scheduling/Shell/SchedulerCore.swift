@@ -1,14 +1,14 @@
 internal import Synchronization
 
 /// What the scheduler's one lock guards: the machine behind its door, what operations do, and what the shell knows
-/// beside them.
+/// besides them.
 ///
-/// This file is the door. The machine is private to it: all that can go in is a function under *Inputs*, all that
-/// anybody may ask is under *Looks*, and all that comes out is in ``effects``, which only this file changes. Where the
-/// door adds nothing to a member of the machine, that member's comment says what it does.
+/// This file is the door. The machine is private to it: every input is a function under *Inputs*, every query is under
+/// *Looks*, and every output is in ``effects``, which only this file changes. If the door only forwards to a member of
+/// the machine, that member's comment describes it.
 ///
-/// Not thread-safe by itself: every use is inside `Scheduler.feed`, which is also what makes uses exclusive. Its parts
-/// are reached through pointers, so that the language need not check that again at each access.
+/// Not thread-safe by itself: every use is inside `Scheduler.feed`, which also makes uses exclusive. Its parts are
+/// reached through pointers, so that Swift does not check exclusive access again each time.
 @usableFromInline
 package final class SchedulerCore {
     private let machinePointer: UnsafeMutablePointer<SchedulerMachine>
@@ -19,8 +19,8 @@ package final class SchedulerCore {
     let usesThreads: Bool
     /// How many threads a lane has at most.
     let threadsPerLane: Int
-    /// How many operations a claim may have; nil for what follows from the measured time of the bodies. Set once before
-    /// use.
+    /// How many operations a claim may have; nil to derive the number from the measured time of the bodies. Set once
+    /// before use.
     var claimSize: Int?
 
     init(machine: consuming SchedulerMachine, usesThreads: Bool, threadsPerLane: Int = 512) {
@@ -144,7 +144,7 @@ package final class SchedulerCore {
 
     package func reportingOperationCreated() -> OperationID { machine.reportingOperationCreated() }
 
-    /// Forgets an operation that its handle lets go of before its end.
+    /// Forgets an operation whose handle is released before its end.
     func handleReleased(_ id: OperationID) {
         if !shell.failures.isEmpty { shell.failures[id.slot] = nil }
         if !shell.names.isEmpty { shell.names[id.slot] = nil }
@@ -237,7 +237,7 @@ package final class SchedulerCore {
 
     package func startedByHand(_ id: OperationID) throws(SchedulingFailure) { try machine.startedByHand(id) }
 
-    /// A body ended; the error of a failure is kept for whoever asks.
+    /// A body ended; the error of a failure is kept for later queries.
     @inline(__always)
     package func bodyEnded(_ id: OperationID, _ failure: (any Error)?, failed: Bool = false) {
         if let failure { shell.failures[id.slot] = failure }
@@ -254,7 +254,7 @@ package final class SchedulerCore {
 
     func takeNext(_ lane: ExecutionLane) -> OperationID? { machine.takeNext(lane) }
 
-    /// The reader uses a ticket. Its start is none of the events: the reader knows of it.
+    /// The reader uses a ticket. The start of the operation is not reported as an event: the reader knows of it.
     func takeReaderOperation(_ queue: QueueID) -> OperationID? {
         let id = machine.takeReaderOperation(queue)
         machine.dropLastStart(of: id)
@@ -286,11 +286,11 @@ package final class SchedulerCore {
 
     func wakeSharers() { machine.wakeSharers() }
 
-    /// A worker of the lane is to look for something to do.
+    /// A worker of the lane has to look for work.
     @inline(__always)
     func wake(_ lane: ExecutionLane) { machine.effects.lanesToWake |= 1 << UInt16(lane.rawValue) }
 
-    /// Workers of all lanes are to look.
+    /// Workers of all lanes have to look for work.
     func wakeAllLanes() { machine.effects.lanesToWake = .max }
 
     func coreNeededElsewhere(_ isNeeded: Bool) { machine.coreNeededElsewhere(isNeeded) }
@@ -316,7 +316,7 @@ package final class SchedulerCore {
 
     /// The shell has taken all actions.
     func actionsWereTaken() {
-        // Mostly there is one, whose removal keeps the room for the next one without a call.
+        // Usually there is one action; removing it keeps the capacity without a call.
         if machine.effects.actions.count == 1 {
             machine.effects.actions.removeLast()
         } else {
@@ -324,10 +324,10 @@ package final class SchedulerCore {
         }
     }
 
-    /// The shell has looked which queues are empty.
+    /// The shell has checked which queues are empty.
     func emptyQueuesWereSeen() { machine.effects.emptiesQueue = false }
 
-    /// No claim stands before an operation that overtakes it.
+    /// No claimed operation is ahead of one that has to overtake it.
     @inline(__always)
     func claimsWereTakenBack() { machine.effects.overtakesClaims = false }
 

@@ -7,23 +7,23 @@ internal import Synchronization
 
 /// The scheduler's one lock: tries for a moment before it sleeps.
 ///
-/// Stays in it are short (a fraction of a microsecond), so whoever finds it taken does best to look again. The standard
-/// library's `Mutex` hands itself over in order of priority, which costs a change of threads for each contended stay:
-/// measured here, some ten times the time per operation with two workers. See decision 0007.
+/// Stays in it are short (a fraction of a microsecond), so a thread that finds it taken does best to retry. The
+/// standard library's `Mutex` hands itself over in order of priority, which costs a context switch for each contended
+/// stay: measured here, some ten times the time per operation with two workers. See decision 0007.
 struct SchedulerLock: ~Copyable, @unchecked Sendable {
     // @unchecked because the pointers never change and what they point to is made for several threads.
 
-    /// Free; taken; taken, and somebody may sleep until it is free.
+    /// Free; taken; taken, and a thread may sleep until it is free.
     private enum Word {
         static let free: UInt32 = 0
         static let taken: UInt32 = 1
         static let awaited: UInt32 = 2
     }
 
-    /// In a line of the cache of its own: who waits pulls at none that its holder works on.
+    /// In a cache line of its own: waiting threads do not contend for a line that the holder works on.
     private let word: UnsafeMutablePointer<Atomic<UInt32>>
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    /// Somebody who waits under `mutex` may look again.
+    /// Signals that a thread that waits under `mutex` may recheck.
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
     init() {
@@ -53,7 +53,7 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
         lockSlowly(&pause)
     }
 
-    /// The same for a worker, who knows how it went the last times.
+    /// The same for a worker, whose pause depends on its earlier attempts.
     @inline(__always)
     func lock(_ pause: inout Pause) {
         if tryLock() { pause.foundFree() } else { lockSlowly(&pause) }
@@ -64,7 +64,7 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
         if word.pointee.exchange(Word.free, ordering: .releasing) == Word.awaited { wake() }
     }
 
-    /// Takes it where it is free.
+    /// Takes it if it is free.
     @inline(__always)
     func tryLock() -> Bool {
         word.pointee.compareExchange(expected: Word.free, desired: Word.taken, ordering: .acquiring).exchanged
@@ -83,7 +83,7 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
     /// Sleeps until it is free, and takes it.
     private func sleep() {
         pthread_mutex_lock(mutex)
-        // Whoever leaves it after this exchange comes for `mutex`, and gets it once this thread waits.
+        // A thread that unlocks after this exchange locks `mutex`, and gets it only once this thread waits.
         while word.pointee.exchange(Word.awaited, ordering: .acquiring) != Word.free {
             pthread_cond_wait(condition, mutex)
         }
@@ -98,19 +98,19 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// How long a thread leaves the lock to others that have it when it comes.
+/// How long a thread stays away from the lock when it finds it taken.
 ///
-/// Looking without pause would keep the owner from its own cache line. And where bodies are short, two workers that
-/// take turns get less done together than one alone, since all that the lock guards moves from core to core each time.
-/// So who finds it taken again and again stays away longer and longer, and meanwhile another one has it for itself.
-/// Where bodies are long it is mostly free, and nobody stays away.
+/// Polling without a pause would keep the owner from its own cache line. And if bodies are short, two alternating
+/// workers get less done together than one alone, since all that the lock guards moves from core to core each time.
+/// So a thread that repeatedly finds it taken stays away longer and longer; meanwhile another one has it for itself.
+/// If bodies are long, the lock is mostly free, and no thread stays away.
 struct Pause {
     /// In nanoseconds.
     private var length = Self.shortest
     private let longest: Int64
 
     private static let shortest: Int64 = 100
-    /// After as long in all the holder was perhaps preempted: then it is better to sleep.
+    /// After waiting this long in all, the holder may have been preempted: then it is better to sleep.
     fileprivate static let limit: Int64 = 50_000
 
     private init(longest: Int64) { self.longest = longest }
@@ -118,7 +118,7 @@ struct Pause {
     /// For one stay: 0.1 to 3 µs.
     static var once: Pause { Pause(longest: 3_200) }
 
-    /// For a worker, who keeps it from stay to stay: 0.1 to 13 µs.
+    /// For a worker, which keeps it from stay to stay: 0.1 to 13 µs.
     static var ofWorker: Pause { Pause(longest: 12_800) }
 
     /// It was free: the next pause is half as long.
@@ -127,7 +127,7 @@ struct Pause {
         if length > Self.shortest { length /= 2 }
     }
 
-    /// Stays away, and says how long; the next time is twice as long.
+    /// Stays away, and returns how long; the next time is twice as long.
     fileprivate mutating func wait() -> Int64 {
         let pause = length
         let end = SchedulerClock.systemNow + pause

@@ -2,9 +2,9 @@ extension Scheduler {
     /// Starts what workers would fetch now, each body on a thread of its own; for a simulated scheduler whose bodies
     /// are real.
     ///
-    /// Whoever steps the scheduler calls it when nothing else can run, so that what starts, and in which order, depends
-    /// on nothing but the order of additions. How many execute at once is up to the widths of queues, the share of
-    /// threads and the limit of jobs.
+    /// The caller that steps the scheduler calls it when nothing else can run, so that what starts, and in which order,
+    /// depends only on the order of additions. The widths of queues, the share of threads and the limit of jobs decide
+    /// how many execute at once.
     /// - Returns: Whether anything was started.
     package func startRealBodies() -> Bool {
         var isAnyStarted = false
@@ -20,7 +20,7 @@ extension Scheduler {
                 }
                 feed { $0.bodyEnded(assignment, failure) }
             }
-            // Where the system has no more threads to give, it runs here.
+            // If the system has no more threads, the body runs here.
             if !SystemThread.start(name: "opscript-real", run) { run() }
         }
         return isAnyStarted

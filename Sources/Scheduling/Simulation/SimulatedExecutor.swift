@@ -1,8 +1,8 @@
-/// Runs bodies without threads: one thing after the other, on the thread that asks, on virtual time.
+/// Runs bodies without threads: one after the other, on the calling thread, in virtual time.
 ///
-/// What the rules leave open is which of several executing bodies ends first, and which queue starts something next.
-/// Those are chosen by a seed, so that one seed is one interleaving. Priorities, first in first out and the order of
-/// timers are never varied. Bodies of async closures are refused: they run on threads of Swift's own.
+/// The rules leave open which of several executing bodies ends first, and which queue starts something next. A seed
+/// decides that, so that one seed is one interleaving. Priorities, first in first out and the order of timers are
+/// never varied. Bodies of async closures are refused: they run on Swift's own threads.
 public final class SimulatedExecutor {
     private let scheduler: Scheduler
     private var chance: RandomSequence
@@ -20,7 +20,7 @@ public final class SimulatedExecutor {
         chance = RandomSequence(seed: seed ^ 0x5ced_0000_0000_0001)
     }
 
-    /// Runs until nothing can go on.
+    /// Runs until no progress is possible.
     ///
     /// Virtual time jumps to the next due moment as soon as nothing else can run.
     public func run() {

@@ -4,20 +4,20 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A descriptor that somebody wants to read from or write to, and what can be said of it now.
+/// A descriptor to be read from or written to, and its present state.
 ///
-/// It remembers which file it was: the number may be closed, and be given to another one.
+/// It remembers which file the number stood for: the number may be closed, and be reused for another file.
 package struct DescriptorWatch: Sendable {
     /// Which end is watched.
     package enum Direction: Sendable {
         case read, write
     }
 
-    /// What a look at the descriptor gives.
+    /// The result of checking the descriptor.
     package enum Readiness: Equatable, Sendable {
         /// Nothing can be read, or there is no room.
         case notYet
-        /// So many bytes can be read; there is room for so many; 1 where the system cannot tell.
+        /// How many bytes can be read, or for how many there is room; 1 if the system cannot tell.
         case ready(Int)
         /// Nothing more will come: the end of the file, or the other end has gone.
         case ended
@@ -26,19 +26,19 @@ package struct DescriptorWatch: Sendable {
     }
 
     private enum Kind {
-        /// Pipes, sockets, terminals and the like: the kernel tells when they are ready.
+        /// Pipes, sockets, terminals and the like: the kernel reports when they are ready.
         case stream
         /// Files: they are always ready.
         case file
         /// `/dev/null`.
         case sink
-        /// Devices that are always ready, as `/dev/zero`.
+        /// Devices that are always ready, such as `/dev/zero`.
         case device
     }
 
     /// `POLLRDHUP`: the other end will send no more.
     private static let hangUp: Int32 = 0x2000
-    /// Room of what never is full.
+    /// The room in a descriptor that is never full.
     private static let fileRoom = 65_536
 
     /// The number as it was given.
@@ -69,7 +69,7 @@ package struct DescriptorWatch: Sendable {
         inode = UInt(status.st_ino)
     }
 
-    /// Whether the kernel tells when it is ready; else it always is.
+    /// Whether the kernel reports when it is ready; else it always is.
     var isStream: Bool { kind == .stream }
 
     private static func isMemoryDevice(_ device: UInt) -> Bool { device >> 8 == 1 }
@@ -80,7 +80,7 @@ package struct DescriptorWatch: Sendable {
         return fstat(number, &status) == 0 && UInt(status.st_dev) == device && UInt(status.st_ino) == inode
     }
 
-    /// Looks at the descriptor, without waiting.
+    /// Checks the descriptor, without waiting.
     ///
     /// - Parameter buffered: How many bytes were read ahead and wait in a buffer of the caller.
     package func look(buffered: Int = 0) -> Readiness {
@@ -106,7 +106,7 @@ package struct DescriptorWatch: Sendable {
         if count > 0 { return .ready(count) }
         if events & (POLLHUP | Self.hangUp | POLLERR | POLLNVAL) != 0 { return .ended }
         guard events & POLLIN != 0 else { return .notYet }
-        // What listens has no bytes to count. A terminal tells the end of its input like this, and goes on.
+        // A listening socket has no bytes to count. A terminal reports the end of its input like this, and continues.
         return .ready(isCounted ? 0 : 1)
     }
 
@@ -121,7 +121,7 @@ package struct DescriptorWatch: Sendable {
         return .ready(max(1, room))
     }
 
-    /// Room in bytes; 1 where the system cannot tell.
+    /// Room in bytes; 1 if the system cannot tell.
     private var room: Int {
         let capacity = fcntl(number, 1032)  // F_GETPIPE_SZ
         var used: Int32 = 0

@@ -4,22 +4,22 @@ internal import Synchronization
 
 /// Waits for descriptors, files, processes and signals, all on one thread: the one that calls ``wait(nanoseconds:)``.
 ///
-/// Who wants to know of something adds it here, from any thread, and is told by a closure on the waiting thread.
-/// Nothing is looked at again and again: the kernel wakes the thread when there is something.
+/// Any thread may add something to wait for, with a closure that is called on the waiting thread when it happens.
+/// Nothing is polled: the kernel wakes the thread when there is something.
 package final class EventMonitor: Sendable {
     /// What happened.
     package enum Event: Equatable, Sendable {
-        /// A descriptor can be read, or written; told once for each ``arm(_:)``.
+        /// A descriptor can be read, or written; reported once for each ``arm(_:)``.
         case ready
-        /// A signal came so many times since the last event.
+        /// A signal came this many times since the last event.
         case signals(Int)
-        /// A file changed; the last event of it where it is gone.
+        /// A file changed; if it is gone, this is its last event.
         case changed(FileChange, isGone: Bool)
-        /// A process has ended; with its status where it is a child, and known.
+        /// A process has ended; with its status if the process is a child and the status is known.
         case exited(ProcessStatus?)
     }
 
-    /// Told on the waiting thread, outside any lock.
+    /// Called on the waiting thread, outside any lock.
     package typealias Handler = @Sendable (Event) -> Void
 
     /// Names something that is waited for.
@@ -28,10 +28,10 @@ package final class EventMonitor: Sendable {
     }
 
     enum Subject {
-        /// With the number under which the kernel knows it: a duplicate for the second on one descriptor; -1 before it
-        /// is armed.
+        /// With the number under which the kernel knows it: a duplicate for the second watch of one descriptor; -1
+        /// before it is armed.
         case descriptor(DescriptorWatch, known: Int32)
-        /// By number; how many were seen.
+        /// The number of the signal, and how many were seen.
         case signal(Int32, seen: UInt64)
         /// The number of the watch.
         case file(Int32)
@@ -48,7 +48,7 @@ package final class EventMonitor: Sendable {
         var nextNumber: UInt64 = 16
         var watches: [UInt64: Watch] = [:]
         var signals: [Int32: Set<UInt64>] = [:]
-        /// Who is known to the kernel under a descriptor's own number.
+        /// The watch that the kernel knows under a descriptor's own number.
         var owners: [Int32: UInt64] = [:]
         var files = FileWatches()
         var watchesBell = false
@@ -62,7 +62,7 @@ package final class EventMonitor: Sendable {
     private let wakeEvent: Int32
     let state = Mutex(State())
 
-    /// - Throws: Where the system has no descriptor left.
+    /// - Throws: If the system has no descriptor left.
     package init() throws(SystemFailure) {
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard poll >= 0 else { throw .last() }
@@ -94,7 +94,7 @@ package final class EventMonitor: Sendable {
         state.withLock { $0.add(.descriptor(descriptor, known: -1), handler) }
     }
 
-    /// Has the next readiness of a descriptor told, now if it is ready; what is always ready is never told.
+    /// Requests the next readiness of a descriptor, now if it is ready; one that is always ready is never reported.
     package func arm(_ token: Token) throws(SystemFailure) {
         try state.withLock { state in
             Result { () throws(SystemFailure) in
@@ -114,7 +114,7 @@ package final class EventMonitor: Sendable {
         }.get()
     }
 
-    /// Makes a descriptor known to the kernel; the number under which it is.
+    /// Makes a descriptor known to the kernel; returns the number under which it is known.
     private func introduce(
         _ descriptor: DescriptorWatch,
         _ events: UInt32,
@@ -123,7 +123,7 @@ package final class EventMonitor: Sendable {
     ) throws(SystemFailure) -> Int32 {
         do throws(SystemFailure) {
             try control(EPOLL_CTL_ADD, descriptor.number, events, number)
-            // Whoever was known under this number before had his descriptor closed.
+            // The descriptor of the watch that was known under this number before has been closed.
             owners[descriptor.number] = number
             return descriptor.number
         } catch {
@@ -140,7 +140,7 @@ package final class EventMonitor: Sendable {
         return duplicate
     }
 
-    /// Has no readiness told until it is armed again.
+    /// Reports no readiness until it is armed again.
     package func disarm(_ token: Token) {
         state.withLock { state in
             guard case .descriptor(_, let known)? = state.watches[token.number]?.subject, known >= 0 else {
@@ -199,7 +199,7 @@ package final class EventMonitor: Sendable {
         let descriptor = linux_spare(linux_open_process(process))
         guard descriptor >= 0 else { throw .last() }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // Asked now: later somebody may have waited for it.
+        // Checked now: later its status may have been taken by another waiter.
         let isChild = ProcessStatus.isChild(descriptor)
         return try state.withLock { state in
             Result { () throws(SystemFailure) in
@@ -215,7 +215,7 @@ package final class EventMonitor: Sendable {
         }.get()
     }
 
-    /// Waits for it no longer. What is being told just now may still come.
+    /// Stops waiting for it. An event that is just being reported may still come.
     package func remove(_ token: Token) {
         state.withLock { state in
             guard let watch = state.watches.removeValue(forKey: token.number) else { return }
@@ -262,7 +262,7 @@ package final class EventMonitor: Sendable {
 
     // MARK: On the waiting thread
 
-    /// Sleeps until something happens, somebody calls ``wake()``, or the time is over, and tells what has happened.
+    /// Sleeps until something happens, ``wake()`` is called, or the time is over, and reports what has happened.
     ///
     /// - Parameter nanoseconds: `.max` for ever.
     package func wait(nanoseconds: Int64) {

@@ -18,7 +18,7 @@ package struct FileChange: OptionSet, Hashable, Sendable {
     /// It was moved.
     package static let rename = FileChange(rawValue: 32)
 
-    /// All of them with their names, in the order in which they are told.
+    /// All changes with their names, in the order in which they are reported.
     package static let names: [(name: String, change: FileChange)] = [
         ("write", .write), ("extend", .extend), ("attrib", .attrib), ("link", .link), ("rename", .rename),
         ("delete", .delete),
@@ -27,7 +27,7 @@ package struct FileChange: OptionSet, Hashable, Sendable {
     package static let all = FileChange(names.map(\.change))
 }
 
-/// What is known of a file from one look to the next.
+/// What is known of a file from one check to the next.
 struct FileFacts: Equatable {
     var device: UInt
     var inode: UInt
@@ -35,7 +35,7 @@ struct FileFacts: Equatable {
     var size: Int
 }
 
-/// Translates what inotify tells of one file into ``FileChange``. Pure.
+/// Translates what inotify reports about one file into ``FileChange``. Pure.
 struct FileObserver {
     /// What is at the path now.
     enum Look: Equatable {
@@ -46,7 +46,7 @@ struct FileObserver {
     /// What follows from one record.
     struct Verdict: Equatable {
         var changes: FileChange = []
-        /// Nothing more will come of this file.
+        /// There will be no more events for this file.
         var isGone = false
         /// Another file is at the path now.
         var wasReplaced = false
@@ -54,7 +54,7 @@ struct FileObserver {
 
     let isDirectory: Bool
     private(set) var facts: FileFacts
-    /// It was moved: its path is not known any more.
+    /// It was moved: its path is no longer known.
     private(set) var hasMoved = false
 
     init(isDirectory: Bool, facts: FileFacts) {
@@ -62,19 +62,19 @@ struct FileObserver {
         self.facts = facts
     }
 
-    /// What the kernel is asked for.
+    /// The events that the kernel is asked for.
     var mask: UInt32 {
         let own = IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
         let inside = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
         return UInt32(own | (isDirectory ? inside : IN_MODIFY))
     }
 
-    /// Whether a record needs a look at the path.
+    /// Whether a record requires a check of the path.
     func needsLook(_ mask: UInt32) -> Bool {
         !isDirectory && !hasMoved && mask & UInt32(IN_MODIFY | IN_ATTRIB) != 0
     }
 
-    /// One record came; `look` is what is at the path, where ``needsLook(_:)`` asked for it.
+    /// One record came; `look` is what is at the path, if ``needsLook(_:)`` asked for it.
     mutating func happened(_ mask: UInt32, look: Look?) -> Verdict {
         func says(_ bits: Int32) -> Bool { mask & UInt32(bits) != 0 }
         var verdict = Verdict()
@@ -83,7 +83,7 @@ struct FileObserver {
                 verdict.changes.insert(.write)
                 if says(IN_ISDIR) { verdict.changes.insert(.link) }
             }
-            // What happens to an entry's attributes is told with the entry's name and this bit only for folders in it.
+            // The kernel sets this bit for a change of the folder's own attributes, and of those of a folder in it.
             if says(IN_ATTRIB) { verdict.changes.insert(.attrib) }
         } else {
             if says(IN_MODIFY) { verdict.changes.insert(.write) }
@@ -104,7 +104,7 @@ struct FileObserver {
         verdict.isGone = true
     }
 
-    /// An unlinked file is told as a change of attributes as long as somebody has it open.
+    /// An unlinked file is reported as a change of attributes as long as it is open somewhere.
     private mutating func take(_ look: Look?, into verdict: inout Verdict) {
         switch look {
         case nil: break
@@ -113,7 +113,7 @@ struct FileObserver {
             verdict.changes.insert(.link)
             end(&verdict)
         case .facts(let new) where new.device != facts.device || new.inode != facts.inode:
-            // The path has new contents, and the file that was there is not there any more.
+            // The path has new contents, and the file that was there is no longer there.
             verdict.changes = [.delete, .write]
             verdict.wasReplaced = true
             facts = new

@@ -3,7 +3,7 @@ internal import CLinux
 
 /// Files and directories whose changes are wanted: one `inotify` for all of them.
 struct FileWatches {
-    /// Somebody who watches a file, by a path of his own: a file may have several.
+    /// A watcher of a file, with a path of its own: a file may have several paths.
     private struct Interest {
         let number: UInt64
         let path: [CChar]
@@ -15,7 +15,7 @@ struct FileWatches {
     /// By the kernel's number of the watch.
     private var interests: [Int32: [Interest]] = [:]
 
-    /// True where it was opened just now.
+    /// True if it was opened just now.
     mutating func open() throws(SystemFailure) -> Bool {
         if descriptor >= 0 { return false }
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
@@ -45,7 +45,7 @@ struct FileWatches {
 
     mutating func remove(_ watch: Int32, _ number: UInt64) {
         if removeInterest(watch, number) { return }
-        // The file has been replaced since, so that the number of the watch is another one.
+        // The file has been replaced since, so the watch has another number now.
         for other in Array(interests.keys) where removeInterest(other, number) { return }
     }
 
@@ -61,7 +61,7 @@ struct FileWatches {
         inotify_rm_watch(descriptor, watch)
     }
 
-    /// What happened to the file of one who watches, in order of the first change.
+    /// What happened to the file of each watcher, in order of the first change.
     struct Changes {
         private(set) var all: [(number: UInt64, changes: FileChange, isGone: Bool)] = []
         private var places: [UInt64: Int] = [:]
@@ -77,7 +77,7 @@ struct FileWatches {
         }
     }
 
-    /// Reads what the kernel has to tell: for whom, what, and whether it is the last of it.
+    /// Reads what the kernel reports: for which watcher, what changed, and whether it is the last event.
     mutating func takeChanges() -> Changes {
         var told = Changes()
         let size = 16_384
@@ -128,7 +128,7 @@ struct FileWatches {
         for interest in replaced { follow(interest, &told) }
     }
 
-    /// Goes on with the file that is at the path now.
+    /// Continues with the file that is at the path now.
     private mutating func follow(_ interest: Interest, _ told: inout Changes) {
         let watch = inotify_add_watch(descriptor, interest.path, interest.observer.mask)
         if watch >= 0 {

@@ -8,7 +8,7 @@ package enum ProcessStatus: Equatable, Sendable {
     /// This signal ended it.
     case signalled(Int)
 
-    /// What a shell makes of it: the status, or 128 and the signal.
+    /// The status as a shell reports it: the status itself, or 128 plus the signal.
     package var shellStatus: Int {
         switch self {
         case .exited(let status): status
@@ -16,9 +16,9 @@ package enum ProcessStatus: Equatable, Sendable {
         }
     }
 
-    /// Looks at a child that has ended, and leaves its status for whoever waits for it.
+    /// Reads the status of a child that has ended, and leaves it for a later wait.
     ///
-    /// nil where somebody has taken it and the kernel, one before 6.15, does not remember it.
+    /// nil if the status has been taken and the kernel, being older than 6.15, does not remember it.
     ///
     /// - Parameter descriptor: Stands for the process, and was opened before its end.
     init?(descriptor: Int32) {

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// Where the service thread sleeps: on a condition, and from the first source on in the monitor of events.
+/// Where the service thread sleeps: on a condition, and from the first source on in the event monitor.
 ///
-/// ## Why no wake is lost when the place changes
+/// ## Why no wake-up is lost when the place changes
 ///
-/// Who makes the monitor shows it first and wakes both places then. So a thread that went to sleep at one place after
-/// somebody else had looked and woken the other one is woken again, and looks at everything anew.
+/// The thread that makes the monitor publishes it first and then wakes both places. So if the service thread went to
+/// sleep at one place after another thread had woken the other one, it is woken again, and rechecks everything.
 final class ServiceSleep: Sendable {
     private let parker = Parker()
-    /// The monitor, retained, as a number; 0 for none.
+    /// The address of the monitor, which is retained; 0 for none.
     private let place = Atomic<UInt>(0)
 
     deinit {
@@ -25,7 +25,7 @@ final class ServiceSleep: Sendable {
         return Unmanaged<EventMonitor>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// The monitor, made where there is none.
+    /// The monitor, created if there is none.
     func makeMonitor() throws(SystemFailure) -> EventMonitor {
         if let monitor { return monitor }
         let made = try EventMonitor()
@@ -49,7 +49,7 @@ final class ServiceSleep: Sendable {
         monitor?.wake()
     }
 
-    /// Sleeps until it is woken or so many nanoseconds are over; `.max` for ever.
+    /// Sleeps until it is woken or this many nanoseconds are over; `.max` for ever.
     func park(nanoseconds: Int64) {
         if let monitor {
             monitor.wait(nanoseconds: nanoseconds)

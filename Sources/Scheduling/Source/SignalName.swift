@@ -6,7 +6,7 @@ internal import Darwin
 
 /// Names of signals, as `kill -l` gives them.
 package enum SignalName {
-    /// The names with their numbers, those of the real-time signals left out.
+    /// The names with their numbers, without those of the real-time signals.
     package static let numbers: [(name: String, number: Int32)] = [
         ("SIGHUP", SIGHUP), ("SIGINT", SIGINT), ("SIGQUIT", SIGQUIT), ("SIGILL", SIGILL),
         ("SIGTRAP", SIGTRAP), ("SIGABRT", SIGABRT), ("SIGBUS", SIGBUS), ("SIGFPE", SIGFPE),
@@ -18,7 +18,7 @@ package enum SignalName {
         ("SIGIO", SIGIO), ("SIGPWR", 30), ("SIGSYS", SIGSYS),
     ]
 
-    /// The signals that come from a fault of the thread that runs, or that the system reserves: they cannot be counted.
+    /// The signals that come from a fault of the running thread, or that the system reserves: they cannot be counted.
     package static let faults: Set<Int32> = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
 
     /// The number of `SIGUSR1`, `usr1` or `SIGRTMIN+2`.
@@ -36,7 +36,7 @@ package enum SignalName {
         return nil
     }
 
-    /// The name of a number; `34` where it has none.
+    /// The name of a number; the number itself if it has none.
     package static func name(of number: Int32) -> String {
         if let known = numbers.first(where: { $0.number == number }) { return known.name }
         return (34...64).contains(number) ? "SIGRTMIN+\(number - 34)" : "\(number)"

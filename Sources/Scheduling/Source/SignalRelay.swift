@@ -6,15 +6,15 @@ internal import Darwin
 internal import CLinux
 internal import Synchronization
 
-/// Counts signals of the process for whoever wants to know of them.
+/// Counts signals of the process for all observers.
 ///
-/// A signal has one handler for the whole process, so this is one for all schedulers. The handler adds one to a number
-/// and rings a bell, an `eventfd` that is never read: each ring is an edge for every `epoll` that looks at it. Whoever
-/// looks compares the number with the one it saw last, so none is lost and nobody takes another's.
+/// A signal has one handler for the whole process, so all schedulers share this relay. The handler increments a counter
+/// and rings a bell, an `eventfd` that is never read: each ring is an edge for every `epoll` that watches it. Each
+/// observer compares the counter with the value it saw last, so no signal is lost and none is taken from another one.
 ///
 /// Signals are not blocked: programs that the process starts would inherit that.
 package enum SignalRelay {
-    /// How often the system calls the handler for what it has.
+    /// How many observers a signal has, and its former action.
     private struct Use {
         var count: Int
         var former: sigaction
@@ -22,7 +22,7 @@ package enum SignalRelay {
 
     private static let uses = Mutex<[Int32: Use]>([:])
 
-    /// The bell; -1 where the system has no descriptor left.
+    /// The bell; -1 if the system has no descriptor left.
     static var bell: Int32 { relayBell }
 
     /// How often a signal has come since the process began to count it.
@@ -30,7 +30,7 @@ package enum SignalRelay {
         signalCounts[Int(number)].load(ordering: .acquiring)
     }
 
-    /// Has a signal counted from now on, instead of what it did before. 0, or an error number.
+    /// Counts a signal from now on, instead of its former action. Returns 0, or an error number.
     package static func begin(_ number: Int32) -> Int32 {
         guard relayBell >= 0 else { return EMFILE }
         _ = count(of: number)
@@ -53,7 +53,7 @@ package enum SignalRelay {
         }
     }
 
-    /// One who wanted it counted does not any more; after the last one the signal does again what it did before.
+    /// An observer of the signal leaves; after the last one, the signal gets its former action back.
     package static func end(_ number: Int32) {
         uses.withLock { uses in
             guard var use = uses[number] else { return }
@@ -67,10 +67,10 @@ package enum SignalRelay {
         }
     }
 
-    /// Sees to it that writing to a pipe that nobody reads is an error, and does not end the process.
+    /// Makes writing to a pipe without a reader an error that does not end the process.
     ///
-    /// A handler and not `SIG_IGN`, which programs that the process starts would inherit. A program that has decided
-    /// about the signal itself keeps what it decided.
+    /// It installs a handler, not `SIG_IGN`, which programs that the process starts would inherit. A program that has
+    /// set its own action for the signal keeps it.
     package static func surviveBrokenPipes() {
         uses.withLock { _ in
             var present = sigaction()
@@ -93,7 +93,7 @@ package enum SignalRelay {
     }
 }
 
-/// Made once and for good, before a handler is installed: a handler may run at any moment.
+/// Created once and for good, before a handler is installed: a handler may run at any moment.
 private let relayBell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
 /// By the signal's number.

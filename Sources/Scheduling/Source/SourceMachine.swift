@@ -1,19 +1,19 @@
-/// Decides what becomes of one source of events: what is merged, when it is armed, which handler is called next.
+/// Decides for one event source what is merged, when it is armed, and which handler is called next.
 ///
 /// Pure: it is told what has happened and answers what is to be done. It knows no descriptor, no thread and no handler.
 ///
 /// Handlers are called one at a time, in this order: registration once, events as long as there are any, cancel once.
-/// After that nothing comes any more.
+/// After that there are no more calls.
 package struct SourceMachine {
-    /// How events that nobody has served yet become one.
+    /// How events that have not been served yet are merged into one.
     package enum Merge: Sendable {
         /// The numbers are added.
         case add
         /// Their bits are united.
         case or
-        /// The last one counts; 0 takes back what came before.
+        /// The last one counts; 0 discards what came before.
         case replace
-        /// There is only one thing to say, which lasts until it is served: the source is armed anew after each event.
+        /// There is only one possible event, which lasts until it is served: the source is re-armed after each event.
         case level
     }
 
@@ -25,18 +25,18 @@ package struct SourceMachine {
         case cancel
     }
 
-    /// What whoever asked has to do.
+    /// What the caller has to do.
     package struct Orders: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Have the system look for events.
+        /// Have the system watch for events.
         package static let arm = Orders(rawValue: 1)
-        /// Have it stop that.
+        /// Have the system stop watching.
         package static let disarm = Orders(rawValue: 2)
-        /// See to it that ``nextCall()`` is asked where handlers run.
+        /// Make sure that ``nextCall()`` is called where handlers run.
         package static let call = Orders(rawValue: 4)
-        /// It is over: let go of the handlers.
+        /// The source is retired: release the handlers.
         package static let retire = Orders(rawValue: 8)
     }
 
@@ -50,14 +50,14 @@ package struct SourceMachine {
     private var registrationIsDue = false
     /// A call was asked for and has not been fetched.
     private var isAsked = false
-    /// What was fetched and has not ended.
+    /// The call that was fetched and has not ended.
     private var calling: Call?
     private(set) var isArmed = false
     /// How often it was suspended and not resumed.
     package private(set) var suspendCount = 0
     /// Nothing more will happen: the file is gone, the other end has hung up, the one tick is over.
     package private(set) var isExhausted = false
-    /// Whether somebody wants the events. Without, they are kept.
+    /// Whether there is an event handler. Without one, events are kept.
     private var hasHandler = false
 
     package init(_ merge: Merge) { self.merge = merge }
@@ -69,9 +69,9 @@ package struct SourceMachine {
     package var isSuspended: Bool { suspendCount > 0 }
     /// Whether a handler runs, or one is to be called.
     package var isBusy: Bool { calling != nil || isAsked }
-    /// Whether it has to live without references: something may still come, or is on its way.
+    /// Whether it has to be kept alive without references: something may still come, or is on its way.
     package var isHeld: Bool { isBusy || (phase == .active && suspendCount == 0 && !isExhausted) }
-    /// Whether a handler may still be called because of something outside.
+    /// Whether a handler may still be called because of something from outside.
     package var isExpecting: Bool { phase == .active && suspendCount == 0 && !isExhausted && hasHandler }
 
     // MARK: Inputs
@@ -94,7 +94,7 @@ package struct SourceMachine {
         return settle()
     }
 
-    /// An inactive one that is not suspended becomes active. `nil`: it was not suspended.
+    /// An inactive source that is not suspended becomes active. Returns `nil` if it was neither suspended nor inactive.
     package mutating func resumed() -> Orders? {
         if suspendCount == 0 {
             guard phase == .inactive else { return nil }
@@ -131,7 +131,7 @@ package struct SourceMachine {
         return settle()
     }
 
-    /// The call that was asked for can now be made; nil where there is nothing to call any more.
+    /// The call that was asked for can now be made; nil if there is nothing left to call.
     package mutating func nextCall() -> Call? {
         isAsked = false
         guard calling == nil else { return nil }
@@ -151,7 +151,7 @@ package struct SourceMachine {
         return calling
     }
 
-    /// The call that ``nextCall()`` gave has ended, however.
+    /// The call that ``nextCall()`` returned has ended, in whatever way.
     package mutating func callEnded() -> Orders {
         guard let ended = calling.take() else { return [] }
         if ended == .cancel {
@@ -161,7 +161,7 @@ package struct SourceMachine {
         return settle()
     }
 
-    /// The call that was asked for will not be made: whoever was to make it has been cancelled.
+    /// The call that was asked for will not be made: what was to make it has been cancelled.
     package mutating func callWasLost() -> Orders {
         isAsked = false
         return settle()
@@ -171,7 +171,7 @@ package struct SourceMachine {
 
     private var hasEvent: Bool { pending != 0 && hasHandler }
 
-    /// Events that add up are taken at any time; one that lasts is looked for only when it could be served.
+    /// Events that are merged are accepted at any time; one that lasts is watched for only when it could be served.
     private var wantsToBeArmed: Bool {
         guard phase == .active, !isExhausted else { return false }
         guard case .level = merge else { return true }

@@ -4,14 +4,14 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A call of the system that was refused.
+/// A system call that failed.
 package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error number.
     package let code: Int32
 
     package init(code: Int32) { self.code = code }
 
-    /// The system's words for it, with a small letter.
+    /// The system's description, beginning with a lower-case letter.
     package var description: String {
         guard let text = strerror(code) else { return "error \(code)" }
         let words = String(cString: text)
@@ -22,9 +22,9 @@ package struct SystemFailure: Error, Equatable, Sendable, CustomStringConvertibl
     package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
     /// No such process.
     package var isNoProcess: Bool { code == ESRCH || code == EINVAL }
-    /// The number is no open descriptor.
+    /// The number is not an open descriptor.
     package static let notOpen = SystemFailure(code: EBADF)
-    /// The descriptor is open, but the other way.
+    /// The descriptor is open, but in the other direction.
     package static let wrongWay = SystemFailure(code: EACCES)
     /// The descriptor is a directory.
     package static let directory = SystemFailure(code: EISDIR)

@@ -1,6 +1,6 @@
-/// The moments at which a repeating timer ticks; a late look does not push the next tick.
+/// The moments at which a repeating timer ticks; a late check does not delay the next tick.
 package struct TimerGrid: Equatable, Sendable {
-    /// The next tick that nobody has counted, in nanoseconds on the scheduler's clock; `.max` for never.
+    /// The next tick that has not been counted, in nanoseconds on the scheduler's clock; `.max` for never.
     package private(set) var next: Int64
     /// Nanoseconds from one tick to the next; 0 for one tick in all.
     package let interval: Int64
@@ -15,7 +15,7 @@ package struct TimerGrid: Equatable, Sendable {
     /// Whether no tick is left.
     package var isOver: Bool { next == .max }
 
-    /// How many ticks came up to `now`, and forgets them.
+    /// Counts the ticks up to `now`, and forgets them.
     package mutating func takeTicks(_ now: Int64) -> Int {
         guard next != .max, next <= now else { return 0 }
         guard interval > 0 else {

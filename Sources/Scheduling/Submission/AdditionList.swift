@@ -2,23 +2,23 @@ internal import Synchronization
 
 /// New operations that any thread adds without taking the scheduler's lock.
 ///
-/// A list through the operations themselves, the newest first; whoever holds the lock takes all of it before anything
-/// else, and in the order of addition. When somebody who adds has to take the lock is said where the scheduler says it
-/// for ``AdditionRing``.
+/// An intrusive list of the operations, the newest first; the holder of the lock takes all of it before anything else,
+/// and in the order of addition. As with ``AdditionRing``, the scheduler says when a thread that adds has to take the
+/// lock.
 struct AdditionList: ~Copyable {
     /// Whether an operation on its way to a queue fits into the list.
     @inline(__always)
     static func takes(_ queue: QueueID) -> Bool { queue.index <= AdditionLink.lastQueue }
 
-    /// The address of the newest operation, which is held; 0 for none.
+    /// The address of the newest operation, which is retained; 0 for none.
     private let newest = Atomic<UInt>(0)
 
-    /// A look from any thread.
+    /// From any thread.
     var isEmpty: Bool {
         @inline(__always) get { newest.load(ordering: .sequentiallyConsistent) == 0 }
     }
 
-    /// Adds an operation that nobody else knows of yet.
+    /// Adds an operation that has not been shared yet.
     @inline(__always)
     func push(_ operation: ScheduledOperation, to queue: QueueID) {
         let address = UInt(bitPattern: Unmanaged.passRetained(operation).toOpaque())
@@ -58,12 +58,11 @@ struct AdditionList: ~Copyable {
     }
 }
 
-/// The place of an operation in the list of additions: where it goes, and its neighbour, in the eight bytes of an
+/// The place of an operation in the list of additions: its queue and its neighbour, in the eight bytes of an
 /// identity.
 struct AdditionLink {
-    /// Queues up to this one have room beside an address, whose upper 16 bits are 0, and beside the sign of an
-    /// ``EarlyDependency``.
-    static let lastQueue: UInt32 = 0x7fff
+    /// The last queue that has room beside an address, whose upper 16 bits are 0.
+    static let lastQueue: UInt32 = 0xffff
     private static let addressBits: UInt64 = 48
 
     /// The address of the neighbour; 0 for none.

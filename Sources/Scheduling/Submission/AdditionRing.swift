@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// After which additions the writer has to take the lock, because no worker will look soon.
+/// The kinds of additions after which the writer has to take the lock, because no worker will check soon.
 struct AdditionNeed: OptionSet {
     let rawValue: UInt8
     /// Additions to queues without a width.
@@ -12,24 +12,24 @@ struct AdditionNeed: OptionSet {
 
 /// Additions and dependencies that one thread hands over without taking the scheduler's lock.
 ///
-/// That thread alone writes; whoever holds the lock reads, and does so before anything else, so that all see the
+/// Only that thread writes. The holder of the lock reads, and does so before anything else, so that all see the
 /// additions in order with everything that the same thread does under the lock. ``need`` says whether a worker will
-/// look soon without being woken; otherwise the writer takes the lock after writing. Writer and reader each store their
-/// own side first and look at the other's then, in one order that all threads agree on, so no addition is left lying.
+/// check soon without being woken; otherwise the writer takes the lock after writing. Writer and reader each store
+/// their own side first and then load the other's, in one order for all threads, so no addition is left behind.
 final class AdditionRing: @unchecked Sendable {
     // @unchecked because entries between `head` and `tail` belong to the lock's holder and all others to the writer, as
     // does `writer`.
 
     private static let capacity = 256
     private let memory = UnsafeMutablePointer<Submission>.allocate(capacity: capacity)
-    /// What each side writes has lines of the cache of its own: else each addition would wait for what the other one
-    /// wrote last.
+    /// Each side writes to cache lines of its own; otherwise each addition would wait for the last write of the other
+    /// side.
     private let lines = UnsafeMutableRawPointer.allocate(byteCount: 512, alignment: 128)
     /// Moved under the scheduler's lock.
     private let head: UnsafeMutablePointer<Atomic<Int>>
     /// Moved by the writer.
     private let tail: UnsafeMutablePointer<Atomic<Int>>
-    /// Whether the writer has to take the lock, since nobody else looks soon; one bit for each kind of queue.
+    /// Whether the writer has to take the lock, since no other thread checks soon; one bit for each kind of queue.
     private let needsCallFlag: UnsafeMutablePointer<Atomic<UInt8>>
     private let writer: UnsafeMutablePointer<Writer>
 
@@ -37,7 +37,7 @@ final class AdditionRing: @unchecked Sendable {
     private struct Writer {
         /// Where it writes next.
         var end = 0
-        /// Where the reader was when the ring looked full last.
+        /// Where the reader was when the ring last looked full.
         var readerBegin = 0
     }
 
@@ -97,17 +97,17 @@ final class AdditionRing: @unchecked Sendable {
         }
     }
 
-    /// A look from any thread.
+    /// From any thread.
     var isEmpty: Bool {
         @inline(__always) get {
             tail.pointee.load(ordering: .sequentiallyConsistent) == head.pointee.load(ordering: .relaxed)
         }
     }
 
-    /// How many were added, ever. From any thread.
+    /// How many were ever added. From any thread.
     var addedCount: Int { tail.pointee.load(ordering: .relaxed) }
 
-    /// Takes all there are, also those that come meanwhile. Under the lock.
+    /// Takes all submissions, including those that arrive meanwhile. Under the lock.
     @inline(__always)
     func takeAll(_ body: (consuming Submission) -> Void) {
         var start = head.pointee.load(ordering: .relaxed)

@@ -1,5 +1,5 @@
-/// An operation on its way into a queue, of which nothing is said that could be refused: it needs no resources, and is
-/// no barrier.
+/// An operation on its way into a queue whose addition cannot be refused: it needs no resources, and is not a
+/// barrier.
 ///
 /// Moved and never copied.
 package struct PlainAddition: ~Copyable {
@@ -19,8 +19,8 @@ package struct PlainAddition: ~Copyable {
     }
 }
 
-/// A dependency of which nothing can be refused: `id` is in no queue and nothing depends on it, so it closes no circle,
-/// and it does not depend on `other` yet.
+/// A dependency that cannot be refused: `id` is in no queue and nothing depends on it, so the dependency closes no
+/// circle, and `id` does not depend on `other` yet.
 package struct PlainDependency {
     let id: OperationID
     let other: OperationID
@@ -37,7 +37,7 @@ package struct PlainDependency {
     }
 }
 
-/// What one thread tells the scheduler without its lock.
+/// What one thread submits to the scheduler without the lock.
 enum Submission: ~Copyable {
     case addition(PlainAddition)
     case dependency(PlainDependency)

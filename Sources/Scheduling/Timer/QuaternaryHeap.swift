@@ -1,6 +1,6 @@
-/// A heap of four children for each element, in one piece of memory.
+/// A heap with four children for each element, in one block of memory.
 ///
-/// Half as deep as one of two, with the same comparisons and fewer lines of the cache.
+/// Half as deep as a binary heap, with the same comparisons and fewer cache lines.
 /// - Complexity: O(log *n*) to insert and to change or remove the first one.
 @usableFromInline
 struct QuaternaryHeap<Element: Comparable & BitwiseCopyable> {
@@ -9,10 +9,10 @@ struct QuaternaryHeap<Element: Comparable & BitwiseCopyable> {
     @inlinable
     init() {}
 
-    /// The least one.
+    /// The least element.
     @inlinable var first: Element? { elements.first }
 
-    /// True where it is the first one now.
+    /// True if the element is the first one now.
     @discardableResult
     @inlinable
     mutating func insert(_ element: Element) -> Bool {
@@ -20,7 +20,7 @@ struct QuaternaryHeap<Element: Comparable & BitwiseCopyable> {
         return siftUp(elements.count - 1)
     }
 
-    /// Puts another one in the place of the first one.
+    /// Replaces the first element.
     @inlinable
     mutating func replaceFirst(with element: Element) {
         elements[0] = element
@@ -33,7 +33,7 @@ struct QuaternaryHeap<Element: Comparable & BitwiseCopyable> {
         if !elements.isEmpty { replaceFirst(with: last) }
     }
 
-    /// Puts a lesser one in the place of one.
+    /// Replaces an element by a lesser one.
     @inlinable
     mutating func lower(at position: Int, to element: Element) {
         elements[position] = element
@@ -48,7 +48,7 @@ struct QuaternaryHeap<Element: Comparable & BitwiseCopyable> {
         for position in stride(from: (elements.count - 2) >> 2, through: 0, by: -1) { siftDown(position) }
     }
 
-    /// True where it is the first one then.
+    /// True if the element is the first one afterwards.
     @discardableResult
     @inlinable
     mutating func siftUp(_ start: Int) -> Bool {

@@ -1,13 +1,12 @@
-/// Nodes in the order in which they came, which is that in which they come out: first in, first out, in chunks that are
-/// used again.
+/// Nodes in first-in first-out order, in chunks that are reused.
 ///
-/// What it has is given back to a ``Memory``, which several runs share and which must outlive them.
+/// Its chunks are given back to a ``Memory``, which several runs share and which must outlive them.
 /// - Complexity: O(1) for all but ``forEach(_:)`` and ``removeAll(_:)``.
 @usableFromInline
 struct TimerFIFO {
     @usableFromInline typealias Chunk = UnsafeMutablePointer<TimerNode>
 
-    /// Where the nodes of runs are. Very many nodes lie in blocks that were touched before, as the storage says.
+    /// The memory of the nodes of runs. Very many nodes are in large blocks, as ``ChunkedStorage`` describes.
     @usableFromInline
     struct Memory: ~Copyable {
         @usableFromInline let storage = ChunkedStorage<TimerNode>()
@@ -43,7 +42,7 @@ struct TimerFIFO {
 
     @inlinable var first: TimerNode? { count > 0 ? head?[next] : nil }
 
-    /// True where it is the only one.
+    /// True if the node is the only one.
     @inlinable
     mutating func append(_ node: TimerNode, _ memory: inout Memory) -> Bool {
         if end == Self.chunkSize || tail == nil { addChunk(memory.take()) }
@@ -93,7 +92,7 @@ struct TimerFIFO {
         self = TimerFIFO()
     }
 
-    /// Calls a closure with all, the first one first.
+    /// Calls a closure with all nodes, the first one first.
     @usableFromInline
     func forEach(_ body: (TimerNode) -> Void) {
         var left = count

@@ -11,20 +11,20 @@ package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
     }
 }
 
-/// Entries ordered by deadline, and by the order of scheduling where deadlines are equal.
+/// Entries ordered by deadline, and by the order of scheduling if deadlines are equal.
 ///
-/// What is cancelled leaves its node in the ``TimerQueue`` behind, which is dropped when it comes first, or together
-/// with all others like it once they are the greater part; so nodes need not be found again, and moving one writes
-/// nothing else.
+/// A cancelled entry leaves its node behind in the ``TimerQueue``. The node is dropped when it becomes the first, or
+/// together with all other useless nodes once they are the majority; so nodes need not be searched for, and moving one
+/// writes nothing else.
 ///
-/// Inlinable, so that it is compiled for the payload at hand where another module uses it.
-/// - Complexity: O(log *n*) to schedule and take, and O(1) where few different delays are in use; the same, amortised,
-///   to cancel; O(1) to look at the next deadline.
+/// Inlinable, so that another module that uses it gets code specialised for its payload.
+/// - Complexity: O(log *n*) to schedule and take, and O(1) if few different delays are in use; the same, amortised, to
+///   cancel; O(1) to read the next deadline.
 @usableFromInline
 package struct TimerHeap<Payload>: ~Copyable {
     @usableFromInline
     struct Slot {
-        /// One more with each entry that has left; a node of an earlier one is of no more use.
+        /// Incremented each time an entry leaves; a node of an earlier generation is useless.
         @usableFromInline var generation: UInt32 = 1
         /// The next free slot while free.
         @usableFromInline var nextFree = UInt32.max
@@ -34,15 +34,15 @@ package struct TimerHeap<Payload>: ~Copyable {
         init(payload: Payload?) { self.payload = payload }
     }
 
-    /// The first one is of use, if there is any.
+    /// The first node, if there is one, is of use.
     @usableFromInline var nodes = TimerQueue()
     @usableFromInline let slots = ChunkedStorage<Slot>()
     @usableFromInline var firstFree: UInt32 = .max
-    /// Slots from here on are free, too, and lie in a row.
+    /// Slots from here on are free, too, and adjacent.
     @usableFromInline var firstUnused = 0
     /// How many entries are scheduled.
     @usableFromInline package private(set) var count = 0
-    /// What the next entry is numbered with.
+    /// The number of the next entry.
     @usableFromInline package private(set) var nextSequence: UInt64 = 0
 
     /// Makes an empty heap.
@@ -79,7 +79,7 @@ package struct TimerHeap<Payload>: ~Copyable {
         return handle
     }
 
-    /// Takes an entry out; false where it came out before.
+    /// Takes an entry out; false if it came out before.
     @discardableResult
     @inlinable
     package mutating func cancel(_ handle: TimerHandle) -> Bool { take(handle) != nil }
@@ -105,7 +105,7 @@ package struct TimerHeap<Payload>: ~Copyable {
         return result
     }
 
-    /// Takes an entry out before its turn; nil where it came out before.
+    /// Takes an entry out before its turn; nil if it came out before.
     @inlinable
     package mutating func take(_ handle: TimerHandle) -> Payload? {
         guard handle.slot < slots.count, slots.pointer(handle.slot).pointee.generation == handle.generation
@@ -135,7 +135,7 @@ package struct TimerHeap<Payload>: ~Copyable {
             slot.pointee.nextFree = firstFree
             firstFree = handle.slot
         } else {
-            // What is scheduled in a row from now on lies in a row again.
+            // Entries scheduled together from now on are adjacent again.
             firstFree = .max
             firstUnused = 0
         }

@@ -18,12 +18,12 @@ struct TimerNode: Comparable, BitwiseCopyable {
     }
 }
 
-/// Nodes in the order in which they come out: by deadline, and by number where deadlines are equal.
+/// Nodes in the order in which they come out: by deadline, and by number if deadlines are equal.
 ///
-/// Programs mostly use few different delays, and what is scheduled with one delay comes due in the order of scheduling.
-/// So there are a few *runs*: a node that is not due before the last one of a run goes to its end. All others go into a
-/// heap.
-/// - Complexity: O(1) to insert and to remove where runs are enough; else O(log *n*).
+/// Programs mostly use few different delays, and entries with the same delay become due in the order of scheduling.
+/// So there are a few *runs*: a node that is not due before the last one of a run is appended to it. All others go into
+/// a heap.
+/// - Complexity: O(1) to insert and to remove if the runs suffice; else O(log *n*).
 @usableFromInline
 struct TimerQueue: ~Copyable {
     /// The first node of a run, or of the heap.
@@ -45,7 +45,7 @@ struct TimerQueue: ~Copyable {
         static func < (left: Head, right: Head) -> Bool { left.node < right.node }
     }
 
-    /// The deadline of the node that went to the end of a run last.
+    /// The deadline of the node that was appended to a run last.
     @usableFromInline
     struct End: BitwiseCopyable {
         @usableFromInline var deadline: Int64
@@ -58,13 +58,13 @@ struct TimerQueue: ~Copyable {
         }
     }
 
-    /// How many runs there are at most: a new entry may look at the ends of all.
+    /// How many runs there are at most: a new entry may examine the ends of all.
     @inlinable static var mostRuns: Int { 16 }
 
     @usableFromInline var runs: [TimerFIFO] = []
     @usableFromInline var memory = TimerFIFO.Memory()
-    /// The ends of runs in their order, which stays when a node goes to the end of the run before the first end that is
-    /// later.
+    /// The ends of runs, ordered by deadline. The order stays the same when a node is appended to the run before the
+    /// first end that is later.
     @usableFromInline var ends: [End] = []
     @usableFromInline var heap = QuaternaryHeap<TimerNode>()
     @usableFromInline var heads = QuaternaryHeap<Head>()
@@ -102,7 +102,7 @@ struct TimerQueue: ~Copyable {
         if let next { heads.replaceFirst(with: Head(next, of: run)) } else { heads.removeFirst() }
     }
 
-    /// Puts others in the place of all nodes.
+    /// Replaces all nodes.
     /// - Parameter nodes: In the order in which they come out.
     /// - Complexity: O(*n*).
     @usableFromInline
@@ -115,7 +115,7 @@ struct TimerQueue: ~Copyable {
         for node in nodes { insert(node) }
     }
 
-    /// All of them, in no order.
+    /// All nodes, in no particular order.
     @usableFromInline
     func nodes() -> [TimerNode] {
         var result = heap.elements
@@ -123,11 +123,11 @@ struct TimerQueue: ~Copyable {
         return result
     }
 
-    /// Those with a deadline that is not after `now`, in no order.
+    /// The nodes with a deadline that is not after `now`, in no particular order.
     func nodes(dueBy now: Int64) -> [TimerNode] { nodes().filter { $0.deadline <= now } }
 
-    /// Gives the run to whose end a node with a deadline goes, which has that deadline then; nil where there can be no
-    /// such run.
+    /// Returns the run to which a node with a deadline is appended, and moves the end of the run to that deadline;
+    /// nil if there can be no such run.
     @inlinable
     mutating func run(for deadline: Int64) -> Int? {
         var place = ends.count
@@ -137,7 +137,7 @@ struct TimerQueue: ~Copyable {
         return ends[place - 1].run
     }
 
-    /// A run that has no end; its end is before all others.
+    /// A run that had no end before; its new end is before all others.
     @usableFromInline
     mutating func newRun(for deadline: Int64) -> Int? {
         guard ends.count < Self.mostRuns else { return nil }

@@ -1,14 +1,14 @@
 /// The operations that a worker has taken together and runs one after another.
 ///
-/// A claim of short bodies needs the scheduler's lock once, and not once for each. Its size follows the measured time
-/// of the bodies, so that a claim lasts about ten microseconds. Guarded by the scheduler's lock, but for what the
+/// A claim of short bodies needs the scheduler's lock once, not once for each. Its size follows the measured time of
+/// the bodies, so that a claim lasts about ten microseconds. Guarded by the scheduler's lock, except for what the
 /// worker runs: that belongs to the worker from the cursor's place on.
 final class Claim {
     /// How long a claim should last, in nanoseconds.
     private static let goal: Int64 = 10_000
     static let capacity = 64
 
-    /// An operation's body, which the scheduler holds until it has taken in the operation's end.
+    /// An operation's body, which the scheduler retains until it has taken in the operation's end.
     struct Member {
         unowned(unsafe) var body: (any OperationBody)?
     }
@@ -36,7 +36,7 @@ final class Claim {
         cursor.begin(count)
     }
 
-    /// The claim lasted so many nanoseconds.
+    /// The claim lasted this many nanoseconds.
     func lasted(_ nanoseconds: Int64) {
         if nanoseconds < Self.goal {
             size = min(Self.capacity, size * 2)
@@ -45,7 +45,7 @@ final class Claim {
         }
     }
 
-    /// The machine knows where each operation is, since somebody had to know. There may be more such questions.
+    /// The machine knows where each operation is, since a query needed that. More such queries may follow.
     func wasTakenBack() {
         isOpen = false
         size = 1

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Where a worker is in its claim.
 ///
 /// The worker goes on to the next operation with one exchange of a word. The holder of the scheduler's lock may take
-/// back the operations that the worker has not come to.
+/// back the operations that the worker has not reached.
 struct ClaimCursor: ~Copyable {
     /// The next place in the upper half, the end in the lower.
     private let word = Atomic<UInt64>(0)
@@ -16,12 +16,12 @@ struct ClaimCursor: ~Copyable {
 
     /// Where the worker is. Under the lock.
     ///
-    /// In one order with the worker's steps and with what it looks at after each.
+    /// In one order with the worker's steps and with what the worker reads after each.
     var current: Int { Int(word.bitwiseOr(0, ordering: .sequentiallyConsistent).oldValue >> 32) - 1 }
 
     /// Goes on to the next place; nil if there is none. Only by the worker.
     ///
-    /// The operation before has ended, and what it wrote is visible to whoever sees the step.
+    /// The operation before has ended, and what it wrote is visible to any thread that sees the step.
     @inline(__always)
     func advance() -> Int? {
         var found = word.load(ordering: .relaxed)
@@ -38,7 +38,7 @@ struct ClaimCursor: ~Copyable {
         }
     }
 
-    /// Takes back the operations that the worker has not come to; gives their places. Under the lock.
+    /// Takes back the operations that the worker has not reached; returns their places. Under the lock.
     func takeBack() -> Range<Int> {
         var found = word.load(ordering: .relaxed)
         while true {

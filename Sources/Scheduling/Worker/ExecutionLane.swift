@@ -6,11 +6,11 @@ package enum ExecutionLane: UInt8, Sendable, CaseIterable {
     case reader
     /// A Swift task; holds no thread.
     case task
-    /// No body: groups, whose end is that of what is inside.
+    /// No body: groups, which end when their last operation ends.
     case group
     /// Worker threads at niceness 0.
     case worker
-    /// Worker threads at niceness -10, where the process may.
+    /// Worker threads at niceness -10, if the process is permitted to set it.
     case workerHigh
     /// Worker threads at niceness +2.
     case workerUtility
@@ -38,7 +38,7 @@ package enum ExecutionLane: UInt8, Sendable, CaseIterable {
 
     package var isWorker: Bool { rawValue >= ExecutionLane.worker.rawValue }
 
-    /// The lane for a closure of a quality of service; a thread priority other than 0.5 goes before it.
+    /// The lane for a closure of a quality of service; a thread priority other than 0.5 takes precedence over it.
     package init(qualityOfService: OperationQualityOfService, threadPriority: Double = 0.5) {
         if threadPriority < 0.25 {
             self = .workerLowest

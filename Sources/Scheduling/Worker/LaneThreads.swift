@@ -6,17 +6,17 @@ struct LaneThreads {
     var workers: [Worker] = []
     /// Parked workers; the last one parked is woken first, its caches are warm.
     var idle: [Worker] = []
-    /// Threads that were asked for and have not left.
+    /// Threads that were asked for and have not exited.
     var threadCount = 0
     /// A worker was woken or started and has not looked for work yet.
     var isWakeInFlight = false
     /// How many workers run claims of short bodies.
     var shortCount = 0
-    /// A worker looks again and again before it parks.
+    /// A worker polls before it parks.
     var isSearching = false
 }
 
-/// One flag for each lane, on which a searching worker looks without the lock.
+/// One flag for each lane, which a searching worker reads without the lock.
 struct LaneSignals: ~Copyable {
     private let flags = Atomic<UInt64>(0)
 

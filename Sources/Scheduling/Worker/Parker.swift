@@ -3,17 +3,17 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
-// Whose headers declare the C library's `timespec` once more.
+// The headers of `CLinux` declare the C library's `timespec` once more.
 internal import CLinux
 
 /// Where one thread sleeps until another wakes it.
 ///
-/// A wake that comes first is not lost.
+/// A wake-up that comes before the sleep is not lost.
 package final class Parker: @unchecked Sendable {
     // @unchecked because `mutex` guards `wakeCount`, and the pointers never change.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
-    /// Wakes that nobody used yet.
+    /// Wake-ups that were not used yet.
     ///
     /// Guarded by `mutex`.
     private var wakeCount = 0
@@ -38,7 +38,7 @@ package final class Parker: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Lets the sleeper go on, now or at its next `park`.
+    /// Wakes the sleeper, now or at its next `park`.
     package func unpark() {
         pthread_mutex_lock(mutex)
         wakeCount += 1
@@ -47,16 +47,16 @@ package final class Parker: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Sleeps until somebody calls `unpark`.
+    /// Sleeps until `unpark` is called.
     package func park() {
         pthread_mutex_lock(mutex)
-        // `while` because a condition may wake for no reason.
+        // `while` because a condition may wake spuriously.
         while wakeCount == 0 { pthread_cond_wait(condition, mutex) }
         wakeCount -= 1
         pthread_mutex_unlock(mutex)
     }
 
-    /// Sleeps until somebody calls `unpark`, at most `nanoseconds`.
+    /// Sleeps until `unpark` is called, at most `nanoseconds`.
     ///
     /// False if the time ran out.
     package func park(nanoseconds: Int64) -> Bool {

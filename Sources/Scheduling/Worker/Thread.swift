@@ -30,7 +30,7 @@ package enum SystemThread {
         return true
     }
 
-    /// The kernel's number of the calling thread.
+    /// The kernel's ID of the calling thread.
     package static var currentID: Int32 {
         // "1234/task/1240". The C library's function for it is not visible from Swift.
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
@@ -56,7 +56,7 @@ package enum SystemThread {
         let file = open("/proc/self/task/\(thread)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }
-        // "1234 (name) S …": the name may hold anything, so the state is looked for from its closing bracket.
+        // "1234 (name) S …": the name may hold anything, so the state is searched from its closing bracket.
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
             let count = read(file, buffer.baseAddress, buffer.count)
             guard count > 0 else { return false }
@@ -88,7 +88,7 @@ private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
     let start = Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
     rename(start.name)
     if start.niceness != 0 {
-        // On Linux niceness belongs to a thread. Refused where the process may not: then it stays as it is.
+        // On Linux niceness belongs to a thread. If the process is not permitted to change it, it stays as it is.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, start.niceness)
     }
     start.body()

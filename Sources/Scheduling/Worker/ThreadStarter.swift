@@ -2,10 +2,10 @@
 ///
 /// Called on the thread that needs one, outside the lock.
 protocol ThreadStarter: Sendable {
-    /// Has a thread live the life of a worker (``WorkerPool/run(_:_:)``). False if there are no more threads.
+    /// Starts a thread that runs a worker (``WorkerPool/run(_:_:)``). False if there are no more threads.
     func startWorker(of lane: ExecutionLane, for scheduler: Scheduler) -> Bool
 
-    /// Has a thread watch the clock and blocked workers. False if there are no more threads.
+    /// Starts a thread that watches the clock and blocked workers. False if there are no more threads.
     func startService(_ life: @escaping @Sendable () -> Void) -> Bool
 }
 

@@ -1,18 +1,18 @@
-/// An operation that could start, while no worker is on its way who would look for it.
+/// An operation that could start although no worker is on its way to look for it.
 struct LeftBehind: Equatable {
     var operation: OperationID
     var queue: QueueID
     var lane: ExecutionLane
 }
 
-/// The rule that all wakes of workers together keep: nothing that could start stays behind while all who could start it
-/// sleep.
+/// The rule that all wake-ups of workers together maintain: nothing that could start is left behind while all workers
+/// that could start it sleep.
 ///
-/// The rule asks each queue, and not the round robin, since a queue that is missing there is a way to break it.
-/// Only checks ask; the scheduler itself has no use for it.
+/// The rule examines each queue, not the round robin, since a queue that is missing there is a way to break the rule.
+/// Only checks use it; the scheduler itself does not.
 extension SchedulerCore {
-    /// The lanes of which a worker is about to look, as the shell has noted it: one searches or was woken, a thread was
-    /// asked for, or somebody is about to act on a wake.
+    /// The lanes of which a worker is about to look for work, as noted by the shell: a worker searches or was woken, a
+    /// thread was asked for, or another thread is about to act on a wake-up.
     var notedLanesAwake: UInt16 {
         var awake = effects.lanesToWake
         for lane in shell.lanes.indices
@@ -22,15 +22,14 @@ extension SchedulerCore {
         return awake
     }
 
-    /// An operation that could start now and for which nobody is on the way; nil where the rule holds.
+    /// An operation that could start now and for which no worker is on its way; nil if the rule holds.
     ///
     /// A free slot of a queue with a width is for one lane, so a worker of that lane has to be awake. A free share of
     /// threads is for all lanes that have something for it, and a lane that does not use it passes it on; so one worker
-    /// has to be awake, of whichever lane. A worker that runs a body is not awake: the body may run for ever. Only
-    /// while the service thread watches, workers with short bodies count as awake for a queue with a width
-    /// (`isServedSoon`).
+    /// of any lane has to be awake. A worker that runs a body is not awake: the body may run forever. Only while the
+    /// service thread watches, workers with short bodies count as awake for a queue with a width (`isServedSoon`).
     ///
-    /// A lane that the system refused a thread asks again every few milliseconds.
+    /// A lane to which the system refused a thread asks again every few milliseconds.
     ///
     /// - Parameter awake: Bit n: a worker of lane n is awake or about to be.
     /// - Complexity: O(queues).
@@ -60,7 +59,7 @@ extension SchedulerCore {
         }
     }
 
-    /// Whether there is somebody to wake, or a thread to ask for.
+    /// Whether there is a worker to wake, or a thread to ask for.
     private func mayWake(_ lane: ExecutionLane) -> Bool {
         let threads = shell.lanes[Int(lane.rawValue)]
         return shell.lanesWithoutThread & 1 << UInt16(lane.rawValue) == 0

@@ -1,26 +1,26 @@
 /// One thread of the pool.
 final class Worker: @unchecked Sendable {
-    // @unchecked because all that changes is guarded by the scheduler's lock, but for what says otherwise.
+    // @unchecked because all mutable state is guarded by the scheduler's lock, unless its comment says otherwise.
     let lane: ExecutionLane
     let parker = Parker()
-    /// The kernel's number of the thread. Guarded by the scheduler's lock.
+    /// The kernel's ID of the thread. Guarded by the scheduler's lock.
     var threadID: Int32 = 0
-    /// What it runs. Guarded by the scheduler's lock, and the worker's own from the claim's cursor on.
+    /// What it runs. Guarded by the scheduler's lock; from the claim's cursor on, it belongs to the worker.
     let claim = Claim()
     /// Whether it is counted among those whose bodies are short. Guarded by the scheduler's lock.
     var isShort = false
     /// Counts its claims. Guarded by the scheduler's lock.
     var claimCount = 0
-    /// Changes with each body that it begins, in no particular steps. Only under the scheduler's lock.
+    /// Changes with each body that it begins, by no particular amount. Only under the scheduler's lock.
     var progress: Int { claimCount << 32 ^ claim.cursor.next }
-    /// Bodies that nobody needs any more, to be released outside the lock. Only its own thread uses it.
+    /// Bodies that are no longer needed, to be released outside the lock. Only its own thread uses it.
     var spentBodies: [any OperationBody] = []
-    /// Whether it polls before it sleeps; else it is on the idle list, where it has nothing to run. Only its own thread
+    /// Whether it polls before it sleeps; else it is on the idle list, if it has nothing to run. Only its own thread
     /// reads it.
     var isSearching = false
     /// Whether what it runs holds a share of threads. Guarded by the scheduler's lock.
     var isSharing = false
-    /// Its progress when the service thread looked last; -1 if it was not sharing. Guarded by the scheduler's lock.
+    /// Its progress at the service thread's last check; -1 if it was not sharing. Guarded by the scheduler's lock.
     var watchedProgress = -1
     /// Whether it is counted among the blocked ones. Guarded by the scheduler's lock.
     var isCountedBlocked = false

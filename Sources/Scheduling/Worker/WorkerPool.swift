@@ -1,18 +1,18 @@
-/// The life of worker threads: claim, run, tell, poll, sleep, leave.
+/// The life of worker threads: claim, run, report, poll, sleep, exit.
 ///
-/// ## Why nothing ready stays behind while a worker sleeps
+/// ## Why nothing ready is left behind while a worker sleeps
 ///
 /// A worker decides to sleep under the lock, after it found nothing there, and is on the idle list from then on.
-/// Whatever makes work startable does so under the same lock and looks at the list afterwards. So either the worker
-/// sees the work, or the thread that brings the work sees the worker. A wake in flight stands for a worker that will
-/// look under the lock; when it claims something and leaves more behind, it wakes the next one.
+/// Whatever makes work startable does so under the same lock and checks the list afterwards. So either the worker sees
+/// the work, or the thread that adds the work sees the worker. A wake-up in flight stands for a worker that will check
+/// under the lock; when it claims something and leaves more behind, it wakes the next one.
 enum WorkerPool {
     /// How long a worker without work polls before it sleeps, in nanoseconds.
     private static let pollingTime: Int64 = 40_000
 
     /// The life of a worker, on its thread.
     static func run(_ worker: Worker, _ scheduler: Scheduler) {
-        // Not in `worker`: the language would check each access for exclusivity.
+        // Not in `worker`: Swift would check each access for exclusivity.
         var pause = Pause.ofWorker
         var hasClaim = begin(worker, scheduler)
         while true {
@@ -55,14 +55,14 @@ enum WorkerPool {
                 break
             }
             guard let next = worker.claim.cursor.advance() else { break }
-            // The reader says that it sleeps, and then looks how far the workers are.
+            // The reader first sets the flag that it sleeps, and then checks the progress of the workers.
             if scheduler.readerSleeps { scheduler.collect(worker, &pause) }
             place = next
         }
         return scheduler.exchange(failure, after: SchedulerClock.systemNow - start, on: worker, &pause)
     }
 
-    /// A search is over: another thread signalled, or it was long enough.
+    /// A search is over: another thread signalled, there are additions, or it lasted long enough.
     static func endSearch(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
         let lane = Int(worker.lane.rawValue)
         return scheduler.visit { core in
@@ -82,7 +82,7 @@ enum WorkerPool {
         }
     }
 
-    /// Whether a worker that was idle for a while is gone. If it is not on the idle list any more, a wake is on its
+    /// Whether a worker that was idle for a while is to exit. If it is no longer on the idle list, a wake-up is on its
     /// way.
     static func leaves(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
         let lane = Int(worker.lane.rawValue)
@@ -99,14 +99,14 @@ enum WorkerPool {
 
     // MARK: Without the lock
 
-    /// Polls for work a little while, so that a stream of short bodies needs no wakes.
+    /// Polls for work briefly, so that a stream of short bodies needs no wake-ups.
     private static func poll(_ worker: Worker, _ scheduler: Scheduler) {
         let end = SchedulerClock.systemNow + pollingTime
         let watchesAdditions = worker.lane == .worker
         while !scheduler.signals.isRaised(worker.lane) {
             if watchesAdditions, scheduler.hasAdditions { break }
             if SchedulerClock.systemNow > end { break }
-            // To poll without a pause would pull the flag's cache line away from the thread that raises it.
+            // Polling without a pause would pull the flag's cache line away from the thread that raises it.
             for _ in 0..<32 { _ = SchedulerClock.systemNow }
         }
     }
@@ -115,9 +115,8 @@ enum WorkerPool {
 extension Scheduler {
     /// Reports the ends of a worker's claim and takes its next claim, in one stay in the lock.
     ///
-    /// If a completion block is to be called, or anything else of the host's, the worker does that first and takes its
-    /// next claim in a stay of its own: what it calls may take long, and may even wait for the operations of that
-    /// claim.
+    /// If a completion block or other host code has to be called, the worker does that first and takes its next claim
+    /// in a stay of its own: the host code may take long, and may even wait for the operations of that claim.
     ///
     /// - Parameters:
     ///   - failure: What the last body threw.
@@ -149,7 +148,7 @@ extension Scheduler {
         return hasClaim
     }
 
-    /// Takes in how far a worker has come that goes on.
+    /// Takes in the progress of a worker that continues.
     @inline(never)
     fileprivate func collect(_ worker: Worker, _ pause: inout Pause) {
         let core = enter(&pause)

@@ -18,15 +18,15 @@ struct BarrierSections {
     private var head = 0
     /// The number of the first section that is not open.
     ///
-    /// Numbers count on for ever.
+    /// The numbers keep increasing.
     private(set) var firstClosed: UInt32 = 1
     /// Unfinished operations in open sections.
     private(set) var openCount = 0
 
-    /// Whether there is no barrier that has not finished.
+    /// Whether all barriers have finished.
     var isEmpty: Bool { sections.count == head }
 
-    /// The number of the section that takes what is added.
+    /// The number of the section to which operations are added.
     private var last: UInt32 { firstClosed &+ UInt32(sections.count - head) &- 1 }
 
     /// Whether a section is open.
@@ -36,7 +36,7 @@ struct BarrierSections {
     /// Whether the barrier of a section may start.
     func isFirst(_ section: UInt32) -> Bool { section == firstClosed && openCount == 0 }
 
-    /// An operation is added; gives the number of its section.
+    /// An operation is added; returns the number of its section.
     @inline(__always)
     mutating func add() -> UInt32 {
         if isEmpty {
@@ -47,7 +47,7 @@ struct BarrierSections {
         return last
     }
 
-    /// A barrier is added; gives the number of its section.
+    /// A barrier is added; returns the number of its section.
     mutating func add(barrier: OperationID) -> UInt32 {
         sections.append(Section(barrier: barrier))
         return last
@@ -58,7 +58,7 @@ struct BarrierSections {
         sections[head + Int(section &- firstClosed)].held.append(id)
     }
 
-    /// An operation finished; gives what may start by it.
+    /// An operation finished; returns what may start because of that.
     mutating func finished(section: UInt32) -> OperationID? {
         guard isOpen(section) else {
             sections[head + Int(section &- firstClosed)].unfinishedCount -= 1
@@ -68,7 +68,7 @@ struct BarrierSections {
         return openCount == 0 ? firstBarrier : nil
     }
 
-    /// A barrier finished; gives what may start by it.
+    /// A barrier finished; returns what may start because of that.
     mutating func barrierFinished(section: UInt32) -> [OperationID] {
         sections[head + Int(section &- firstClosed)].isBarrierFinished = true
         var released: [OperationID] = []

@@ -1,17 +1,17 @@
 /// A dependency: `to` starts only after the operation in the slot `from` has finished.
 ///
-/// 28 bytes; whose slot `from` is says ``EdgeStore/origin(_:in:)``.
+/// 28 bytes. ``EdgeStore/origin(_:in:)`` gives the operation to which the slot `from` belongs.
 struct Edge: BitwiseCopyable {
     var from: UInt32
     var to: UInt32
     var condition: DependencyCondition
-    /// It came with an argument: its condition stays.
+    /// It came with an argument: its condition does not change.
     var isStrict = false
     /// How `from` ended; nil while it has not.
     private(set) var outcome: OperationOutcome?
     // In both lists `next` of the last one is `.max`, and `previous` of the first one is the last.
-    /// Neighbours among the edges that start at the same operation; only while it has not finished. Then the first is
-    /// the generation of `from`, whose slot may be used again.
+    /// Neighbours among the edges that start at the same operation, until it has finished. Afterwards,
+    /// `previousDependent` is the generation of `from`, whose slot may be reused.
     var previousDependent: UInt32 = .max
     var nextDependent: UInt32 = .max
     /// Neighbours among the edges that end at the same operation; `next` is the next free one while free.
@@ -26,7 +26,7 @@ struct Edge: BitwiseCopyable {
         self.condition = condition
     }
 
-    /// The operation at its start has finished, and the edge is in its list no more.
+    /// The operation at its start has finished, and the edge is no longer in its list.
     @inline(__always)
     mutating func decide(_ outcome: OperationOutcome, generation: UInt32) {
         self.outcome = outcome
@@ -39,7 +39,7 @@ struct EdgeStore: ~Copyable {
     private let edges = ChunkedStorage<Edge>()
     private var firstFree: UInt32 = .max
 
-    /// Edges that were used since there was no operation at all.
+    /// Edges that were used since the last time there was no operation at all.
     var capacity: UInt32 { edges.count }
 
     @inline(__always)
@@ -72,7 +72,7 @@ struct EdgeStore: ~Copyable {
         firstFree = index
     }
 
-    /// Frees all edges that end at an operation, of which `first` is the first: as they are linked, without a look at
+    /// Frees all edges that end at an operation, of which `first` is the first: as a linked list, without visiting
     /// each.
     @inline(__always)
     mutating func freeList(_ first: UInt32) {
@@ -81,14 +81,14 @@ struct EdgeStore: ~Copyable {
         firstFree = first
     }
 
-    /// There is no operation, and so no edge: the next ones lie one after the other again.
+    /// There is no operation, and so no edge: the next edges are adjacent again.
     @inline(__always)
     mutating func removeAll() {
         edges.removeAll()
         firstFree = .max
     }
 
-    /// What contradicts itself in it, in words.
+    /// Descriptions of its inconsistencies.
     ///
     /// For tests.
     func faults(used: Int) -> [String] {

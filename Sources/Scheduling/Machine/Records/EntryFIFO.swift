@@ -1,7 +1,7 @@
-/// Entries of ready lists in first-in first-out order, in chunks of memory that are used again.
+/// Entries of ready lists in first-in first-out order, in chunks of memory that are reused.
 ///
-/// Nothing is copied when it grows; an operation that becomes ready touches no memory that was never touched before,
-/// once there have been as many. Not to be copied: the chunks are those of one line.
+/// Nothing is copied when it grows. Once there have been as many entries before, an operation that becomes ready
+/// touches no fresh memory. It must not be copied: its chunks belong to one line.
 struct EntryFIFO {
     typealias Entry = ReadyList.Entry
 
@@ -9,11 +9,11 @@ struct EntryFIFO {
     /// The next entry to come out, and the end of its chunk.
     private var next: UnsafeMutablePointer<Entry>?
     private var nextEnd: UnsafeMutablePointer<Entry>?
-    /// Where the next one goes, and the end of its chunk.
+    /// Where the next entry goes, and the end of its chunk.
     private var free: UnsafeMutablePointer<Entry>?
     private var freeEnd: UnsafeMutablePointer<Entry>?
     private(set) var count = 0
-    /// The number of the entry that went in last.
+    /// The number of the entry that was appended last.
     private(set) var lastSequence: UInt64 = 0
 
     init(_ pool: EntryPool) { self.pool = pool }
@@ -58,7 +58,7 @@ struct EntryFIFO {
         (free, freeEnd) = (chunk, chunk + EntryPool.capacity)
     }
 
-    /// The first chunk is used up, or all of the line is.
+    /// The first chunk is used up, or the line is empty.
     @inline(never)
     private mutating func leaveChunk() {
         guard let end = nextEnd else { return }
@@ -77,7 +77,7 @@ struct EntryFIFO {
 
 /// The chunks of all lines of one machine.
 ///
-/// The place after the entries of a chunk has the address of the one after it: of the next chunk of a line, or the next
+/// The place after the entries of a chunk holds the address of the following chunk: the next one of a line, or the next
 /// free one.
 final class EntryPool {
     typealias Entry = ReadyList.Entry
@@ -86,11 +86,11 @@ final class EntryPool {
     static let capacity = 63
     private static let stride = capacity + 1
     private static let chunksInBlock = 16
-    /// Who needs more gets large ones.
+    /// After this many small blocks, large ones are allocated.
     private static let smallBlocks = 16
 
     private var blocks: [UnsafeMutablePointer<Entry>] = []
-    /// The same, where it came from the system at once.
+    /// The same, for memory that came directly from the system.
     private var largeBlocks: [LargeMemory] = []
     private var firstFree: UnsafeMutablePointer<Entry>?
     /// What is left of the last block.
@@ -136,7 +136,7 @@ final class EntryPool {
         firstFree = chunk
     }
 
-    /// Says what comes after the chunk with this end.
+    /// Links a chunk after the chunk with this end.
     static func link(_ chunk: UnsafeMutablePointer<Entry>, after end: UnsafeMutablePointer<Entry>) {
         end.pointee.sequence = UInt64(UInt(bitPattern: chunk))
     }

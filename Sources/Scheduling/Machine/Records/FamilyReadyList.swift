@@ -1,7 +1,7 @@
 /// What is first in the ready lists of a serial queue and of all queues below it, by the order of addition.
 ///
-/// A list is entered when its first entry comes to stand there. Nothing is taken out when that entry goes: who looks
-/// compares with the list, and drops or corrects what is not true any more.
+/// An item is inserted when a ready list gets a new first entry. Nothing is removed when that entry leaves: each use of
+/// an item compares it with the ready list, and drops or corrects an outdated one.
 struct FamilyReadyList {
     /// A ready list, and the number of the entry that was its first.
     struct Item {
@@ -31,7 +31,7 @@ struct FamilyReadyList {
         items[position] = item
     }
 
-    /// Takes the earliest out, and puts another one in where there is one.
+    /// Takes the earliest out, and inserts `other`, if there is one.
     /// - Complexity: O(log *n*).
     mutating func replaceFirst(by other: Item?) {
         guard let last = other ?? items.last else { return }

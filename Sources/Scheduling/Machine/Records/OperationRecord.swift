@@ -1,10 +1,10 @@
 /// All that the machine knows of one operation.
 ///
-/// Lives in the store's memory, never copied around; 64 bytes, one line of the cache.
+/// It stays in the store's memory and is never copied; 64 bytes, one cache line.
 package struct OperationRecord {
-    /// Where the operation stands.
+    /// The stage that the operation has reached.
     ///
-    /// `created` and `waiting` read as pending outside.
+    /// `created` and `waiting` appear as pending outside.
     enum Phase: UInt8 {
         /// The slot is free; the generation is that of the next use.
         case free
@@ -16,13 +16,13 @@ package struct OperationRecord {
         case ready
         /// In a worker's claim: it starts when those before it in the claim have ended.
         case claimed
-        /// In a queue that somebody else runs: only its turn there holds it back.
+        /// In a queue that another executor runs: only its turn there holds it back.
         case offered
         /// Its body runs, or it has started and will be ended from outside.
         case executing
         /// Cancelled or skipped in a suspended queue: finishes when the queue is resumed.
         case ending
-        /// Has an outcome; the slot is kept until the owner lets go of it.
+        /// Has an outcome; the slot is kept until the owner releases it.
         case finished
     }
 
@@ -33,7 +33,7 @@ package struct OperationRecord {
         static let timedOut = Flags(rawValue: 1 << 1)
         static let barrier = Flags(rawValue: 1 << 2)
         static let allowsFailure = Flags(rawValue: 1 << 3)
-        /// Ended by `finish`, `fail` or `cancel` alone; in no queue.
+        /// Ended only by `finish`, `fail` or `cancel`; in no queue.
         static let gate = Flags(rawValue: 1 << 4)
         /// Holds one of its queue's slots.
         static let holdsSlot = Flags(rawValue: 1 << 5)
@@ -53,7 +53,7 @@ package struct OperationRecord {
         static let hasHandle = Flags(rawValue: 1 << 12)
         /// Waits for its next attempt.
         static let retrying = Flags(rawValue: 1 << 13)
-        /// Took what it needs of resources.
+        /// Holds the resources that it needs.
         static let holdsResources = Flags(rawValue: 1 << 14)
         /// In its queue, but not in line before its delay has passed.
         static let outsideLine = Flags(rawValue: 1 << 15)
@@ -96,16 +96,16 @@ struct OperationExtras {
     var timeoutTimer: TimerHandle?
     var delayTimer: TimerHandle?
     var retry: RetryPolicy?
-    /// What it said it needs when it was made.
+    /// The resources that it needs, as specified when it was made.
     var declaredResources: [(name: String, amount: Int)] = []
     /// Index of the set of resources; 0 for none.
     var resources: Int = 0
     /// The queue of what is inside a group.
     var innerQueue: UInt32 = .max
-    /// The first inside that failed.
+    /// The first operation inside that failed.
     var firstFailure: OperationID = .none
-    /// What the body needs, in a queue that somebody else runs.
+    /// The lane that the body needs, in a queue that another executor runs.
     var bodyLane: ExecutionLane?
-    /// The dependency that stood against it.
+    /// The dependency that ruled it out.
     var skippedBecause: OperationID = .none
 }

@@ -5,10 +5,10 @@ struct OperationStore: ~Copyable {
     private let records = ChunkedStorage<OperationRecord>()
     /// The slot that was freed last of those below `fresh`.
     private var firstFree: UInt32 = .max
-    /// From this slot on none was used since there was no operation at all.
+    /// The first slot that was not used since the last time there was no operation at all.
     ///
-    /// Operations that are made one after the other lie one after the other then, whatever the order in which earlier
-    /// ones ended.
+    /// Operations that are made one after the other are therefore adjacent, whatever the order in which earlier ones
+    /// ended.
     private var fresh: UInt32 = 0
     private(set) var liveCount = 0
 
@@ -19,7 +19,7 @@ struct OperationStore: ~Copyable {
     @inline(__always)
     func pointer(_ slot: UInt32) -> UnsafeMutablePointer<OperationRecord> { records.pointer(slot) }
 
-    /// The record of a live operation, or nil where the identity is stale.
+    /// The record of a live operation, or nil if the identity is stale.
     @inline(__always)
     func live(_ id: OperationID) -> UnsafeMutablePointer<OperationRecord>? {
         guard id.slot < records.count else { return nil }
@@ -33,7 +33,7 @@ struct OperationStore: ~Copyable {
         OperationID(slot: slot, generation: pointer(slot).pointee.generation)
     }
 
-    /// Takes a free slot, the one that was freed last or else the next, and makes its record a new one.
+    /// Takes a free slot, the one that was freed last or else the next, and resets its record.
     @inline(__always)
     mutating func allocate(_ lane: ExecutionLane = .worker, _ flags: OperationRecord.Flags = [])
         -> OperationID
@@ -83,7 +83,7 @@ struct OperationStore: ~Copyable {
         }
     }
 
-    /// What contradicts itself in it, in words.
+    /// Descriptions of its inconsistencies.
     ///
     /// For tests.
     var faults: [String] {

@@ -1,9 +1,9 @@
 /// The queues above and below a dispatch queue.
 ///
-/// What is in a queue runs under its target, under that one's target, and so on: a serial target lets one at a time
-/// start of all that is below it, and a suspended one none.
+/// The operations of a queue run under its target, under the target of that, and so on: a serial target lets only one
+/// at a time start of all that is below it, and a suspended one lets none start.
 struct QueueFamily {
-    /// Where the queue's operations run; `.max` for nowhere in particular.
+    /// The queue under which this one's operations run; `.max` for none.
     var target: UInt32 = .max
     /// The queues whose target this is.
     var children: [UInt32] = []
@@ -13,6 +13,6 @@ struct QueueFamily {
     var flow = 0
     /// Suspended by itself, and not because its target is.
     var isHeld = false
-    /// What is first in it and below it; kept where it is the highest serial queue.
+    /// What is first in it and below it; kept if it is the topmost serial queue.
     var readyLists = FamilyReadyList()
 }

@@ -1,6 +1,6 @@
 /// Operations of one queue that run on the same lane and need the same resources.
 ///
-/// The list lies behind a pointer, so that the language need not check at each use that nobody else has it.
+/// The list is behind a pointer, so that Swift does not check exclusive access at each use.
 final class ReadyGroup {
     let lane: ExecutionLane
     /// Index of the set of resources; 0 for none.
@@ -37,11 +37,11 @@ struct QueueRecord {
         case inner
         /// Takes closures that were started by hand.
         case hidden
-        /// First in, first out; a barrier alone makes others wait.
+        /// First in, first out; only a barrier makes others wait.
         case concurrent
         /// First in, first out, one after the other: each operation is a barrier.
         case serial
-        /// Somebody else runs what is in it.
+        /// Another executor runs what is in it.
         case external
 
         /// Whether the order of addition alone decides.
@@ -78,11 +78,11 @@ struct QueueRecord {
     var ringMask: UInt16 = 0
     /// Tickets that the reader was given and has not used.
     var readerTickets = 0
-    /// The group that this is the inside of.
+    /// The group whose inner queue this is.
     var ownerGroup: OperationID = .none
-    /// Its owner will not add to it any more: the record is freed when it is empty.
+    /// Its owner adds nothing more to it: the record is freed when it is empty.
     var isDropped = false
-    /// Sets of resources that operations in it needed, ever.
+    /// Sets of resources that operations in it have ever needed.
     var resourceSets: [Int] = []
     /// The queues above and below it; nil for nearly all.
     var family: QueueFamily?

@@ -12,7 +12,7 @@ struct QueueStore: ~Copyable {
         }
     }
 
-    /// The same, for who reads and writes several fields.
+    /// The same, for callers that read and write several fields.
     @inline(__always)
     func pointer(_ index: Int) -> UnsafeMutablePointer<QueueRecord> {
         records.pointer(UInt32(truncatingIfNeeded: index))

@@ -1,8 +1,8 @@
 /// Operations that only wait for their turn: by priority, then in the order of addition.
 ///
 /// Most operations become ready in the order in which they were added, so each priority is a plain first-in
-/// first-out buffer; those that come out of order go to a small heap beside it. Entries that were taken out
-/// otherwise (cancelled, moved to another priority) stay until they come up, and are recognised by their token.
+/// first-out buffer; those that come out of order go to a small heap beside it. Entries that become stale (cancelled,
+/// moved to another priority) stay until they reach the front, and are recognised by their token.
 struct ReadyList {
     struct Entry {
         var sequence: UInt64
@@ -151,13 +151,13 @@ struct ReadyList {
         liveCount += 1
     }
 
-    /// Notes that an entry of a level became stale; it is dropped when it comes up.
+    /// Notes that an entry of a level became stale; it is dropped when it reaches the front.
     mutating func invalidate(level: Int) {
         withLevel(level) { $0.liveCount -= 1 }
         liveCount -= 1
     }
 
-    /// Whether more entries of a level are stale than not, and they are not few.
+    /// Whether most entries of a level are stale, and there are more than a few.
     func isMostlyStale(level: Int) -> Bool {
         entryCount(level: level) > 2 * liveCount(level: level) + 64
     }
@@ -213,7 +213,7 @@ struct ReadyList {
         }
     }
 
-    /// Takes the entry that `first` gave.
+    /// Removes the entry that `first` returned.
     @inline(__always)
     mutating func removeFirst(level: Int) {
         withLevel(level) {

@@ -31,7 +31,7 @@ struct ResourceTable {
         }
     }
 
-    /// The index of a set of needs; of several for one resource the largest counts.
+    /// The index of a set of needs; of several needs for one resource, the largest counts.
     mutating func intern(_ needs: [Need]) -> Int {
         var sorted: [Need] = []
         for need in needs.filter({ $0.amount > 0 }).sorted(by: { $0.resource < $1.resource }) {
@@ -47,7 +47,7 @@ struct ResourceTable {
         return sets.count - 1
     }
 
-    /// A queue is no more.
+    /// A queue no longer exists.
     mutating func forget(queue: UInt32) {
         for index in queuesByResource.indices { queuesByResource[index].removeAll { $0 == queue } }
     }

@@ -1,6 +1,6 @@
 /// The queues that may have something to start: a ring for each lane, class and kind of width.
 ///
-/// Queues of one ring take turns. Which rings hold any is kept as bits, so that looking costs no walk.
+/// Queues of one ring take turns. One bit per ring says whether it holds any, so that a search needs no walk.
 struct RoundRobin: ~Copyable {
     /// One of the rings.
     struct Place: Equatable {
@@ -39,7 +39,7 @@ struct RoundRobin: ~Copyable {
         setBit(place, true)
     }
 
-    /// Whose turn it is; it stays the first.
+    /// The queue whose turn it is; it stays the first.
     func first(_ place: Place) -> UInt32? { rings[place.index].first }
 
     mutating func removeFirst(_ place: Place) {
@@ -92,7 +92,7 @@ struct LaneCounts: ~Copyable {
     }
 }
 
-/// Indices in first-in first-out order; the first one lies in place, since most rings have one at most.
+/// Indices in first-in first-out order; the first one is stored inline, since most rings have at most one.
 struct IndexRing {
     /// `.max`: empty.
     private var head: UInt32 = .max
