@@ -162,10 +162,10 @@ extension Operations {
         }
         defer { other.pointee.flags.insert(.wasDependedOn) }
         if cannotBeRefused(view, other) {
-            var dependency = PlainDependency(id, on: otherID, when: condition)
+            var dependency = Submission(id, dependsOn: otherID, when: condition)
             dependency.isStrict = isArgument
             dependency.isKnownToReader = !view.pointee.flags.contains(.wasWired)
-            scheduler.add(dependency)
+            scheduler.addDependency(dependency)
             view.pointee.flags.insert(.wasWired)
             showNotReady(view)
             noteDependency(state, index, otherIndex, view, isRepeated: false, isFinished: false)

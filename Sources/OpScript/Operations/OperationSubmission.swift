@@ -94,7 +94,7 @@ extension Operations {
     ) -> Bool {
         guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled else { return false }
         let id = view.pointee.id
-        var addition = PlainAddition(id, to: queue.id)
+        var addition = Submission(adding: id, to: queue.id)
         addition.priority = view.pointee.priority
         addition.allowsFailure = view.pointee.flags.contains(.allowsFailure)
         guard readFields(view, state, index, queue, into: &addition) else { return false }
@@ -142,7 +142,7 @@ extension Operations {
         _ state: LuaState,
         _ index: Int32,
         _ queue: ScriptQueue,
-        into addition: inout PlainAddition
+        into addition: inout Submission
     ) -> Bool {
         var threadPriority = 0.5
         if view.pointee.flags.contains(.hasFields) {

@@ -75,6 +75,11 @@ final class WorkDefinition: Sendable {
         case async(@Sendable (KeptArguments) async throws -> ScriptValue)
     }
 
+    /// Keeps the reference count, which the script thread changes with each operation, out of the cache lines that the
+    /// workers read: without it an operation takes a tenth more time.
+    private let padding:
+        (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+            (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     let name: String
     let summary: String
     let parameters: [Parameter]

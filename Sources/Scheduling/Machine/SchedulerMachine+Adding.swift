@@ -59,7 +59,7 @@ extension SchedulerMachine {
 
     /// The same for a plain operation, in a queue that exists and is not inside a group.
     @inline(__always)
-    mutating func plainOperationAdded(_ addition: borrowing PlainAddition) {
+    mutating func plainOperationAdded(_ addition: borrowing Submission) {
         guard let record = store.live(addition.id), record.pointee.phase == .created else {
             assertionFailure("a plain addition of an operation that cannot be added")
             return

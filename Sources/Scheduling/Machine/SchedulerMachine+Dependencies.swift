@@ -61,7 +61,7 @@ extension SchedulerMachine {
 
     /// The same for a dependency that cannot be refused. The reader assumes that the operation is not ready; an event
     /// corrects this if the other operation has ended meanwhile.
-    mutating func plainDependencyAdded(_ dependency: PlainDependency) {
+    mutating func plainDependencyAdded(_ dependency: borrowing Submission) {
         let id = dependency.id
         do throws(SchedulingFailure) {
             try dependencyAdded(

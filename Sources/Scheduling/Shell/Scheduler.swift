@@ -202,10 +202,10 @@ public final class Scheduler: Sendable {
     /// An operation that the reader runs itself waits until the reader looks for work; no other thread could start it.
     ///
     /// - Parameter isLimited: Whether the queue has a width.
-    package func add(_ addition: consuming PlainAddition, isLimited: Bool) {
+    package func add(_ addition: consuming Submission, isLimited: Bool) {
         if additions.isFull { visit { _ in } }
         let lane = addition.lane
-        additions.push(.addition(addition))
+        additions.push(addition)
         switch lane {
         case .reader: return
         case .worker: if additions.need.isDisjoint(with: isLimited ? .limited : .shared) { return }
@@ -216,9 +216,9 @@ public final class Scheduler: Sendable {
     }
 
     /// Adds a dependency without the lock. From the thread that adds operations.
-    package func add(_ dependency: PlainDependency) {
+    package func addDependency(_ dependency: consuming Submission) {
         if additions.isFull { visit { _ in } }
-        additions.push(.dependency(dependency))
+        additions.push(dependency)
     }
 
     /// Whether ``add(_:)`` was given something that the machine does not know yet; read without the lock.

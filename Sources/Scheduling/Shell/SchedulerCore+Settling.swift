@@ -16,11 +16,11 @@ extension SchedulerCore {
     /// Takes in what was added without the lock.
     func admit(_ additions: AdditionRing) {
         additions.takeAll { (submission: consuming Submission) in
-            switch consume submission {
-            case .addition(var addition):
-                if let body = addition.body.take() { setBody(body, for: addition.id) }
-                plainOperationAdded(addition)
-            case .dependency(let dependency): plainDependencyAdded(dependency)
+            if submission.isDependency {
+                plainDependencyAdded(submission)
+            } else {
+                if let body = submission.body.take() { setBody(body, for: submission.id) }
+                plainOperationAdded(submission)
             }
         }
         readerIsBusy()

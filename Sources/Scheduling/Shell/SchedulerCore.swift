@@ -196,7 +196,7 @@ package final class SchedulerCore {
         try machine.dependencyAdded(id, onFinished: other, outcome, when: condition)
     }
 
-    func plainDependencyAdded(_ dependency: PlainDependency) { machine.plainDependencyAdded(dependency) }
+    func plainDependencyAdded(_ dependency: borrowing Submission) { machine.plainDependencyAdded(dependency) }
 
     package func strictDependency(_ id: OperationID, on other: OperationID) {
         machine.strictDependency(id, on: other)
@@ -225,7 +225,7 @@ package final class SchedulerCore {
     }
 
     @inline(__always)
-    func plainOperationAdded(_ addition: borrowing PlainAddition) { machine.plainOperationAdded(addition) }
+    func plainOperationAdded(_ addition: borrowing Submission) { machine.plainOperationAdded(addition) }
 
     @inline(__always)
     func newOperationAdded(_ id: OperationID, to queue: QueueID) { machine.newOperationAdded(id, to: queue) }

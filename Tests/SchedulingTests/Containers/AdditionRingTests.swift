@@ -5,9 +5,12 @@ import Testing
 @Suite("Additions without the lock")
 struct AdditionRingTests {
     private func addition(_ number: Int, _ body: (any OperationBody)? = nil) -> Submission {
-        var addition = PlainAddition(OperationID(slot: UInt32(number), generation: 1), to: QueueID(index: 0))
+        var addition = Submission(
+            adding: OperationID(slot: UInt32(number), generation: 1),
+            to: QueueID(index: 0)
+        )
         addition.body = body
-        return .addition(addition)
+        return addition
     }
 
     @Test("the link of an operation on its way to a queue keeps queue and neighbour, wherever that lies")
@@ -23,15 +26,8 @@ struct AdditionRingTests {
 
     private func taken(_ ring: AdditionRing) -> [UInt32] {
         var slots: [UInt32] = []
-        ring.takeAll { (submission: consuming Submission) in slots.append(slot(submission)) }
+        ring.takeAll { (submission: consuming Submission) in slots.append(submission.id.slot) }
         return slots
-    }
-
-    private func slot(_ submission: consuming Submission) -> UInt32 {
-        switch consume submission {
-        case .addition(let addition): addition.id.slot
-        case .dependency(let dependency): dependency.id.slot
-        }
     }
 
     @Test("all are taken, in their order, however often the ring goes round")
@@ -71,7 +67,7 @@ struct AdditionRingTests {
         for number in 0..<3 { ring.push(addition(number)) }
         var slots: [UInt32] = []
         ring.takeAll { (submission: consuming Submission) in
-            slots.append(slot(submission))
+            slots.append(submission.id.slot)
             if slots.count < 6 { ring.push(self.addition(10 + slots.count)) }
         }
         #expect(slots == [0, 1, 2, 11, 12, 13, 14, 15])

@@ -93,10 +93,10 @@ import Testing
         let bench = MachineBench()
         let queue = bench.queue()
         for name in ["other", "a"] { bench.make(name) }
-        var dependency = PlainDependency(bench.id("a"), on: bench.id("other"), when: .succeeded)
+        var dependency = Submission(bench.id("a"), dependsOn: bench.id("other"), when: .succeeded)
         dependency.isStrict = true
         dependency.isKnownToReader = true
-        bench.feed { $0.plainDependencyAdded(dependency) }
+        bench.addPlainDependency(dependency)
         #expect(bench.happened(withReadiness: true) == [] && !bench.isReady("a"))
         try bench.wire("a", after: "other", when: .finished)
         try bench.put(["other", "a"], into: queue)
@@ -111,9 +111,9 @@ import Testing
         for name in ["other", "a"] { bench.make(name) }
         try finish(outcome, in: queue, bench)
         _ = bench.happened()
-        var dependency = PlainDependency(bench.id("a"), on: bench.id("other"), when: .notFailed)
+        var dependency = Submission(bench.id("a"), dependsOn: bench.id("other"), when: .notFailed)
         dependency.isKnownToReader = true
-        bench.feed { $0.plainDependencyAdded(dependency) }
+        bench.addPlainDependency(dependency)
         #expect(bench.happened(withReadiness: true) == ["ready a"])
         try bench.put(["a"], into: queue)
         #expect(outcome == .succeeded ? bench.take() == "a" : bench.outcome("a") == .skipped)
@@ -127,9 +127,7 @@ import Testing
         try bench.put(["first"], into: queue)
         bench.take()
         bench.end("first")
-        bench.feed {
-            $0.plainDependencyAdded(PlainDependency(bench.id("a"), on: bench.id("second"), when: .notFailed))
-        }
+        bench.addPlainDependency(Submission(bench.id("a"), dependsOn: bench.id("second"), when: .notFailed))
         #expect(
             bench.happened(withReadiness: true).filter { $0.hasSuffix(" a") } == [
                 "notReady a", "ready a", "notReady a",

@@ -111,7 +111,7 @@ private struct RandomRun {
         let isDependedOn = model.operations.contains { $0.dependencies.contains { $0.other == to } }
         if operation.queue == nil, !isTooLate, !wasKnown, !isDependedOn, from != to, chance(1, in: 2) {
             // What the script thread knows to be right goes without a question.
-            bench.feed { $0.plainDependencyAdded(PlainDependency(id(to), on: id(from), when: condition)) }
+            bench.addPlainDependency(Submission(id(to), dependsOn: id(from), when: condition))
             model.operations[to].dependencies.append((from, condition))
             return
         }

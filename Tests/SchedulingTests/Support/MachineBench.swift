@@ -98,6 +98,13 @@ final class MachineBench {
         try machine.dependencyAdded(id(name), on: id(other), when: condition)
     }
 
+    /// A dependency that cannot be refused.
+    func addPlainDependency(_ dependency: consuming Submission) {
+        takeBackClaims()
+        machine.plainDependencyAdded(dependency)
+        settle()
+    }
+
     /// Feeds any other input. As in the shell, claims are taken back before.
     func feed<R>(_ body: (inout SchedulerMachine) throws -> R) rethrows -> R {
         takeBackClaims()

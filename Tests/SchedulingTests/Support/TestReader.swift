@@ -75,7 +75,7 @@ final class TestReader {
         lane: ExecutionLane = .worker,
         priority: OperationPriority = .normal
     ) {
-        var addition = PlainAddition(id, to: queue ?? self.queue)
+        var addition = Submission(adding: id, to: queue ?? self.queue)
         addition.lane = lane
         addition.priority = priority
         addition.body = bodies.removeValue(forKey: id)
