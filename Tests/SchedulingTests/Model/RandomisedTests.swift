@@ -194,7 +194,8 @@ private struct RandomRun {
         if !failed, let next = bench.advanceClaim(from: "\(index)") {
             model.finish(index, .succeeded)
             model.settle()
-            return note(started: next, on: .worker)
+            // A claim has operations of one lane.
+            return note(started: next, on: model.operations[index].lane)
         }
         bench.end("\(index)", failed: failed)
         model.finish(index, model.operations[index].isCancelled ? .cancelled : failed ? .failed : .succeeded)
