@@ -66,7 +66,7 @@ final class IsolateMachine {
             state.setTop(0)
             vm.drainReleases()
         }
-        // Coverage is handed out after each call: nobody knows when the state is closed.
+        // Coverage is reported after each call, because the moment at which the state is closed is not known.
         defer { handOutCoverage() }
         guard stopper.enter() else { throw CancellationError() }
         defer { stopper.leave() }

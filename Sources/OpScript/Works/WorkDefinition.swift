@@ -76,7 +76,7 @@ final class WorkDefinition: Sendable {
     }
 
     /// Keeps the reference count, which the script thread changes with each operation, out of the cache lines that the
-    /// workers read: without it an operation takes a tenth more time.
+    /// workers read. Without it that change misses the cache: 11 % of all samples of a profile, and 5 % with it.
     private let padding:
         (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
             (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
