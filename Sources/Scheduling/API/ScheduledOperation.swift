@@ -60,6 +60,7 @@ public final class ScheduledOperation: Sendable {
     private func introduce(to core: SchedulerCore) -> OperationID {
         knownID = core.operationCreated(lane: end.lane)
         if name != Self.defaultName { core.shell.names[knownID.slot] = name }
+        if end.hasCompletionBlock { core.completionBlockSet(knownID) }
         return knownID
     }
 
@@ -215,6 +216,7 @@ public final class ScheduledOperation: Sendable {
         guard end.beforeEnd({ $0.completionBlock = block }) else { return block(self) }
         // A claim reports its ends late, and from any thread: an operation with a completion block leaves it.
         scheduler.visit { core in
+            core.completionBlockSet(known(to: core))
             if core.isClaimed(knownID) { core.takeBackClaims() }
         }
     }
@@ -290,8 +292,6 @@ extension ScheduledOperation: OperationBody {
     package func operationDecided(_ outcome: OperationOutcome, error: (any Error)?) {
         end.decide(outcome, error)
     }
-
-    package var callsHostAtEnd: Bool { end.hasCompletionBlock }
 
     package func operationFinished() {
         // Releases what the closure holds, however long the handle lives.

@@ -92,7 +92,7 @@ public final class ScheduledQueue: Sendable {
     public func add(_ operations: [ScheduledOperation]) throws(SchedulingError) {
         for operation in operations { try check(operation) }
         try scheduler.feedChecked { core throws(SchedulingFailure) in
-            try core.operationsAdded(operations.lazy.map { $0.known(to: core) }, to: id)
+            try core.operationsAdded(operations.map { $0.known(to: core) }, to: id)
             for operation in operations { operation.added(to: core) }
         }
     }

@@ -6,6 +6,10 @@ struct SchedulerEffects: ~Copyable {
     let events = PlainBuffer<SchedulerEvent>()
     /// What the shell has to do.
     var actions: [SchedulerAction] = []
+    /// Operations with a handle that have finished.
+    let ended = PlainBuffer<OperationID>()
+    /// One of them has a completion block.
+    var callsHost = false
     /// Bit n: something of lane n became startable.
     var lanesToWake: UInt16 = 0
     /// A queue became empty.
@@ -18,6 +22,7 @@ struct SchedulerEffects: ~Copyable {
     /// Whether nothing is left to do except reading the events.
     @inline(__always)
     var isSettled: Bool {
-        lanesToWake == 0 && actions.isEmpty && timersToArm.isEmpty && !emptiesQueue && !overtakesClaims
+        lanesToWake == 0 && ended.isEmpty && actions.isEmpty && timersToArm.isEmpty && !emptiesQueue
+            && !overtakesClaims
     }
 }

@@ -56,8 +56,6 @@ package enum SchedulerAction: Sendable {
     case startTask(OperationID)
     /// Tell the executing body that it is cancelled.
     case cancelBody(OperationID)
-    /// A Swift handle's operation has finished.
-    case complete(OperationID)
     /// Tell the executor that runs a queue what happened to an operation in it.
     case external(ExternalStep, OperationID, queue: UInt32)
 

@@ -1,21 +1,26 @@
 extension SchedulerMachine {
     /// Operations without further specification are added to a queue together: all of them or none.
-    mutating func operationsAdded(
-        _ ids: some Collection<OperationID>,
-        to queue: QueueID
-    ) throws(SchedulingFailure) {
+    mutating func operationsAdded(_ ids: [OperationID], to queue: QueueID) throws(SchedulingFailure) {
         try check(queue)
         if queues[Int(queue.index)].kind == .inner {
             return try operationsAdded(ids.map { AdditionSpec($0) }, to: queue)
         }
         nextMark &+= 1
         for id in ids {
-            try check(AdditionSpec(id))
-            let record = store.pointer(id.slot)
+            let record = try checkedAddable(id)
+            if record.pointee.extras != .max { try checkedNeeds(id, needs(of: AdditionSpec(id))) }
             if record.pointee.mark == nextMark { throw .repeatedInList(id) }
             record.pointee.mark = nextMark
         }
-        for id in ids { add(AdditionSpec(id), to: Int(queue.index)) }
+        for id in ids {
+            let record = store.pointer(id.slot)
+            if record.pointee.extras == .max {
+                enter(record, id, Int(queue.index))
+                startLife(record, id.slot, in: Int(queue.index))
+            } else {
+                add(AdditionSpec(id), to: Int(queue.index))
+            }
+        }
         drainEndings()
     }
 
@@ -109,7 +114,14 @@ extension SchedulerMachine {
     }
 
     private func check(_ addition: AdditionSpec) throws(SchedulingFailure) {
-        let id = addition.id
+        _ = try checkedAddable(addition.id)
+        try checkedNeeds(addition.id, needs(of: addition))
+    }
+
+    /// Refuses an operation that cannot be added to any queue.
+    private func checkedAddable(
+        _ id: OperationID
+    ) throws(SchedulingFailure) -> UnsafeMutablePointer<OperationRecord> {
         guard let record = store.live(id) else { throw .unknownOperation }
         if record.pointee.flags.contains(.gate) { throw .isGate(id) }
         switch record.pointee.phase {
@@ -118,7 +130,7 @@ extension SchedulerMachine {
         case .executing: throw .alreadyExecuting(id)
         case .waiting, .ready, .claimed, .offered, .ending, .free: throw .alreadyInQueue(id)
         }
-        try checkedNeeds(id, needs(of: addition))
+        return record
     }
 
     /// The resources given at the addition take precedence over those given when the operation was made.

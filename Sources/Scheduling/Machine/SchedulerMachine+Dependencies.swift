@@ -79,10 +79,7 @@ extension SchedulerMachine {
     }
 
     /// The record of an operation whose dependencies may still change.
-    ///
-    /// `mutating` although it changes nothing, like some other functions: for a call that only reads, the compiler
-    /// copies the whole machine.
-    private mutating func wirable(
+    private func wirable(
         _ id: OperationID
     ) throws(SchedulingFailure) -> UnsafeMutablePointer<OperationRecord> {
         guard let record = store.live(id) else { throw .unknownOperation }
@@ -143,10 +140,8 @@ extension SchedulerMachine {
     // MARK: Deciding
 
     /// The verdict of the dependencies, and the first one that caused it.
-    ///
-    /// `mutating` though it changes nothing: see `wirable`.
     @inline(__always)
-    mutating func verdict(_ slot: UInt32) -> (DependencyVerdict, OperationID) {
+    func verdict(_ slot: UInt32) -> (DependencyVerdict, OperationID) {
         var worst = DependencyVerdict.run
         var cause = OperationID.none
         var index = store.pointer(slot).pointee.firstDependency

@@ -16,8 +16,7 @@ extension SchedulerMachine {
         } else {
             outcome = .succeeded
         }
-        end(id.slot, outcome)
-        drainEndings()
+        carryOutAlone(record, id.slot, outcome)
     }
 
     /// Whether the operation has an outcome, and only the event log reports it.
@@ -46,6 +45,12 @@ extension SchedulerMachine {
         }
     }
 
+    /// Whether host code, which may take long, has to be called at its end.
+    @inline(__always)
+    func callsHostAtEnd(_ id: OperationID) -> Bool {
+        store.live(id)?.pointee.flags.contains(.callsHost) ?? false
+    }
+
     /// Notes an ending; `drainEndings` carries it out.
     ///
     /// Cancelled and skipped operations wait until a suspended queue is resumed.
@@ -66,51 +71,72 @@ extension SchedulerMachine {
     }
 
     /// Carries out all endings, and those that follow from them, one after the other and without recursion.
+    @inline(__always)
     mutating func drainEndings() {
-        guard !isDrainingEndings else { return }
+        if !endings.isEmpty, !isDrainingEndings { drainAllEndings() }
+    }
+
+    private mutating func drainAllEndings() {
         isDrainingEndings = true
         var index = 0
         while index < endings.count {
-            carryOut(endings[index])
+            let ending = endings[index]
+            if let record = store.live(ending.id), record.pointee.phase != .finished {
+                carryOut(record, ending.id.slot, ending.outcome, cause: ending.cause)
+            }
             index += 1
         }
-        if index == 1 {
-            // Nearly always the case, and much less work than the general one.
-            endings.removeLast()
-        } else {
-            endings.removeAll(keepingCapacity: endings.capacity <= 4096)
-        }
+        endings.removeAll(keepingCapacity: endings.capacity <= 4096)
         isDrainingEndings = false
     }
 
-    private mutating func carryOut(_ ending: Ending) {
-        let slot = ending.id.slot
-        guard let record = store.live(ending.id), record.pointee.phase != .finished else { return }
+    /// The same for one ending, of an executing operation. Nearly always nothing follows from it.
+    private mutating func carryOutAlone(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ slot: UInt32,
+        _ outcome: OperationOutcome
+    ) {
+        if isDrainingEndings { return end(slot, outcome) }
+        isDrainingEndings = true
+        carryOut(record, slot, outcome)
+        isDrainingEndings = false
+        drainEndings()
+    }
+
+    private mutating func carryOut(
+        _ record: UnsafeMutablePointer<OperationRecord>,
+        _ slot: UInt32,
+        _ outcome: OperationOutcome,
+        cause: OperationID = .none
+    ) {
         let wasExecuting = record.pointee.phase == .executing
         let queue = record.pointee.queue
         if record.pointee.extras != .max { cancelTimers(record) }
-        if has(.resourceKeptOnFailure), ending.outcome == .failed {
+        if has(.resourceKeptOnFailure), outcome == .failed {
             record.pointee.flags.remove(.holdsResources)
         }
         if !record.pointee.flags.isDisjoint(with: [.holdsSlot, .holdsResources]) { discharge(record) }
         record.pointee.phase = .finished
-        record.pointee.outcome = ending.outcome
+        record.pointee.outcome = outcome
         record.pointee.flags.remove(.retrying)
         if record.pointee.firstDependency != .max { dropDependencies(slot) }
         record.pointee.unfinishedDependencies = 0
-        report(.finished, slot, outcome: ending.outcome, wasExecuting: wasExecuting, other: ending.cause)
-        if record.pointee.flags.contains(.hasHandle) { effects.actions.append(.complete(store.id(slot))) }
+        report(.finished, slot, outcome: outcome, wasExecuting: wasExecuting, other: cause)
+        if record.pointee.flags.contains(.hasHandle) {
+            effects.ended.append(store.id(slot))
+            if record.pointee.flags.contains(.callsHost) { effects.callsHost = true }
+        }
         let failed =
-            (ending.outcome == .failed || ending.outcome == .skipped)
+            (outcome == .failed || outcome == .skipped)
             && !record.pointee.flags.contains(.allowsFailure)
         if queue != .max {
-            if queues[Int(queue)].kind == .external { tell(.left(isForGood: true), ending.id, record) }
+            if queues[Int(queue)].kind == .external { tell(.left(isForGood: true), store.id(slot), record) }
             unlink(record)
-            if failed, queues[Int(queue)].failFast, ending.outcome == .failed, hasUnstarted(queue) {
+            if failed, queues[Int(queue)].failFast, outcome == .failed, hasUnstarted(queue) {
                 cancelUnstarted(queue)
             }
         }
-        if record.pointee.firstDependent != .max { releaseDependents(slot, ending.outcome) }
+        if record.pointee.firstDependent != .max { releaseDependents(slot, outcome) }
         var inner = UInt32.max
         if record.pointee.lane == .group, record.pointee.extras != .max {
             inner = extras[Int(record.pointee.extras)].innerQueue

@@ -119,6 +119,9 @@ extension SchedulerMachine {
         withExtras(record) { $0.retry = policy }
     }
 
+    /// The handle of the operation has a completion block from now on.
+    mutating func completionBlockSet(_ id: OperationID) { store.live(id)?.pointee.flags.insert(.callsHost) }
+
     /// The permission for the run to succeed although the operation fails was given or withdrawn.
     mutating func failureAllowanceChanged(_ id: OperationID, to allowed: Bool) {
         guard let record = store.live(id) else { return }
@@ -177,8 +180,8 @@ extension SchedulerMachine {
         record.pointee.phase = .ready
         record.pointee.readyToken &+= 1
         let set = record.pointee.extras == .max ? 0 : extras[Int(record.pointee.extras)].resources
-        let group = queues[Int(queue)].groupIndex(lane: record.pointee.lane, resources: set, entryPool)
-        queues[Int(queue)].groups[group].list.insert(
+        let list = queues[Int(queue)].list(lane: record.pointee.lane, resources: set, entryPool)
+        list.pointee.insert(
             ReadyList.Entry(
                 sequence: has(.orderOfReadiness) ? nextSequence : record.pointee.sequence,
                 slot: slot,
@@ -186,7 +189,7 @@ extension SchedulerMachine {
             ),
             level: record.pointee.priority.level
         )
-        if queues[Int(queue)].family != nil { enteredReadyList(Int(queue), group, slot) }
+        if queues[Int(queue)].family != nil { enteredReadyList(Int(queue), set, slot) }
         laneChanged(queue, record.pointee.lane)
         // A later operation elsewhere may have to yield now, and so let another one pass.
         if set != 0 { resourcesChanged(set) }
@@ -195,13 +198,11 @@ extension SchedulerMachine {
     mutating func removeFromReady(_ record: UnsafeMutablePointer<OperationRecord>, level: Int) {
         let queue = Int(record.pointee.queue)
         let set = record.pointee.extras == .max ? 0 : extras[Int(record.pointee.extras)].resources
-        let group = queues[queue].groupIndex(lane: record.pointee.lane, resources: set, entryPool)
+        let list = queues[queue].list(lane: record.pointee.lane, resources: set, entryPool)
         record.pointee.readyToken &+= 1
         record.pointee.phase = .waiting
-        queues[queue].groups[group].list.invalidate(level: level)
-        if queues[queue].groups[group].list.isMostlyStale(level: level) {
-            queues[queue].groups[group].list.compact(level: level) { isLive($0) }
-        }
+        list.pointee.invalidate(level: level)
+        if list.pointee.isMostlyStale(level: level) { list.pointee.compact(level: level) { isLive($0) } }
         if queues[queue].width >= 0 { queueChanged(record.pointee.queue) }
         if set != 0 { resourcesChanged(set) }
         if queues[queue].family != nil {

@@ -158,6 +158,9 @@ extension SchedulerMachine {
 
     /// Whether an operation of a lane is ready in a queue.
     private func hasReady(_ queue: Int, _ lane: ExecutionLane) -> Bool {
+        if let list = queues[queue].onlyList {
+            return queues[queue].onlyLane == lane && list.pointee.liveCount > 0
+        }
         for index in queues[queue].groups.indices
         where queues[queue].groups[index].lane == lane && queues[queue].groups[index].list.liveCount > 0 {
             return true
@@ -201,42 +204,61 @@ extension SchedulerMachine {
         choose(from: queue, lane).map { store.id($0.entry.slot) }
     }
 
+    /// What a queue would start next.
+    private struct Choice {
+        var list: UnsafeMutablePointer<ReadyList>
+        /// Index of the set of resources that it takes; 0 for none.
+        var resources: Int
+        var entry: ReadyList.Entry
+        var level: Int
+    }
+
     /// What a queue would start next on a lane.
-    private mutating func choose(
-        from queue: Int,
-        _ lane: ExecutionLane
-    ) -> (group: Int, entry: ReadyList.Entry, level: Int)? {
+    @inline(__always)
+    private mutating func choose(from queue: Int, _ lane: ExecutionLane) -> Choice? {
         let isSuspended =
             queues[queue].isSuspended && !(has(.startsWhileSuspended) && queues[queue].executingCount > 0)
         guard !isSuspended, queues[queue].freeSlots > 0 else { return nil }
-        guard let (group, entry, level) = best(in: queue, lane) else { return nil }
-        if queues[queue].family != nil, !mayFlow(queue, entry) { return nil }
-        return mayPass(queue, group, level, entry.sequence) ? (group, entry, level) : nil
+        guard let choice = best(in: queue, lane) else { return nil }
+        return queues[queue].family == nil || mayFlow(queue, choice.entry) ? choice : nil
     }
 
     /// Starts the next operation of a queue on a lane, if it may start now.
     private mutating func take(from queue: Int, _ lane: ExecutionLane) -> OperationID? {
-        guard let (group, entry, level) = choose(from: queue, lane) else { return nil }
-        queues[queue].groups[group].list.removeFirst(level: level)
-        let record = store.pointer(entry.slot)
-        let set = queues[queue].groups[group].resources
+        guard let choice = choose(from: queue, lane) else { return nil }
+        choice.list.pointee.removeFirst(level: choice.level)
+        let record = store.pointer(choice.entry.slot)
+        let set = choice.resources
         if set != 0 {
             resources.take(set)
             record.pointee.flags.insert(.holdsResources)
         }
-        if queues[queue].kind == .external { offer(entry.slot) } else { start(entry.slot, in: queue) }
+        if queues[queue].kind == .external {
+            offer(choice.entry.slot)
+        } else {
+            start(choice.entry.slot, in: queue)
+        }
         // Operations that could not pass this one may start now.
-        if queues[queue].width >= 0, queues[queue].groups.count > 1 { queueChanged(UInt32(queue)) }
+        if queues[queue].width >= 0, queues[queue].onlyList == nil { queueChanged(UInt32(queue)) }
         if set != 0 { resourcesChanged(set) }
         if !queues[queue].resourceSets.isEmpty, queues[queue].freeSlots == 0 { claimsChanged(in: queue) }
-        return OperationID(slot: entry.slot, generation: record.pointee.generation)
+        return OperationID(slot: choice.entry.slot, generation: record.pointee.generation)
     }
 
-    /// The first operation of a lane whose resources are available.
-    private mutating func best(
-        in queue: Int,
-        _ lane: ExecutionLane
-    ) -> (group: Int, entry: ReadyList.Entry, level: Int)? {
+    /// The first operation of a lane whose resources are available, and which leaves enough slots to those before it.
+    @inline(__always)
+    private mutating func best(in queue: Int, _ lane: ExecutionLane) -> Choice? {
+        // Nearly always the case: no other lane, and no resources.
+        if let list = queues[queue].onlyList {
+            guard queues[queue].onlyLane == lane,
+                let (entry, level) = list.pointee.first(isLive: { isLive($0) })
+            else { return nil }
+            return Choice(list: list, resources: 0, entry: entry, level: level)
+        }
+        return bestOfSeveral(in: queue, lane)
+    }
+
+    private mutating func bestOfSeveral(in queue: Int, _ lane: ExecutionLane) -> Choice? {
         var best: (group: Int, entry: ReadyList.Entry, level: Int)?
         for index in queues[queue].groups.indices where queues[queue].groups[index].lane == lane {
             guard let (entry, level) = first(queue, index) else { continue }
@@ -244,7 +266,11 @@ extension SchedulerMachine {
             guard canTakeResources(queue, index, level, entry.sequence) else { continue }
             best = (index, entry, level)
         }
-        return best
+        guard let (group, entry, level) = best, mayPass(queue, group, level, entry.sequence) else {
+            return nil
+        }
+        let chosen = queues[queue].groups[group]
+        return Choice(list: chosen.listPointer, resources: chosen.resources, entry: entry, level: level)
     }
 
     mutating func first(_ queue: Int, _ group: Int) -> (entry: ReadyList.Entry, level: Int)? {

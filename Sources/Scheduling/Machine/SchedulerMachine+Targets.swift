@@ -213,7 +213,9 @@ extension SchedulerMachine {
     }
 
     /// An operation entered a ready list; if others are before it there, the line knows the list already.
-    mutating func enteredReadyList(_ queue: Int, _ group: Int, _ slot: UInt32) {
+    mutating func enteredReadyList(_ queue: Int, _ resources: Int, _ slot: UInt32) {
+        let lane = store.pointer(slot).pointee.lane
+        let group = queues[queue].groupIndex(lane: lane, resources: resources, entryPool)
         guard let top = topSerial(queue), let item = readyItem(queue, group),
             item.sequence == store.pointer(slot).pointee.sequence
         else { return }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The whole state of scheduling: operations, dependencies, queues, slots, resources, timers.
 ///
 /// The machine is pure: it locks nothing, calls nobody and reads no clock. Its inputs are facts. What follows from them
@@ -25,6 +27,9 @@ struct SchedulerMachine: ~Copyable {
         var cause: OperationID
     }
 
+    // An atomic value can only be used in its place. So Swift passes the machine's address to a function that only
+    // reads it; otherwise it would copy the whole machine, several times for each operation (decision 0020).
+    private let staysInPlace = Atomic<Bool>(true)
     var store = OperationStore()
     var edges = EdgeStore()
     var queues = QueueStore()

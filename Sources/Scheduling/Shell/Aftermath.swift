@@ -2,13 +2,15 @@
 ///
 /// Nearly every stay leaves at most one completion and one wake-up; all else is in a part allocated when needed.
 struct Aftermath {
-    var completion: Completion?
+    /// A handle that has to be notified of its operation's end.
+    var completion: (any OperationBody)?
     var unpark: Worker?
     var more: More?
 
     /// The rare rest.
     final class More {
-        var completions: [Completion] = []
+        /// The same, if there are several.
+        var completions: [any OperationBody] = []
         var unpark: [Worker] = []
         var actions: [SchedulerAction] = []
         var spawn: [ExecutionLane] = []
@@ -27,11 +29,4 @@ struct Aftermath {
         self.more = more
         body(more)
     }
-}
-
-/// A handle that has to be notified of its operation's end.
-struct Completion {
-    var body: any OperationBody
-
-    func tell() { body.operationFinished() }
 }

@@ -17,6 +17,8 @@ extension SchedulerCore {
         var isServiceRunning = false
         /// Bodies that are no longer needed, to be released outside the lock.
         var spentBodies: [any OperationBody] = []
+        /// Bodies of operations with a handle that have ended, on their way to be told outside the lock.
+        var endedBodies: [any OperationBody] = []
         /// How many workers have claims whose progress the machine does not know.
         var openClaimCount = 0
         /// How many workers run bodies that are believed to be short.

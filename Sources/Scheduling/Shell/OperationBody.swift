@@ -17,14 +17,10 @@ package protocol OperationBody: AnyObject, Sendable {
 
     /// Called on any thread, outside any lock, when its operation has finished. Only for operations with a handle.
     func operationFinished()
-
-    /// Whether ``operationFinished()`` calls host code, which may take long. Read under the lock.
-    var callsHostAtEnd: Bool { get }
 }
 
 extension OperationBody {
     package func executeAsTask() async throws { try execute() }
     package func operationDecided(_ outcome: OperationOutcome, error: (any Error)?) {}
     package func operationFinished() {}
-    package var callsHostAtEnd: Bool { false }
 }

@@ -234,7 +234,7 @@ public final class Scheduler: Sendable {
         aftermath.unpark?.parker.unpark()
         // Before calling foreign code, which may take long, and may wait for these threads.
         if let more = aftermath.more { startThreads(more) }
-        if let completion = aftermath.completion { completion.tell() }
+        if let completion = aftermath.completion { completion.operationFinished() }
         if let more = aftermath.more { act(more) }
     }
 
@@ -254,7 +254,7 @@ public final class Scheduler: Sendable {
 
     @inline(never)
     private func act(_ more: Aftermath.More) {
-        for completion in more.completions { completion.tell() }
+        for completion in more.completions { completion.operationFinished() }
         // Releases what was given with them, before any waiter learns that a queue is empty.
         more.completions = []
         more.spentBodies = []

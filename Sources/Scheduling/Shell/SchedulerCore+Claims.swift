@@ -25,11 +25,11 @@ extension SchedulerCore {
         guard count > 0 else { return false }
         var place = 0
         while place < count {
-            let body = body(worker.claim.ids[place])
-            worker.claim.members[place].body = body
+            let id = worker.claim.ids[place]
+            worker.claim.members[place] = unretainedBody(id)
             place += 1
             // Only its own worker reports its end, and at once: the host code called then may take long.
-            guard place < count, body?.callsHostAtEnd ?? false else { continue }
+            guard place < count, callsHostAtEnd(id) else { continue }
             for rest in place..<count { unclaimed(worker.claim.ids[rest]) }
             count = place
         }
@@ -144,12 +144,7 @@ extension SchedulerCore {
     }
 
     /// Whether host code, which may take long, has to be called after this stay in the lock.
-    var callsHostNext: Bool {
-        effects.actions.contains { action in
-            guard case .complete(let id) = action else { return true }
-            return body(id)?.callsHostAtEnd ?? false
-        }
-    }
+    var callsHostNext: Bool { effects.callsHost || !effects.actions.isEmpty }
 
     func workerStarted(_ worker: Worker) {
         let index = Int(worker.lane.rawValue)

@@ -70,6 +70,7 @@ extension SchedulerCore {
         if !shell.spentBodies.isEmpty { aftermath.withMore { swap(&$0.spentBodies, &shell.spentBodies) } }
         startPushed()
         if !effects.timersToArm.isEmpty { armTimers(scheduler.clock.now) }
+        if !effects.ended.isEmpty { gatherEnded(into: &aftermath) }
         if !effects.actions.isEmpty { gatherActions(into: &aftermath, scheduler) }
         if effects.emptiesQueue { gatherDrained(into: &aftermath) }
         if shell.isReaderParked, !effects.events.isEmpty {
@@ -89,32 +90,31 @@ extension SchedulerCore {
     }
 
     /// Handles receive all that they need to know, so that the slot is free from here on.
-    private func gatherActions(into aftermath: inout Aftermath, _ scheduler: Scheduler) {
-        for index in effects.actions.indices {
-            let action = effects.actions[index]
-            if case .external(let step, let id, let queue) = action {
-                guard let external = note(step, id, queue, scheduler) else { continue }
-                aftermath.withMore { more in
-                    if more.externals.last !== external { more.externals.append(external) }
-                }
-                continue
-            }
-            guard case .complete(let id) = action else {
-                aftermath.withMore { $0.actions.append(action) }
-                continue
-            }
+    private func gatherEnded(into aftermath: inout Aftermath) {
+        let hasOne = effects.ended.count == 1
+        for id in effects.ended.elements {
             guard let outcome = outcome(of: id) else { continue }
             let failure = shell.failures.isEmpty ? nil : shell.failures.removeValue(forKey: id.slot)
             if let body = takeBody(id.slot) {
                 body.operationDecided(outcome, error: failure)
-                let completion = Completion(body: body)
-                if aftermath.completion == nil {
-                    aftermath.completion = completion
-                } else {
-                    aftermath.withMore { $0.completions.append(completion) }
-                }
+                if hasOne { aftermath.completion = body } else { shell.endedBodies.append(body) }
             }
             operationReleased(id)
+        }
+        endedWereTaken()
+        if !hasOne { aftermath.withMore { swap(&$0.completions, &shell.endedBodies) } }
+    }
+
+    private func gatherActions(into aftermath: inout Aftermath, _ scheduler: Scheduler) {
+        for action in effects.actions {
+            guard case .external(let step, let id, let queue) = action else {
+                aftermath.withMore { $0.actions.append(action) }
+                continue
+            }
+            guard let external = note(step, id, queue, scheduler) else { continue }
+            aftermath.withMore { more in
+                if more.externals.last !== external { more.externals.append(external) }
+            }
         }
         actionsWereTaken()
     }

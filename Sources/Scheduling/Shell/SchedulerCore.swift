@@ -83,6 +83,12 @@ package final class SchedulerCore {
     /// How many bodies are held. For tests.
     var bodyCount: Int { (0..<bodies.count).count { bodies.pointer($0).pointee != nil } }
 
+    /// The body of a live operation, which the core retains.
+    @inline(__always)
+    func unretainedBody(_ id: OperationID) -> Claim.Member {
+        Claim.Member(body: bodies.pointer(id.slot).pointee)
+    }
+
     /// Takes the body out.
     @inline(__always)
     package func takeBody(_ slot: UInt32) -> (any OperationBody)? {
@@ -167,6 +173,8 @@ package final class SchedulerCore {
 
     func retryChanged(_ id: OperationID, to policy: RetryPolicy?) { machine.retryChanged(id, to: policy) }
 
+    func completionBlockSet(_ id: OperationID) { machine.completionBlockSet(id) }
+
     package func failureAllowanceChanged(_ id: OperationID, to allowed: Bool) {
         machine.failureAllowanceChanged(id, to: allowed)
     }
@@ -217,10 +225,7 @@ package final class SchedulerCore {
         try machine.operationsAdded(additions, to: queue)
     }
 
-    func operationsAdded(
-        _ ids: some Collection<OperationID>,
-        to queue: QueueID
-    ) throws(SchedulingFailure) {
+    func operationsAdded(_ ids: [OperationID], to queue: QueueID) throws(SchedulingFailure) {
         try machine.operationsAdded(ids, to: queue)
     }
 
@@ -315,13 +320,13 @@ package final class SchedulerCore {
     }
 
     /// The shell has taken all actions.
-    func actionsWereTaken() {
-        // Usually there is one action; removing it keeps the capacity without a call.
-        if machine.effects.actions.count == 1 {
-            machine.effects.actions.removeLast()
-        } else {
-            machine.effects.actions.removeAll(keepingCapacity: true)
-        }
+    func actionsWereTaken() { machine.effects.actions.removeAll(keepingCapacity: true) }
+
+    /// The shell has taken all operations that have ended.
+    @inline(__always)
+    func endedWereTaken() {
+        machine.effects.ended.truncate()
+        machine.effects.callsHost = false
     }
 
     /// The shell has checked which queues are empty.
@@ -352,6 +357,8 @@ package final class SchedulerCore {
     package func obstacle(of id: OperationID) -> Obstacle { machine.obstacle(of: id) }
 
     func lane(ofExecuting id: OperationID) -> ExecutionLane? { machine.lane(ofExecuting: id) }
+
+    func callsHostAtEnd(_ id: OperationID) -> Bool { machine.callsHostAtEnd(id) }
 
     func hasFinishedWithoutHandle(_ id: OperationID) -> Bool { machine.hasFinishedWithoutHandle(id) }
 

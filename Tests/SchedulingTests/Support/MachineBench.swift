@@ -255,11 +255,12 @@ final class MachineBench {
         if !machine.effects.timersToArm.isEmpty { machine.armTimers(now) }
         for event in machine.effects.events.elements { note(event) }
         machine.effects.events.truncate()
+        for id in machine.effects.ended.elements { happenings.append("complete \(name(id))") }
+        machine.effects.ended.truncate()
         for action in machine.effects.actions {
             switch action {
             case .startTask(let id): happenings.append("task \(name(id))")
             case .cancelBody(let id): happenings.append("tell \(name(id))")
-            case .complete(let id): happenings.append("complete \(name(id))")
             case .external(let step, let id, _): happenings.append("external \(step) \(name(id))")
             }
         }

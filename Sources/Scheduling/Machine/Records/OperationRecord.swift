@@ -27,7 +27,7 @@ package struct OperationRecord {
     }
 
     struct Flags: OptionSet {
-        let rawValue: UInt16
+        let rawValue: UInt32
         static let cancelled = Flags(rawValue: 1 << 0)
         /// The attempt's time ran out; the outcome is decided, the body still runs.
         static let timedOut = Flags(rawValue: 1 << 1)
@@ -57,6 +57,8 @@ package struct OperationRecord {
         static let holdsResources = Flags(rawValue: 1 << 14)
         /// In its queue, but not in line before its delay has passed.
         static let outsideLine = Flags(rawValue: 1 << 15)
+        /// Its handle has a completion block, which may take long: it ends alone, never in the middle of a claim.
+        static let callsHost = Flags(rawValue: 1 << 16)
     }
 
     var phase: Phase = .free

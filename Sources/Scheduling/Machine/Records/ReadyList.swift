@@ -109,53 +109,41 @@ struct ReadyList {
         }
     }
 
-    private var levels: (Level, Level, Level, Level, Level)
+    private var levels: InlineArray<5, Level>
+    /// Bit n: level n has live entries.
+    private var liveLevels: UInt8 = 0
     private(set) var liveCount = 0
 
     /// Makes an empty list, with memory from a pool.
-    init(_ pool: EntryPool = EntryPool()) {
-        levels = (Level(pool), Level(pool), Level(pool), Level(pool), Level(pool))
-    }
+    init(_ pool: EntryPool = EntryPool()) { levels = InlineArray(repeating: Level(pool)) }
 
     /// Drops all entries, and gives their memory back.
     mutating func removeAll() {
-        for level in 0..<5 { withLevel(level) { $0.removeAll() } }
+        for level in levels.indices { levels[level].removeAll() }
+        liveLevels = 0
         liveCount = 0
     }
 
     @inline(__always)
-    private mutating func withLevel<R>(_ level: Int, _ body: (inout Level) -> R) -> R {
-        switch level {
-        case 0: body(&levels.0)
-        case 1: body(&levels.1)
-        case 2: body(&levels.2)
-        case 3: body(&levels.3)
-        default: body(&levels.4)
-        }
-    }
-
-    @inline(__always)
-    func liveCount(level: Int) -> Int {
-        switch level {
-        case 0: levels.0.liveCount
-        case 1: levels.1.liveCount
-        case 2: levels.2.liveCount
-        case 3: levels.3.liveCount
-        default: levels.4.liveCount
-        }
-    }
+    func liveCount(level: Int) -> Int { levels[level].liveCount }
 
     @inline(__always)
     mutating func insert(_ entry: Entry, level: Int) {
-        withLevel(level) { $0.insert(entry) }
+        levels[level].insert(entry)
+        liveLevels |= 1 << UInt8(level)
         liveCount += 1
     }
 
-    /// Notes that an entry of a level became stale; it is dropped when it reaches the front.
-    mutating func invalidate(level: Int) {
-        withLevel(level) { $0.liveCount -= 1 }
+    /// A live entry of a level is no longer in the list, or became stale.
+    @inline(__always)
+    private mutating func lost(level: Int) {
+        levels[level].liveCount -= 1
+        if levels[level].liveCount == 0 { liveLevels &= ~(1 << UInt8(level)) }
         liveCount -= 1
     }
+
+    /// Notes that an entry of a level became stale; it is dropped when it reaches the front.
+    mutating func invalidate(level: Int) { lost(level: level) }
 
     /// Whether most entries of a level are stale, and there are more than a few.
     func isMostlyStale(level: Int) -> Bool {
@@ -163,21 +151,13 @@ struct ReadyList {
     }
 
     /// How many entries a level has, stale ones included.
-    func entryCount(level: Int) -> Int {
-        switch level {
-        case 0: levels.0.entryCount
-        case 1: levels.1.entryCount
-        case 2: levels.2.entryCount
-        case 3: levels.3.entryCount
-        default: levels.4.entryCount
-        }
-    }
+    func entryCount(level: Int) -> Int { levels[level].entryCount }
 
     /// Drops the stale entries of a level.
     ///
     /// - Complexity: O(entries of the level); O(1) for each stale one if called when a level is mostly stale.
     mutating func compact(level: Int, isLive: (Entry) -> Bool) {
-        withLevel(level) { $0.compact(isLive: isLive) }
+        levels[level].compact(isLive: isLive)
     }
 
     /// The next live entry; drops stale ones on the way.
@@ -185,41 +165,28 @@ struct ReadyList {
     /// - Complexity: O(1) amortised.
     @inline(__always)
     mutating func first(isLive: (Entry) -> Bool) -> (entry: Entry, level: Int)? {
-        guard liveCount > 0 else { return nil }
-        for level in 0..<5 where liveCount(level: level) > 0 {
-            let entry = withLevel(level) { list -> Entry? in
-                while let entry = list.first {
-                    if isLive(entry) { return entry }
-                    list.removeFirst()
-                }
-                return nil
-            }
-            if let entry { return (entry, level) }
-        }
-        return nil
+        if liveLevels == 0 { return nil }
+        let level = liveLevels.trailingZeroBitCount
+        return first(level: level, isLive: isLive).map { ($0, level) }
     }
 
     /// The next live entry of a level; drops stale ones on the way.
     ///
     /// - Complexity: O(1) amortised.
+    @inline(__always)
     mutating func first(level: Int, isLive: (Entry) -> Bool) -> Entry? {
-        guard liveCount(level: level) > 0 else { return nil }
-        return withLevel(level) { list -> Entry? in
-            while let entry = list.first {
-                if isLive(entry) { return entry }
-                list.removeFirst()
-            }
-            return nil
+        guard levels[level].liveCount > 0 else { return nil }
+        while let entry = levels[level].first {
+            if isLive(entry) { return entry }
+            levels[level].removeFirst()
         }
+        return nil
     }
 
     /// Removes the entry that `first` returned.
     @inline(__always)
     mutating func removeFirst(level: Int) {
-        withLevel(level) {
-            $0.removeFirst()
-            $0.liveCount -= 1
-        }
-        liveCount -= 1
+        levels[level].removeFirst()
+        lost(level: level)
     }
 }
