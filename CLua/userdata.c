@@ -207,65 +207,8 @@ void clua_push_newindex(lua_State *L, clua_accessor setter, clua_function fallba
     lua_pushcclosure(L, write_property, 2);
 }
 
-// Reads a field that is not a method, for an object with its own table of methods, which is at 1. Upvalues as of
-// `access`, and 3: the object.
-static int read_own_property(lua_State *L) {
-    lua_settop(L, 2);
-    lua_pushvalue(L, lua_upvalueindex(3));
-    lua_replace(L, 1);
-    return access(L, 2);
-}
-
-// [-0, +0, m] Copies the fields of a table; only functions, if `are_functions` is set.
-static void copy_fields(lua_State *L, int from, int to, int are_functions) {
-    lua_pushnil(L);
-    while (lua_next(L, from)) {
-        if (are_functions && lua_type(L, -1) != LUA_TFUNCTION) {
-            lua_settop(L, -2);
-            continue;
-        }
-        lua_pushvalue(L, -2);
-        lua_insert(L, -2);
-        lua_rawset(L, to);
-    }
-}
-
-void clua_give_own_methods(lua_State *L, int object) {
-    object = lua_absindex(L, object);
-    int top = lua_gettop(L);
-    int shared = top + 1, index = top + 2, own = top + 3, methods = top + 4, others = top + 5;
-    if (!lua_getmetatable(L, object)) return;
-    lua_pushliteral(L, "__index");
-    lua_rawget(L, shared);
-    if (lua_tocfunction(L, index) != read_property) {
-        lua_settop(L, top);
-        return;
-    }
-    // With much more room than needed, so that names are mostly found at the first place that is tried.
-    lua_createtable(L, 0, 64);
-    copy_fields(L, shared, own, 0);
-    lua_createtable(L, 0, 128);
-    lua_getupvalue(L, index, 2);
-    copy_fields(L, methods + 1, methods, 1);
-    lua_settop(L, methods);
-    lua_newtable(L);
-    lua_pushliteral(L, "__index");
-    for (int upvalue = 1; upvalue <= 2; upvalue++) lua_getupvalue(L, index, upvalue);
-    lua_pushvalue(L, object);
-    lua_pushcclosure(L, read_own_property, 3);
-    lua_rawset(L, others);
-    lua_setmetatable(L, methods);
-    lua_pushliteral(L, "__index");
-    lua_pushvalue(L, methods);
-    lua_rawset(L, own);
-    lua_settop(L, own);
-    lua_setmetatable(L, object);
-    lua_settop(L, top);
-}
-
 int clua_serves_userdata(lua_CFunction function) {
-    return function == read_property || function == write_property || function == read_own_property
-        || function == release;
+    return function == read_property || function == write_property || function == release;
 }
 
 CLUA_END_JUMPED_OVER

@@ -67,9 +67,6 @@ void clua_push_continuation(lua_State *L, clua_continuation continuation);
 void clua_push_index(lua_State *L, clua_accessor _Nullable getter, clua_function _Nullable fallback);
 /// [-1, +1, m] Replaces a table (name -> integer) by a `__newindex` function.
 void clua_push_newindex(lua_State *L, clua_accessor _Nullable setter, clua_function _Nullable fallback);
-/// [-0, +0, m] Gives a userdata with such an `__index` function a metatable of its own, in which Lua itself finds the
-/// methods. No effect if it already has its own. Needs ten free slots.
-void clua_give_own_methods(lua_State *L, int object);
 /// [-0, +1, m] The text of a bad argument, with position: `job.lua:1: bad argument #1 to 'f' (text)`.
 void clua_push_argument_error(lua_State *L, int argument, const char *text, size_t count);
 /// [-0, +1, m] `job.lua:7: ` for the function at a level, or the empty string.

@@ -164,14 +164,6 @@ extension LuaState {
         clua_push_newindex(raw, setter, fallback)
     }
 
-    /// Gives a userdata a metatable of its own, in which Lua finds methods without calling a function. Nothing else
-    /// changes. For a userdata whose methods are looked up very often. No effect if it already has its own, or if
-    /// ``pushIndex(getter:fallback:)`` did not make its `__index`. [-0, +0, m]
-    public func giveOwnMethods(_ index: Int32) {
-        guard ensureSpace(10) else { return }
-        clua_give_own_methods(raw, index)
-    }
-
     /// Sets functions as fields of the table on top. [-0, +0, m]
     public func setFunctions(_ functions: [(StaticString, LuaFunction)]) {
         for (name, function) in functions {

@@ -173,61 +173,6 @@ private final class Bird: Animal {}
         #expect(try host.failure("animals.__index()").message.contains("no property"))
         withExtendedLifetime(metatable) {}
     }
-
-    @Test func `methods of its own change nothing else`() throws {
-        let host = TestHost()
-        let metatable = animals(host)
-        for name in ["a", "b"] {
-            host.main.pushBox(Animal(counter), metatable)
-            if name == "a" {
-                for _ in 0..<2 { host.main.giveOwnMethods(-1) }
-                #expect(host.main.metatableIdentity(-1) != metatable.identity)
-            }
-            #expect(host.main.pushMetatable(-1))
-            host.main.setGlobal("metatable_of_\(name)")
-            #expect(host.main.top == 1)
-            host.main.setGlobal(name)
-        }
-        #expect(
-            try host.results(
-                "a.legs = a.legs + 1 return a.legs, b.legs, a:speak(), a.kind, a.speak == b.speak"
-            ) == ["5", "4", "moo", "animal", "true"]
-        )
-        #expect(
-            try host.results("return getmetatable(a), (tostring(a):gsub(':.*', ''))") == ["Animal", "Animal"]
-        )
-        #expect(try host.failure("return a.lags", name: "@x.lua").message == "x.lua:1: no property 'lags'")
-        #expect(
-            try host.failure("a.speak = 1", name: "@x.lua").message
-                == "x.lua:1: cannot set 'speak': there is no such property"
-        )
-        #expect(try host.failure("return a[0/0]").message.contains("no property"))
-        // Found by Lua itself: no function is called.
-        #expect(
-            try host.results("return type(metatable_of_a.__index), type(metatable_of_b.__index)")
-                == ["table", "function"]
-        )
-        #expect(
-            try host.failure("getmetatable(metatable_of_a.__index).__index()").message.contains("no property")
-        )
-        host.main.push(1)
-        host.main.giveOwnMethods(-1)
-        host.main.pop()
-        withExtendedLifetime(metatable) {}
-    }
-
-    @Test func `one with methods of its own is collected`() throws {
-        let host = TestHost()
-        let metatable = animals(host)
-        host.main.pushBox(Animal(counter), metatable)
-        host.main.giveOwnMethods(-1)
-        #expect(counter.count.load(ordering: .relaxed) == 1)
-        host.main.setTop(0)
-        host.vm.collectGarbage()
-        host.vm.collectGarbage()
-        #expect(counter.count.load(ordering: .relaxed) == 0)
-        withExtendedLifetime(metatable) {}
-    }
 }
 
 private func animal(_ state: LuaState) -> Animal? {

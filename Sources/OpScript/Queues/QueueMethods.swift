@@ -28,7 +28,6 @@ private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
         try runtime.queues.checkGroupIsOpen(queue)
         try runtime.operations.submit(state, 2, to: queue, submission)
         state.setTop(2)
-        runtime.operations.giveMethodsIfBusy(queue, state)
         return 1
     }
 }
@@ -41,27 +40,8 @@ extension Operations {
         guard state.top == 2 else { return false }
         guard let view = operation(state, 2) else { return state.isFunction(2) && addPlainFunction(state) }
         return state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
-            guard submitPlain(view, state, 2, to: queue, from: 1) else { return false }
-            giveMethodsIfBusy(queue, state)
-            return true
+            submitPlain(view, state, 2, to: queue, from: 1)
         } ?? false
-    }
-}
-
-extension Operations {
-    /// A queue with this many additions counts as busy: the script looks up its methods very often.
-    private static let additionsOfBusyQueue = 128
-
-    /// Called after an addition to the queue at index 1: gives the userdata of a busy queue a metatable of its own, in
-    /// which Lua finds methods without calling a function. [-0, +0, m]
-    @inline(__always)
-    fileprivate func giveMethodsIfBusy(_ queue: ScriptQueue, _ state: LuaState) {
-        // Repeated now and then: the queue may have another userdata than the last time.
-        if queue.addedCount % Self.additionsOfBusyQueue == 0,
-            state.metatableIdentity(1) == metatables.queue.identity
-        {
-            state.giveOwnMethods(1)
-        }
     }
 
     /// Fast path: adds an operation for the function at index 2 to the queue at index 1, if the queue does not need the
@@ -72,10 +52,7 @@ extension Operations {
             let view = newOperation(state, .main, .block)
             state.pushValue(2)
             state.setValue(.body, of: view, at: -2)
-            if submitPlain(view, state, 3, to: queue, from: 1) {
-                giveMethodsIfBusy(queue, state)
-                return true
-            }
+            if submitPlain(view, state, 3, to: queue, from: 1) { return true }
             // A finalizer has cancelled the run in the meantime.
             state.replace(2)
             return false

@@ -134,13 +134,6 @@ public final class Scheduler: Sendable {
         return core
     }
 
-    /// The same for a worker.
-    @inline(__always)
-    func enter(_ pause: inout Pause) -> SchedulerCore {
-        lock.lock(&pause)
-        return entered()
-    }
-
     @inline(__always)
     private func entered() -> SchedulerCore {
         if hasAdditions { admitAdditions() }

@@ -48,15 +48,7 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
     /// Takes it.
     @inline(__always)
     func lock() {
-        if tryLock() { return }
-        var pause = Pause.once
-        lockSlowly(&pause)
-    }
-
-    /// The same for a worker, whose pause depends on its earlier attempts.
-    @inline(__always)
-    func lock(_ pause: inout Pause) {
-        if tryLock() { pause.foundFree() } else { lockSlowly(&pause) }
+        if !tryLock() { lockSlowly() }
     }
 
     @inline(__always)
@@ -70,11 +62,22 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
         word.pointee.compareExchange(expected: Word.free, desired: Word.taken, ordering: .acquiring).exchanged
     }
 
+    /// The first pause before another try, in nanoseconds; each is twice as long as the one before.
+    private static let shortestPause: Int64 = 100
+    private static let longestPause: Int64 = 3_200
+    /// After waiting this long in all, the holder may have been preempted: then it is better to sleep.
+    private static let longestWait: Int64 = 50_000
+
+    /// Tries again after pauses: polling without a pause would keep the owner from its own cache line.
     @inline(never)
-    private func lockSlowly(_ pause: inout Pause) {
-        var waited: Int64 = 0
-        while waited < Pause.limit {
-            waited += pause.wait()
+    private func lockSlowly() {
+        var now = SchedulerClock.systemNow
+        let end = now + Self.longestWait
+        var pause = Self.shortestPause
+        while now < end {
+            let next = now + pause
+            repeat { now = SchedulerClock.systemNow } while now < next
+            pause = min(pause * 2, Self.longestPause)
             if word.pointee.load(ordering: .relaxed) == Word.free, tryLock() { return }
         }
         sleep()
@@ -95,44 +98,5 @@ struct SchedulerLock: ~Copyable, @unchecked Sendable {
         pthread_mutex_lock(mutex)
         pthread_cond_signal(condition)
         pthread_mutex_unlock(mutex)
-    }
-}
-
-/// How long a thread stays away from the lock when it finds it taken.
-///
-/// Polling without a pause would keep the owner from its own cache line. And if bodies are short, two alternating
-/// workers get less done together than one alone, since all that the lock guards moves from core to core each time.
-/// So a thread that repeatedly finds it taken stays away longer and longer; meanwhile another one has it for itself.
-/// If bodies are long, the lock is mostly free, and no thread stays away.
-struct Pause {
-    /// In nanoseconds.
-    private var length = Self.shortest
-    private let longest: Int64
-
-    private static let shortest: Int64 = 100
-    /// After waiting this long in all, the holder may have been preempted: then it is better to sleep.
-    fileprivate static let limit: Int64 = 50_000
-
-    private init(longest: Int64) { self.longest = longest }
-
-    /// For one stay: 0.1 to 3 µs.
-    static var once: Pause { Pause(longest: 3_200) }
-
-    /// For a worker, which keeps it from stay to stay: 0.1 to 13 µs.
-    static var ofWorker: Pause { Pause(longest: 12_800) }
-
-    /// It was free: the next pause is half as long.
-    @inline(__always)
-    mutating func foundFree() {
-        if length > Self.shortest { length /= 2 }
-    }
-
-    /// Stays away, and returns how long; the next time is twice as long.
-    fileprivate mutating func wait() -> Int64 {
-        let pause = length
-        let end = SchedulerClock.systemNow + pause
-        while SchedulerClock.systemNow < end {}
-        length = min(pause * 2, longest)
-        return pause
     }
 }

@@ -12,12 +12,10 @@ enum WorkerPool {
 
     /// The life of a worker, on its thread.
     static func run(_ worker: Worker, _ scheduler: Scheduler) {
-        // Not in `worker`: Swift would check each access for exclusivity.
-        var pause = Pause.ofWorker
         var hasClaim = begin(worker, scheduler)
         while true {
             if hasClaim {
-                hasClaim = perform(worker, scheduler, &pause)
+                hasClaim = perform(worker, scheduler)
             } else if worker.isSearching {
                 poll(worker, scheduler)
                 hasClaim = endSearch(worker, scheduler)
@@ -43,7 +41,7 @@ enum WorkerPool {
     }
 
     /// Runs the claim, reports the ends, and takes the next claim in the same stay in the lock.
-    static func perform(_ worker: Worker, _ scheduler: Scheduler, _ pause: inout Pause) -> Bool {
+    static func perform(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
         let start = SchedulerClock.systemNow
         var place = 0
         var failure: (any Error)?
@@ -56,10 +54,10 @@ enum WorkerPool {
             }
             guard let next = worker.claim.cursor.advance() else { break }
             // The reader first sets the flag that it sleeps, and then checks the progress of the workers.
-            if scheduler.readerSleeps { scheduler.collect(worker, &pause) }
+            if scheduler.readerSleeps { scheduler.collect(worker) }
             place = next
         }
-        return scheduler.exchange(failure, after: SchedulerClock.systemNow - start, on: worker, &pause)
+        return scheduler.exchange(failure, after: SchedulerClock.systemNow - start, on: worker)
     }
 
     /// A search is over: another thread signalled, there are additions, or it lasted long enough.
@@ -121,13 +119,8 @@ extension Scheduler {
     /// - Parameters:
     ///   - failure: What the last body threw.
     ///   - nanoseconds: How long the claim lasted.
-    fileprivate func exchange(
-        _ failure: (any Error)?,
-        after nanoseconds: Int64,
-        on worker: Worker,
-        _ pause: inout Pause
-    ) -> Bool {
-        var core = enter(&pause)
+    fileprivate func exchange(_ failure: (any Error)?, after nanoseconds: Int64, on worker: Worker) -> Bool {
+        var core = enterAside()
         core.claimEnded(worker, failure, after: nanoseconds)
         let callsHost = core.callsHostNext
         var hasClaim = false
@@ -142,7 +135,7 @@ extension Scheduler {
         leave()
         worker.spentBodies.removeAll(keepingCapacity: true)
         guard callsHost else { return hasClaim }
-        core = enter(&pause)
+        core = enterAside()
         hasClaim = core.claimOrRest(worker, signals)
         leave()
         return hasClaim
@@ -150,8 +143,8 @@ extension Scheduler {
 
     /// Takes in the progress of a worker that continues.
     @inline(never)
-    fileprivate func collect(_ worker: Worker, _ pause: inout Pause) {
-        let core = enter(&pause)
+    fileprivate func collect(_ worker: Worker) {
+        let core = enterAside()
         core.collect(worker)
         leave()
     }

@@ -18,9 +18,8 @@ import Testing
         let (threads, stays) = (4, 5_000)
         for number in 0..<threads {
             let started = SystemThread.start(name: "lock") {
-                var pause = Pause.ofWorker
                 for stay in 0..<stays {
-                    if number % 2 == 0 { guarded.lock.lock() } else { guarded.lock.lock(&pause) }
+                    guarded.lock.lock()
                     let before = guarded.count
                     // Now and then long enough for all others to fall asleep.
                     if stay % 500 == number { _ = Parker().park(nanoseconds: 1_000_000) }

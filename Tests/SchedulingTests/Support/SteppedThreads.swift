@@ -57,7 +57,6 @@ final class SteppedWorker {
 
     let worker: Worker
     private let scheduler: Scheduler
-    private var pause = Pause.ofWorker
     private var place = Place.gone
 
     fileprivate init(_ lane: ExecutionLane, _ scheduler: Scheduler) {
@@ -91,7 +90,7 @@ final class SteppedWorker {
     func step() {
         switch place {
         case .executing:
-            goOn(WorkerPool.perform(worker, scheduler, &pause))
+            goOn(WorkerPool.perform(worker, scheduler))
         case .searching: goOn(WorkerPool.endSearch(worker, scheduler))
         case .asleep:
             if worker.parker.park(nanoseconds: 0) { goOn(WorkerPool.awake(worker, scheduler)) }

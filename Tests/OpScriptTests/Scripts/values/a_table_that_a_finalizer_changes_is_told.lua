@@ -1,4 +1,5 @@
 -- A finalizer may change a table while it is copied: that is an error that says so.
+-- collector: own
 local copy = isolate(function() return 1 end)
 local operation = copy(1)
 local fields, isActive, told = nil, false, 0
