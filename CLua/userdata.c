@@ -3,15 +3,35 @@
 
 #include "internal.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #if !defined(__GLIBC__) && defined(__linux__)
 #include <stdio_ext.h>
 #endif
 
-void clua_push_box(lua_State *L, const void *identity, void *object, int user_values) {
-    const void **words = lua_newuserdatauv(L, 2 * sizeof(void *), user_values);
+enum { LIGHT_BOX = 2 * sizeof(void *), HEAVY_BOX = LIGHT_BOX + sizeof(size_t), CHARGED_AT_ONCE = 64 << 10 };
+
+void clua_push_box(lua_State *L, const void *identity, void *object, int user_values, size_t weight) {
+    const void **words = lua_newuserdatauv(L, weight == 0 ? LIGHT_BOX : HEAVY_BOX, user_values);
     words[0] = identity;
     words[1] = object;
+    if (weight == 0) return;
+    memcpy(words + 2, &weight, sizeof(weight));
+    clua_context *context = clua_of(L);
+    context->native += weight;
+    context->used += weight;
+    if (context->used > context->peak) context->peak = context->used;
+    context->to_charge += weight;
+}
+
+void clua_charge(lua_State *L) {
+    clua_context *context = clua_of(L);
+    if (context->to_charge < CHARGED_AT_ONCE) return;
+    size_t kib = context->to_charge >> 10;
+    context->to_charge = 0;
+    // As much work as if Lua had allocated the bytes. A script may have stopped the collector.
+    if (lua_gc(L, LUA_GCISRUNNING)) lua_gc(L, LUA_GCSTEP, kib > INT_MAX >> 1 ? INT_MAX >> 1 : (int)kib);
 }
 
 // Its upvalue is the metatable whose boxes it may release.
@@ -21,6 +41,12 @@ static int release(lua_State *L) {
     if (words == NULL || words[1] == NULL || context->release == NULL) return 0;
     void *object = words[1];
     words[1] = NULL;
+    if (lua_rawlen(L, 1) == HEAVY_BOX) {
+        size_t weight;
+        memcpy(&weight, words + 2, sizeof(weight));
+        context->native -= weight;
+        context->used -= weight;
+    }
     context->depth++;
     context->release(object);
     context->depth--;

@@ -74,8 +74,11 @@ void clua_push_where(lua_State *L, int level);
 
 // MARK: userdata
 
-/// [-0, +1, m] A userdata that holds a retained Swift object; give it a metatable at once.
-void clua_push_box(lua_State *L, const void *identity, void *object, int user_values);
+/// [-0, +1, m] A userdata that holds a retained Swift object; give it a metatable at once. `weight` is how many bytes
+/// the object holds outside of Lua; call `clua_charge` afterwards if that is not 0.
+void clua_push_box(lua_State *L, const void *identity, void *object, int user_values, size_t weight);
+/// [-0, +0, m] Makes the collector work for the bytes of the boxes that were pushed, as for memory of Lua's own.
+void clua_charge(lua_State *L);
 /// What `clua_file` returns for a value that is not a file of Lua's library, and for a closed file.
 enum { CLUA_NO_FILE = -1, CLUA_CLOSED_FILE = -2 };
 /// [-0, +0, m] The descriptor of a file of Lua's library, and how many bytes it has read ahead.

@@ -136,7 +136,10 @@ typedef struct clua_context {
     /// The metatable of error objects: string functions take their text.
     const void *_Nullable error_metatable;
 
+    /// Bytes of memory, those of `native` included.
     size_t used;
+    /// Bytes that boxed objects hold outside of Lua, and those of them that the collector has not been charged with.
+    size_t native, to_charge;
     size_t peak;
     size_t soft_limit; ///< SIZE_MAX: none.
     size_t hard_limit;

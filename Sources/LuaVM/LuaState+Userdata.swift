@@ -2,11 +2,21 @@ public import CLua
 
 extension LuaState {
     /// Pushes a userdata that keeps a Swift object alive, with its metatable. [-0, +1, m]
-    public func pushBox(_ object: AnyObject, _ metatable: LuaMetatable, userValues: Int32 = 0) {
+    ///
+    /// - Parameter weight: How many bytes the object holds outside of Lua. Limits of memory count them until the box is
+    ///   collected, and the collector works as if Lua had allocated them.
+    public func pushBox(
+        _ object: AnyObject,
+        _ metatable: LuaMetatable,
+        userValues: Int32 = 0,
+        weight: Int = 0
+    ) {
         let userValues = max(0, min(userValues, 1000))
-        clua_push_box(raw, metatable.identity, Unmanaged.passRetained(object).toOpaque(), userValues)
+        let object = Unmanaged.passRetained(object).toOpaque()
+        clua_push_box(raw, metatable.identity, object, userValues, max(0, weight))
         metatable.push(self)
         lua_setmetatable(raw, -2)
+        if weight > 0 { clua_charge(raw) }
     }
 
     /// The object in a box that was made with this metatable; nil for anything else, and after finalization.

@@ -147,8 +147,10 @@ public final class LuaVM {
 
     // MARK: memory
 
-    /// Bytes in use.
+    /// Bytes in use, by Lua and by the objects in its boxes.
     public var memoryInUse: Int { context.pointee.used }
+    /// Those of them that objects in boxes hold outside of Lua.
+    public var nativeMemoryInUse: Int { context.pointee.native }
     /// The most bytes that ever were in use.
     public var peakMemory: Int { context.pointee.peak }
 

@@ -37,6 +37,46 @@ private final class Bird: Animal {}
         #expect(counter.count.load(ordering: .relaxed) == 0)
     }
 
+    @Test func `what objects hold outside of Lua drives the collector, and is counted`() throws {
+        let host = TestHost()
+        let metatable = LuaMetatable(host.vm, name: "Animal")
+        let before = host.vm.memoryInUse
+        let weight = 1 << 20
+        var most = 0
+        for _ in 0..<200 {
+            host.main.pushBox(Animal(counter), metatable, weight: weight)
+            host.main.pop()
+            most = max(most, host.vm.nativeMemoryInUse)
+        }
+        #expect(most >= weight && most <= 20 * weight, "\(most / weight) of 200")
+        #expect(counter.count.load(ordering: .relaxed) * weight == host.vm.nativeMemoryInUse)
+        host.vm.collectGarbage()
+        host.vm.collectGarbage()
+        #expect(host.vm.nativeMemoryInUse == 0 && host.vm.memoryInUse < before + weight)
+        // Without a weight, nothing is counted.
+        host.main.pushBox(Animal(counter), metatable)
+        #expect(host.vm.nativeMemoryInUse == 0)
+        host.main.pop()
+    }
+
+    @Test func `a limit of memory counts what objects hold outside of Lua`() throws {
+        let host = TestHost()
+        let metatable = LuaMetatable(host.vm, name: "Animal")
+        host.vm.setMemoryLimit(host.vm.memoryInUse + (4 << 20))
+        #expect(try host.results("return #('x'):rep(1 << 20)") == ["1048576"])
+        host.main.pushBox(Animal(counter), metatable, weight: 8 << 20)
+        host.main.setGlobal("animal")
+        #expect(throws: (any Error).self) {
+            try host.results("local t = {} for i = 1, 1e5 do t[i] = {} end return 1")
+        }
+        host.main.pushNil()
+        host.main.setGlobal("animal")
+        host.vm.collectGarbage()
+        host.vm.collectGarbage()
+        #expect(try host.results("return #('x'):rep(1 << 20)") == ["1048576"])
+        withExtendedLifetime(metatable) {}
+    }
+
     @Test func `a box is read only with its own metatable`() throws {
         let host = TestHost()
         let animals = LuaMetatable(host.vm, name: "Animal")

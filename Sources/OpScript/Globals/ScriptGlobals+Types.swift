@@ -37,7 +37,12 @@ extension ScriptGlobals {
                 let name = state.string(-2) ?? "?"
                 state.setGlobal(name)
             }
+            state.pushValue(types)
+            state.setGlobal("opscript")
         }
+        // In the module only: as a global, the name would be too common.
+        state.push(scriptMemory)
+        state.rawSet(types, "memory")
         installSentinel(state)
         state.setTop(base)
     }
@@ -236,6 +241,21 @@ func scriptExit(_ raw: OpaquePointer) -> Int32 {
         runtime.vm.isTerminating = true
         throw LuaRaise(ErrorValue(.cancelled, "the script called os.exit"))
     }
+}
+
+/// `opscript.memory()`: the bytes in use by Lua, those that the script's objects hold outside of it, and both.
+private func scriptMemory(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let vm = runtime(raw).vm
+    let (total, native) = (vm.memoryInUse, vm.nativeMemoryInUse)
+    state.newTable(fields: 3)
+    for (name, bytes) in [("lua", total - native), ("native", native), ("total", total)]
+        as [(StaticString, Int)]
+    {
+        state.push(bytes)
+        state.rawSet(-2, name)
+    }
+    return 1
 }
 
 /// `async(fn, ...)`

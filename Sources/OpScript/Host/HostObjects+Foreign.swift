@@ -8,7 +8,11 @@ extension HostObjects {
             makeForeign(foreign, state)
         } else {
             let instance = (object as? ExposedObject)?.instance ?? object
-            state.pushBox(HostObjectBox(object, exposure(of: instance)), metatables.hostObject)
+            state.pushBox(
+                HostObjectBox(object, exposure(of: instance)),
+                metatables.hostObject,
+                weight: object.scriptWeight
+            )
         }
     }
 

@@ -11,4 +11,16 @@ public protocol ScriptObject: AnyObject, Sendable {
 
     /// The value of a property, or nil if the type has no such property. Called on the script thread.
     func scriptProperty(_ name: String) -> ScriptValue?
+
+    /// How many bytes the object holds, at least 0; 0 unless the type says otherwise.
+    ///
+    /// Lua's collector works as if a script had allocated these bytes itself, and `memoryLimit` counts them. So a
+    /// script that makes many large objects gives those back in time that it no longer uses. Read once for each script,
+    /// on the script thread, when the object becomes a value of that script: it should not change.
+    var scriptWeight: Int { get }
+}
+
+extension ScriptObject {
+    /// 0: the object counts like any small one.
+    public var scriptWeight: Int { 0 }
 }

@@ -42,7 +42,7 @@ extension ValueWorld {
     }
 
     func pushData(_ data: ScriptData, _ state: LuaState) {
-        sharedObjects.push(data, state) { state.pushBox(data, self.dataMetatable) }
+        sharedObjects.push(data, state) { state.pushBox(data, self.dataMetatable, weight: data.bytes.count) }
     }
 
     func pushHostObject(_ object: any ScriptObject, _ state: LuaState) {
@@ -55,7 +55,11 @@ extension ValueWorld {
 
     func makeObject(_ object: any ScriptObject, _ state: LuaState) {
         let instance = (object as? ExposedObject)?.instance ?? object
-        state.pushBox(HostObjectBox(object, exposure(of: instance)), objectMetatable)
+        state.pushBox(
+            HostObjectBox(object, exposure(of: instance)),
+            objectMetatable,
+            weight: object.scriptWeight
+        )
     }
 }
 

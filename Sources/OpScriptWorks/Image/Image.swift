@@ -60,6 +60,9 @@ public final class Image: ScriptObject {
 
     // MARK: As scripts see it
 
+    /// The bytes of the samples.
+    public var scriptWeight: Int { samples.count * MemoryLayout<UInt16>.stride }
+
     /// `"Image"`.
     public static let scriptTypeName = "Image"
 

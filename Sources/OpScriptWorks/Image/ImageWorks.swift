@@ -8,6 +8,35 @@ extension ScriptEngine {
             (context: WorkContext, path: FilePath) throws -> Image in
             try readImage(context, path)
         }
+        register(
+            "image.decode",
+            "An image from the bytes of a PBM, PGM, PPM or PAM file.",
+            parameters: ["data"],
+            onVirtualTime: .instant
+        ) { (data: ScriptData) throws -> Image in
+            do throws(ImageFault) {
+                return try ImageReader.read(data.bytes)
+            } catch {
+                throw ScriptError(
+                    .failed,
+                    "cannot decode an image of \(data.bytes.count) bytes: \(error.reason)"
+                )
+            }
+        }
+        register(
+            "image.encode",
+            "The bytes of an image as pbm, pgm, ppm or pam.",
+            parameters: ["image", "format"],
+            onVirtualTime: .instant
+        ) { (context: WorkContext, image: Image, name: String) throws -> ScriptData in
+            guard let format = ImageFormat(rawValue: name.lowercased()) else {
+                throw ScriptError(
+                    .argument,
+                    "cannot encode an image as '\(name)'; the formats are 'pbm', 'pgm', 'ppm' and 'pam'"
+                )
+            }
+            return ScriptData(try format.encode(image, context))
+        }
         register("image.mono", "The brightness of an image.", parameters: ["image"], onVirtualTime: .instant)
         {
             (context: WorkContext, image: Image) throws -> Image in
