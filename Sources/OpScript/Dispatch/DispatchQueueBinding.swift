@@ -109,6 +109,7 @@ private func makeDispatchQueue(_ raw: OpaquePointer) -> Int32 {
             shape: isSerial ? .serial : .concurrent,
             quality ?? target?.qualityOfService ?? .default
         )
+        queue.dispatch?.hasOwnQuality = quality != nil
         runtime.queues.pushQueue(queue, state)
         if let target { try runtime.dispatch.setTarget(of: queue, at: state.top, to: target, state) }
         return 1

@@ -53,9 +53,18 @@ func dispatchSync(_ raw: OpaquePointer) -> Int32 {
         state.setTop(1)
         let id = try runtime.operations.requireOperation(state, 1).pointee.id
         runtime.waits.beginWait(task, .operations([id], any: false), state)
-        state.push(continuation: giveOutcome)
+        state.push(continuation: body.workItem == nil ? giveOutcome : giveOutcomeOfItem)
         return LuaReply.waitThen
     }
+}
+
+/// As `item:perform()`, a cancelled work item does nothing, and gives nothing.
+private func giveOutcomeOfItem(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    if state.boolean(base), runtime(raw).operations.operation(state, 1)?.pointee.outcome == .cancelled {
+        return 0
+    }
+    return giveOutcome(raw, base)
 }
 
 func dispatchSuspend(_ raw: OpaquePointer) -> Int32 {

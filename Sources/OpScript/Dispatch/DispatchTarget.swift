@@ -28,6 +28,10 @@ extension DispatchObjects {
         }
         _ = state.setUserValue(index, DispatchValue.target)
         part.target = target
+        if !part.hasOwnQuality {
+            queue.qualityOfService = target?.qualityOfService ?? .default
+            scheduler.feed { $0.qualityOfServiceChanged(queue.id, to: queue.qualityOfService) }
+        }
         // A global queue is never suspended and never delays other queues.
         let above = target.flatMap { $0.isGlobal ? nil : $0.id }
         scheduler.feed { $0.targetChanged(queue.id, to: above) }

@@ -11,6 +11,8 @@ final class DispatchTraits {
     let shape: Shape
     /// The queue under which this queue's operations run.
     var target: ScriptQueue?
+    /// Whether its class was given when it was made; otherwise it has that of its target.
+    var hasOwnQuality = false
     /// How often it was suspended and not resumed.
     var suspendCount = 0
 

@@ -58,10 +58,11 @@ private func observationGetOther(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `op:observe(key, fn)`
+/// `op:observe(key [, options], fn)`
 func operationObserve(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let view = try runtime.operations.requireOperation(state, 1)
+        let isInitial = try runtime.observers.takeOptions(state)
         let observation = try runtime.observers.makeObservation(
             state,
             keys: OperationBinding.type.observableKeys,
@@ -73,14 +74,16 @@ func operationObserve(_ raw: OpaquePointer) -> Int32 {
             attachment.observations.append(observation)
         }
         state.pushBox(observation, runtime.metatables.observation)
-        return 1
+        return isInitial
+            ? try runtime.observers.tellInitial(observation, OperationBinding.type.members, state) : 1
     }
 }
 
-/// `queue:observe(key, fn)`
+/// `queue:observe(key [, options], fn)`
 func queueObserve(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.queues.requireQueue(state, 1)
+        let isInitial = try runtime.observers.takeOptions(state)
         let observation = try runtime.observers.makeObservation(
             state,
             keys: QueueBinding.type.observableKeys,
@@ -94,13 +97,88 @@ func queueObserve(_ raw: OpaquePointer) -> Int32 {
         } else {
             state.pushBox(observation, runtime.metatables.observation)
         }
-        return 1
+        return isInitial
+            ? try runtime.observers.tellInitial(observation, QueueBinding.type.members, state) : 1
     }
+}
+
+/// The first call of an observer has ended: gives the observation, which is at index 4.
+private func endInitialCall(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
+    let state = LuaState(raw)
+    let observers = runtime(raw).observers
+    if let observation = observers.observation(state, 4) { observers.observationReturned(observation) }
+    guard state.boolean(base) else {
+        state.pushValue(base + 1)
+        return LuaReply.raise
+    }
+    state.pushValue(4)
+    return 1
 }
 
 extension Observers {
     func observation(_ state: LuaState, _ index: Int32) -> Observation? {
         state.box(index, metatables.observation, as: Observation.self)
+    }
+
+    /// Takes the options out of the arguments, so that the function is at index 3.
+    ///
+    /// - Returns: Whether the observer is to be told of the present value at once.
+    fileprivate func takeOptions(_ state: LuaState) throws(LuaRaise) -> Bool {
+        var isInitial = false
+        if state.isTable(3) {
+            for place in 1...max(1, Int(state.rawLength(3))) {
+                _ = state.rawGet(3, place)
+                let name = state.string(-1)
+                let given = state.summary(-1)
+                state.pop()
+                switch name {
+                case "initial": isInitial = true
+                case "prior":
+                    throw LuaRaise(
+                        argument: 3,
+                        "'prior' is not possible: most changes come from other threads, and the script learns of "
+                            + "them afterwards; use 'old' of the change"
+                    )
+                default: throw LuaRaise(argument: 3, "\"initial\" expected, got \(given)")
+                }
+            }
+            if isInitial, state.string(2) == "*" {
+                throw LuaRaise(argument: 3, "'initial' is for one property, not for \"*\"")
+            }
+            state.remove(3)
+        }
+        guard state.top <= 3 else {
+            throw LuaRaise(
+                argument: 4,
+                "nothing expected, got \(state.summary(4)); options come before the function: "
+                    + "observe(key, { \"initial\" }, fn)"
+            )
+        }
+        return isInitial
+    }
+
+    /// Calls the observer with the present value. The object is at index 1, the key at 2, the function at 3, the
+    /// observation at 4.
+    fileprivate func tellInitial(
+        _ observation: Observation,
+        _ members: [ScriptType.Member],
+        _ state: LuaState
+    ) throws(LuaRaise) -> Int32 {
+        observation.isBusy = true
+        state.pushValue(3)
+        state.newTable(fields: 3)
+        for (index, name) in [(1, "object"), (2, "key")] as [(Int32, StaticString)] {
+            state.pushValue(index)
+            state.rawSet(-2, name)
+        }
+        let change = state.top
+        if let member = members.first(where: { $0.name == observation.key }) {
+            try member.get(runtime, state)
+            state.setTop(change + 1)
+            state.rawSet(change, "new")
+        }
+        state.push(continuation: endInitialCall)
+        return LuaReply.callThen(1)
     }
 
     /// - Parameter isHeldByObject: Whether the caller stores the function in the object's userdata.

@@ -8,6 +8,7 @@ enum SourceBinding {
         ("setRegistrationHandler", sourceSetRegistrationHandler),
         ("setCancelHandler", sourceSetCancelHandler), ("activate", sourceActivate), ("resume", sourceResume),
         ("suspend", sourceSuspend), ("cancel", sourceCancel), ("mergeData", sourceMergeData),
+        ("setTimer", sourceSetTimer),
         ("setFinalizer", sourceSetFinalizer),
     ]
 

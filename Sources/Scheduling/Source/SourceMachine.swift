@@ -131,6 +131,16 @@ package struct SourceMachine {
         return settle()
     }
 
+    /// What it waits for has changed: what has happened and was not served is dropped, and more may happen again. The
+    /// caller has disarmed it.
+    package mutating func changed() -> Orders {
+        guard !isCancelled else { return [] }
+        isExhausted = false
+        pending = 0
+        isArmed = false
+        return settle()
+    }
+
     /// The call that was asked for can now be made; nil if there is nothing left to call.
     package mutating func nextCall() -> Call? {
         isAsked = false

@@ -42,6 +42,22 @@ import Testing
         #expect(machine.callEnded() == [])
     }
 
+    @Test func `what it waits for may change, also once nothing more will happen`() {
+        var machine = running(.level)
+        #expect(machine.happened(1) == [.disarm, .call])
+        #expect(machine.changed() == .arm)
+        #expect(machine.nextCall() == nil, "what had happened is dropped")
+        #expect(machine.exhausted() == .disarm)
+        #expect(!machine.isHeld)
+        #expect(machine.changed() == .arm)
+        #expect(machine.isHeld && machine.isExpecting)
+        #expect(machine.changed() == .arm, "the caller has disarmed it")
+        _ = machine.cancelled()
+        #expect(machine.changed() == [])
+        var inactive = SourceMachine(.level)
+        #expect(inactive.changed() == [] && inactive.isInactive)
+    }
+
     @Test func `a sum that is too large stays the largest number`() {
         var machine = running(.add)
         _ = machine.happened(.max)

@@ -34,15 +34,12 @@ final class TimerSource: SourceKind {
     }
 }
 
-/// `DispatchSource.timer { deadline, repeating, leeway }`
-private func makeTimerSource(_ raw: OpaquePointer) -> Int32 {
-    hosted(raw) { runtime, state throws(LuaRaise) in
-        guard state.isTable(1) else {
-            throw LuaRaise(argument: 1, "table expected, got \(runtime.operations.kindName(state, 1))")
-        }
-        var queue = try runtime.sources.sourceQueue(state, 2)
-        state.setTop(1)
-        let options = OptionTable(runtime, state, 1, of: "DispatchSource.timer")
+extension TimerSource {
+    /// The ticks that `deadline`, `repeating` and `leeway` describe; `leeway` is checked but not used: ticks come when
+    /// they are due, since delaying them gains nothing.
+    fileprivate static func grid(_ options: OptionTable, _ runtime: ScriptRuntime) throws(LuaRaise)
+        -> TimerGrid
+    {
         let deadline = try options.number("deadline") ?? 0
         let repeating = try options.number("repeating")
         if let repeating, repeating <= 0 {
@@ -52,20 +49,58 @@ private func makeTimerSource(_ raw: OpaquePointer) -> Int32 {
                     + "leave it out for one tick)"
             )
         }
-        // `leeway` is checked but not used: ticks come when they are due, since delaying them gains nothing.
         _ = try options.number("leeway", atLeast: 0)
+        return TimerGrid(
+            now: runtime.scheduler.clock.now,
+            delay: deadline == .infinity ? .max : SchedulerClock.nanoseconds(deadline),
+            interval: repeating.map { $0 == .infinity ? 0 : max(1, SchedulerClock.nanoseconds($0)) } ?? 0
+        )
+    }
+
+    /// Ticks on another grid from now on. Ticks that were not served yet are dropped.
+    fileprivate func change(to grid: TimerGrid, _ source: EventSource, _ sources: EventSources) {
+        disarm(sources)
+        self.grid = grid
+        sources.follow(source.machine.changed(), source)
+    }
+}
+
+/// `DispatchSource.timer { deadline, repeating, leeway }`
+private func makeTimerSource(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        guard state.isTable(1) else {
+            throw LuaRaise(argument: 1, "table expected, got \(runtime.operations.kindName(state, 1))")
+        }
+        var queue = try runtime.sources.sourceQueue(state, 2)
+        state.setTop(1)
+        let options = OptionTable(runtime, state, 1, of: "DispatchSource.timer")
+        let grid = try TimerSource.grid(options, runtime)
         if options.push("queue") {
             queue = try runtime.sources.sourceQueue(state, state.top)
             state.pop()
         }
         try options.refuseOthers()
-        let interval = repeating.map { $0 == .infinity ? 0 : max(1, SchedulerClock.nanoseconds($0)) } ?? 0
-        let grid = TimerGrid(
-            now: runtime.scheduler.clock.now,
-            delay: deadline == .infinity ? .max : SchedulerClock.nanoseconds(deadline),
-            interval: interval
-        )
         runtime.sources.makeSource(TimerSource(grid), queue, state)
         return 1
+    }
+}
+
+/// `source:setTimer { deadline, repeating, leeway }`: the ticks of a timer source from now on. No effect once it is
+/// cancelled.
+func sourceSetTimer(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        let source = try runtime.sources.requireSource(state, 1)
+        guard let timer = source.kind as? TimerSource else {
+            throw .misuse("the \(source.description) has no ticks to set; that is for those made by 'timer'")
+        }
+        guard state.isTable(2) else {
+            throw LuaRaise(argument: 2, "table expected, got \(runtime.operations.kindName(state, 2))")
+        }
+        state.setTop(2)
+        let options = OptionTable(runtime, state, 2, of: "setTimer")
+        let grid = try TimerSource.grid(options, runtime)
+        try options.refuseOthers()
+        timer.change(to: grid, source, runtime.sources)
+        return 0
     }
 }

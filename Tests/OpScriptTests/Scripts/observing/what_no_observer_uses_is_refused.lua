@@ -1,0 +1,14 @@
+-- Arguments after the function and options that do not exist are errors that say where options go.
+local op = Gate "observed"
+local function refused(text, ...)
+    local ok, problem = pcall(op.observe, op, ...)
+    assert(not ok and tostring(problem):find(text, 1, true), problem)
+end
+refused("options come before the function", "isFinished", print, "initial")
+refused("\"initial\" expected, got", "isFinished", { "initail" }, print)
+refused("\"initial\" expected, got", "isFinished", {}, print)
+refused("'prior' is not possible", "isFinished", { "initial", "prior" }, print)
+refused("'initial' is for one property", "*", { "initial" }, print)
+refused("function expected", "isFinished", { "initial" })
+local ok, problem = pcall(OperationQueue().observe, OperationQueue(), "isSuspended", print, "new")
+assert(not ok and tostring(problem):find("nothing expected", 1, true), problem)
