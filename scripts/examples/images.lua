@@ -69,12 +69,15 @@ end
 -- Names may hold whatever bytes; on the terminal they are one line.
 local function visible(name) return (name:gsub("%c", "?")) end
 
-local queue = OperationQueue { name = "images", isSuspended = true }
-local written, shownBefore = 0, nil
+local queue = OperationQueue { name = "images" }
+-- A serial queue shows one picture after the other in the order of the names, whatever is ready first.
+local screen = DispatchQueue "screen"
+-- A picture is in memory until it was shown, so only few are begun at a time.
+local room = DispatchSemaphore(4)
+local written = 0
 
--- Prints one picture after the other in the order of the names, whatever is ready first.
 local function show(title, source)
-    local operation = Operation {
+    return Operation {
         name = "show " .. visible(title),
         dependencies = { source },
         main = function()
@@ -83,30 +86,6 @@ local function show(title, source)
                 image.channels, image.channels == 1 and "" or "s", preview(image)))
         end,
     }
-    -- Also after one that was skipped because its picture could not be read.
-    if shownBefore then operation:addDependency(shownBefore, "finished") end
-    shownBefore = operation
-    return operation
-end
-
-for _, name in ipairs(pictures) do
-    local original = work.image.read(folder .. "/" .. name)
-    local mono = work.image.mono(original)
-    local blurred = work.image.blur(mono, 2)
-    local write = work.image.write(blurred, output .. "/" .. name)
-    original.name = "read " .. visible(name)
-    mono.name = "mono " .. visible(name)
-    blurred.name = "blur " .. visible(name)
-    write.name = "write " .. visible(name)
-    -- What is begun is brought to its end before the next picture is read: few are in memory at a time.
-    write.queuePriority = "veryHigh"
-    blurred.queuePriority = "high"
-    mono.queuePriority = "high"
-    original.queuePriority = "low"
-    write.completionBlock = function(operation)
-        if operation.outcome == "succeeded" then written = written + 1 end
-    end
-    queue:addOperations { original, mono, blurred, write, show(name, original), show(name .. ", filtered", blurred) }
 end
 
 local progress = Timer.scheduledTimer {
@@ -117,7 +96,31 @@ local progress = Timer.scheduledTimer {
         io.stderr:write(("images: %d of %d written\n"):format(written, #pictures))
     end,
 }
-queue.isSuspended = false
+for _, name in ipairs(pictures) do
+    room:wait()
+    local original = work.image.read(folder .. "/" .. name)
+    local mono = work.image.mono(original)
+    local blurred = work.image.blur(mono, 2)
+    local write = work.image.write(blurred, output .. "/" .. name)
+    original.name = "read " .. visible(name)
+    mono.name = "mono " .. visible(name)
+    blurred.name = "blur " .. visible(name)
+    write.name = "write " .. visible(name)
+    -- What is begun is brought to its end before the next picture is read.
+    write.queuePriority = "veryHigh"
+    blurred.queuePriority = "high"
+    mono.queuePriority = "high"
+    original.queuePriority = "low"
+    write.completionBlock = function(operation)
+        if operation.outcome == "succeeded" then written = written + 1 end
+    end
+    local shown, filtered = show(name, original), show(name .. ", filtered", blurred)
+    filtered.completionBlock = function() room:signal() end
+    queue:addOperations { original, mono, blurred, write }
+    screen:async(shown)
+    screen:async(filtered)
+end
+screen:sync(function() end)
 queue:waitUntilAllOperationsAreFinished()
 progress:invalidate()
 print(("%d of %d written to '%s'"):format(written, #pictures, output))
