@@ -1,6 +1,7 @@
 internal import LuaVM
 
-/// A global that makes objects of a type: a callable table with functions and values of its own.
+/// A global that makes objects of a type: a callable table with functions and values of its own. It refuses names that
+/// it does not know.
 struct ScriptConstructor: Sendable {
     typealias Push = @Sendable (ScriptRuntime, LuaState) -> Void
 
@@ -10,12 +11,11 @@ struct ScriptConstructor: Sendable {
     var functions: [(StaticString, LuaFunction)] = []
     /// Values that stay the same.
     var constants: [(StaticString, Push)] = []
-    /// Values that are looked up each time. A constructor that has some refuses names that it does not know.
+    /// Values that are looked up each time.
     var lookups: [(StaticString, Push)] = []
     /// Names that other code puts into the table, for suggestions.
     var otherNames: [String] = []
-    /// Names that other systems have, and what to use instead. A constructor that has some refuses names that it does
-    /// not know.
+    /// Names that other systems have, and what to use instead.
     var foreignNames: [String: String] = [:]
 
     /// The names that a wrong name is compared with.
@@ -41,7 +41,7 @@ struct ScriptConstructor: Sendable {
             push(runtime, state)
             state.rawSet(-2, name)
         }
-        guard !lookups.isEmpty || !foreignNames.isEmpty, state.pushMetatable(-1) else { return }
+        guard state.pushMetatable(-1) else { return }
         state.push(number)
         state.push(getConstructorMember, upvalues: 1)
         state.rawSet(-2, "__index")

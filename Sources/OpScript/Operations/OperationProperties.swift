@@ -28,6 +28,7 @@ extension OperationBinding {
             "qualityOfService",
             { $2.push(qualityName($1.operations.quality(of: $0))) },
             set: { view, value throws(LuaRaise) in
+                try value.checkIsNotAdded(view)
                 view.pointee.qualityOfService =
                     value.isNil
                     ? nil : try value.runtime.operations.qualityOfService(value.state, value.index)
@@ -37,6 +38,7 @@ extension OperationBinding {
             "threadPriority",
             { $2.push($1.operations.threadPriority(of: $0, at: 1, $2)) },
             set: { view, value throws(LuaRaise) in
+                try value.checkIsNotAdded(view)
                 guard let number = value.state.number(value.index) else {
                     throw value.expected("number from 0 to 1")
                 }
@@ -100,6 +102,7 @@ extension OperationBinding {
         .init("progress", { $1.observers.pushProgress(ofOperation: $0, $2) }),
         field("timeout") { view, value throws(LuaRaise) in
             if value.isNil {
+                try value.change(view) { $0.timeoutChanged($1, to: 0) }
                 if view.pointee.flags.contains(.hasFields) { value.setField(of: view) { $0.pushNil() } }
                 return
             }
@@ -109,16 +112,19 @@ extension OperationBinding {
             guard seconds > 0 else {
                 throw value.bad("a number of seconds above 0 expected, got \(format(seconds: seconds))")
             }
+            try value.change(view) { $0.timeoutChanged($1, to: SchedulerClock.nanoseconds(seconds)) }
             value.setField(of: view) { $0.push(seconds) }
         },
         field("retry") { view, value throws(LuaRaise) in
             let operations = value.runtime.operations
             let policy = value.isNil ? nil : try operations.retryPolicy(value.state, value.index)
+            try value.change(view) { $0.retryChanged($1, to: policy) }
             operations.entry(view.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
             value.setField(of: view)
         },
         .init("attempt", { $2.push(Int($0.pointee.attempt)) }),
         field("resources") { view, value throws(LuaRaise) in
+            try value.checkIsNotAdded(view)
             if !value.isNil { _ = try value.runtime.operations.needs(value.state, value.index) }
             value.setField(of: view)
         },
@@ -175,6 +181,37 @@ extension OperationBinding {
 }
 
 extension NewValue {
+    /// Refuses a setting that is read when an operation is added, and would have no effect afterwards.
+    fileprivate func checkIsNotAdded(_ view: OperationPointer) throws(LuaRaise) {
+        guard view.pointee.flags.contains(.isSubmitted) || view.pointee.isFinished else { return }
+        throw .misuse(
+            "'\(property)' of '\(runtime.operations.name(view))' cannot change any more: it is set before the "
+                + "operation is added or started"
+        )
+    }
+
+    /// Hands a setting to the scheduler, if the operation was added. Refused once the operation executes or has
+    /// finished: then it would have no effect.
+    fileprivate func change(
+        _ view: OperationPointer,
+        _ apply: (SchedulerCore, OperationID) -> Void
+    ) throws(LuaRaise) {
+        guard view.pointee.flags.contains(.isSubmitted) || view.pointee.isFinished else { return }
+        let id = view.pointee.id
+        let isInTime = runtime.scheduler.feed { core in
+            guard !view.pointee.isFinished, let state = core.state(of: id),
+                state == .pending || state == .ready
+            else { return false }
+            apply(core, id)
+            return true
+        }
+        if isInTime { return }
+        throw .misuse(
+            "'\(property)' of '\(runtime.operations.name(view))' cannot change any more: the operation "
+                + (view.pointee.isFinished ? "has finished" : "has started") + "; it is set before that"
+        )
+    }
+
     /// Stores the value, or what `push` pushes instead, in the operation's field with the name of the property.
     fileprivate func setField(of view: OperationPointer, _ push: ((LuaState) -> Void)? = nil) {
         let value = state.absolute(index)

@@ -26,7 +26,8 @@ extension Operations {
         }
     }
 
-    private func setReady(_ view: OperationPointer, _ isReady: Bool) {
+    /// Makes visible whether the operation is ready. The event that reports it later changes nothing.
+    func setReady(_ view: OperationPointer, _ isReady: Bool) {
         guard view.pointee.flags.contains(.isReady) != isReady, !view.pointee.isFinished else { return }
         if isReady { view.pointee.flags.insert(.isReady) } else { view.pointee.flags.remove(.isReady) }
         if view.pointee.flags.contains(.isSubmitted), view.pointee.state != .executing {
@@ -86,12 +87,13 @@ extension Operations {
         guard view.pointee.kind != .group else { return }
         stopping[view.pointee.id] = scheduler.clock.now
         if stopping.count == 1, !scheduler.clock.isVirtual {
-            agenda.dueTimes.schedule(at: scheduler.clock.now + 5_000_000_000, .stubborn)
+            stubbornDue = agenda.dueTimes.schedule(at: scheduler.clock.now + 5_000_000_000, .stubborn)
         }
     }
 
     /// Reports operations that were told to stop 5 s ago and still execute.
     func reportStubborn(_ now: Int64) {
+        stubbornDue = nil
         var next: Int64?
         for (id, since) in stopping {
             guard let view = liveView(id), view.pointee.state == .executing else {
@@ -107,7 +109,7 @@ extension Operations {
                 next = min(next ?? .max, since + 5_000_000_000)
             }
         }
-        if let next { agenda.dueTimes.schedule(at: next, .stubborn) }
+        if let next { stubbornDue = agenda.dueTimes.schedule(at: next, .stubborn) }
     }
 
     // MARK: The end

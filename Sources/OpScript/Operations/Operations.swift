@@ -24,8 +24,14 @@ final class Operations: RuntimePart {
     let newIDs = IdentityList()
     /// Operations that were told to stop and still execute, with the moment when they were told.
     var stopping: [OperationID: Int64] = [:] {
-        didSet { hasStopping = !stopping.isEmpty }
+        didSet {
+            hasStopping = !stopping.isEmpty
+            // What is due keeps a wait from being recognised as one that cannot end.
+            if !hasStopping, let due = stubbornDue.take() { agenda.dueTimes.cancel(due) }
+        }
     }
+    /// When those that do not stop are reported.
+    var stubbornDue: TimerHandle?
     private(set) var hasStopping = false
     /// Operations that were started outside any queue and have not finished.
     var startedByHand: Set<OperationID> = []

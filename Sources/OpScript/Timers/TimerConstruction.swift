@@ -102,6 +102,19 @@ extension Timers {
         return timer
     }
 
+    /// Refuses a target that lacks the method, where the timer is made.
+    private func checkMethod(_ name: String, of target: Int32, _ state: LuaState) throws(LuaRaise) {
+        do throws(LuaError) {
+            _ = try state.getField(target, name)
+        } catch {
+            throw LuaRaise(.argument, "the target of the timer has no method '\(name)': \(error.message)")
+        }
+        guard state.isFunction(-1) else {
+            throw LuaRaise(.argument, "the target of the timer has no method '\(name)'")
+        }
+        state.pop()
+    }
+
     /// Stores the action of the timer at an index in the timer's user values.
     private func readAction(
         _ options: OptionTable,
@@ -119,6 +132,7 @@ extension Timers {
         let selector = try options.string("selector")
         switch (hasTarget, selector) {
         case (true, let selector?):
+            try checkMethod(selector, of: target, state)
             state.newTable(array: 2)
             state.pushValue(target)
             state.rawSet(-2, 1)
@@ -135,7 +149,10 @@ extension Timers {
             guard state.type(-1) == .string else {
                 throw LuaRaise(.argument, "bad value for 'invocation' ({ target, \"method\", … } expected)")
             }
-            state.pop()
+            let method = state.string(-1) ?? ""
+            _ = state.rawGet(-2, 1)
+            try checkMethod(method, of: state.top, state)
+            state.pop(2)
             _ = state.setUserValue(timer, TimerValue.subject)
             actions.append(.invocation)
         }

@@ -107,13 +107,13 @@ extension SchedulerMachine {
         insertReady(id.slot)
     }
 
-    /// The time that an attempt may execute was set before the operation was added; 0 for no limit.
+    /// The time that an attempt may execute was set, for the attempts that start from now on; 0 for no limit.
     mutating func timeoutChanged(_ id: OperationID, to nanoseconds: Int64) {
         guard let record = store.live(id) else { return }
         withExtras(record) { $0.timeout = nanoseconds }
     }
 
-    /// The retry policy of the operation was set before it was added.
+    /// The retry policy of the operation was set, for the failures from now on.
     mutating func retryChanged(_ id: OperationID, to policy: RetryPolicy?) {
         guard let record = store.live(id) else { return }
         withExtras(record) { $0.retry = policy }

@@ -167,11 +167,13 @@ package final class SchedulerCore {
         machine.priorityChanged(id, to: priority)
     }
 
-    func timeoutChanged(_ id: OperationID, to nanoseconds: Int64) {
+    package func timeoutChanged(_ id: OperationID, to nanoseconds: Int64) {
         machine.timeoutChanged(id, to: nanoseconds)
     }
 
-    func retryChanged(_ id: OperationID, to policy: RetryPolicy?) { machine.retryChanged(id, to: policy) }
+    package func retryChanged(_ id: OperationID, to policy: RetryPolicy?) {
+        machine.retryChanged(id, to: policy)
+    }
 
     func completionBlockSet(_ id: OperationID) { machine.completionBlockSet(id) }
 

@@ -7,8 +7,8 @@ local makers = {
     function() local timer timer = Timer { interval = 60, block = function() return timer end, userInfo = {} } timer.userInfo.timer = timer end,
     function() local timer timer = Timer.scheduledTimer { interval = 60, repeats = true, block = function() return timer end } timer:invalidate() end,
     function() local timer timer = Timer.scheduledTimer(0, false, function() return timer end) end,
-    function() local target = {} target.timer = Timer { interval = 60, target = target, selector = "fires" } end,
-    function() local list = { {}, "fires" } list[3] = Timer { interval = 60, invocation = list } end,
+    function() local target = { fires = print } target.timer = Timer { interval = 60, target = target, selector = "fires" } end,
+    function() local list = { { fires = print }, "fires" } list[3] = Timer { interval = 60, invocation = list } end,
     function() local timer timer = Timer { interval = 60, queue = queue, operation = function() return timer end } end,
     function() local timer timer = Timer { interval = 60, block = function() return timer end } timer:fire() end,
 }

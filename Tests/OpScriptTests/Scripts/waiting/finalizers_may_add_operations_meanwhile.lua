@@ -1,4 +1,5 @@
 -- Finalizers may add operations at any moment, also while others are made, added and waited for.
+-- collector: own
 local queue = OperationQueue()
 local stop = false
 local n = 0
