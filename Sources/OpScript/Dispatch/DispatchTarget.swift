@@ -28,13 +28,13 @@ extension DispatchObjects {
         }
         _ = state.setUserValue(index, DispatchValue.target)
         part.target = target
-        if !part.hasOwnQuality {
-            queue.qualityOfService = target?.qualityOfService ?? .default
-            scheduler.feed { $0.qualityOfServiceChanged(queue.id, to: queue.qualityOfService) }
-        }
+        if !part.hasOwnQuality { queue.qualityOfService = target?.qualityOfService ?? .default }
         // A global queue is never suspended and never delays other queues.
         let above = target.flatMap { $0.isGlobal ? nil : $0.id }
-        scheduler.feed { $0.targetChanged(queue.id, to: above) }
+        scheduler.feed { core in
+            core.qualityOfServiceChanged(queue.id, to: queue.qualityOfService)
+            core.targetChanged(queue.id, to: above)
+        }
     }
 }
 

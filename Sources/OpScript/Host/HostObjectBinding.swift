@@ -25,6 +25,11 @@ final class HostObjectBox {
         self.exposure = exposure
     }
 
+    /// Pushes its userdata; the collector counts what the object holds. [-0, +1, m]
+    func push(_ metatable: LuaMetatable, _ state: LuaState) {
+        state.pushBox(self, metatable, weight: object.scriptWeight)
+    }
+
     /// The host's object itself.
     var instance: AnyObject { (object as? ExposedObject)?.instance ?? object }
 

@@ -8,11 +8,7 @@ extension HostObjects {
             makeForeign(foreign, state)
         } else {
             let instance = (object as? ExposedObject)?.instance ?? object
-            state.pushBox(
-                HostObjectBox(object, exposure(of: instance)),
-                metatables.hostObject,
-                weight: object.scriptWeight
-            )
+            HostObjectBox(object, exposure(of: instance)).push(metatables.hostObject, state)
         }
     }
 
@@ -24,7 +20,7 @@ extension HostObjects {
         let made = state.top
         view.pointee.flags.insert(.isForeign)
         // The userdata keeps the object alive, so that its address is unique while the address identifies it.
-        state.pushBox(HostObjectBox(foreign, nil), metatables.hostObject)
+        HostObjectBox(foreign, nil).push(metatables.hostObject, state)
         state.setValue(.foreign, of: view, at: made)
         runtime.operations.set(name: foreign.foreignName ?? "operation", of: view, at: made, state)
         var spec = OperationSpec()

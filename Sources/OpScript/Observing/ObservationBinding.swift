@@ -122,7 +122,7 @@ extension Observers {
 
     /// Takes the options out of the arguments, so that the function is at index 3.
     ///
-    /// - Returns: Whether the observer is to be told of the present value at once.
+    /// - Returns: Whether the observer is called with the present value at once.
     fileprivate func takeOptions(_ state: LuaState) throws(LuaRaise) -> Bool {
         var isInitial = false
         if state.isTable(3) {

@@ -55,11 +55,7 @@ extension ValueWorld {
 
     func makeObject(_ object: any ScriptObject, _ state: LuaState) {
         let instance = (object as? ExposedObject)?.instance ?? object
-        state.pushBox(
-            HostObjectBox(object, exposure(of: instance)),
-            objectMetatable,
-            weight: object.scriptWeight
-        )
+        HostObjectBox(object, exposure(of: instance)).push(objectMetatable, state)
     }
 }
 

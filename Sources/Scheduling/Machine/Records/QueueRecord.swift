@@ -103,14 +103,16 @@ struct QueueRecord {
 
     /// The ready operations of a lane that need a set of resources.
     @inline(__always)
-    mutating func list(lane: ExecutionLane, resources: Int, _ pool: EntryPool) -> UnsafeMutablePointer<
-        ReadyList
-    > {
+    mutating func list(
+        lane: ExecutionLane,
+        resources: Int,
+        _ pool: EntryPool
+    ) -> UnsafeMutablePointer<ReadyList> {
         if lane == onlyLane, resources == 0, let onlyList { return onlyList }
         return groups[groupIndex(lane: lane, resources: resources, pool)].listPointer
     }
 
-    /// The place of those among the groups.
+    /// The place of that group among the groups.
     mutating func groupIndex(lane: ExecutionLane, resources: Int, _ pool: EntryPool) -> Int {
         for index in groups.indices where groups[index].lane == lane && groups[index].resources == resources {
             return index
