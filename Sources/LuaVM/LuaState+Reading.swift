@@ -132,7 +132,10 @@ extension LuaState {
         switch type(index) {
         case .nil, .none: return "nil"
         case .boolean: return boolean(index) ? "true" : "false"
-        case .number: return integer(index).map(String.init) ?? number(index).map { "\($0)" } ?? "number"
+        case .number:
+            if let integer = integer(index) { return String(integer) }
+            guard let number = number(index) else { return "number" }
+            return number.isNaN ? "NaN" : "\(number)"
         case .string:
             let text = string(index) ?? ""
             return text.utf8.count > 40 ? "'\(text.prefix(37))...'" : "'\(text)'"

@@ -17,6 +17,7 @@ extension Bodies {
                 let observed = vm.makeReference(state)
                 reference = observed
                 observers.serveObservers(view, attachment, observed)
+                operations.observeReleaseOfCompletion(view, state)
             }
         }
         if view.pointee.flags.contains(.hasCompletion) {

@@ -4,8 +4,10 @@ internal import Scheduling
 extension Bodies {
     /// Runs the body of an operation that the scheduler has started.
     ///
-    /// - Parameter moment: When it started, in nanoseconds; nil for now.
-    func runBody(_ id: OperationID, at moment: Int64? = nil) {
+    /// - Parameters:
+    ///   - moment: When it started, in nanoseconds; nil for now.
+    ///   - starter: The queue of the body that started it by hand.
+    func runBody(_ id: OperationID, at moment: Int64? = nil, from starter: ScriptQueue? = nil) {
         guard let view = operations.liveView(id) else {
             scheduler.feed { $0.bodyEnded(id, nil) }
             return
@@ -28,14 +30,15 @@ extension Bodies {
             }
             scheduler.feed { $0.bodyEnded(id, failure) }
         case .main where view.pointee.flags.contains(.hasBlocks): startBlocks(id, view)
-        case .main, .start: callBody(id, view)
+        case .main, .start: callBody(id, view, starter)
         case .group, .gate: preconditionFailure("'\(operations.name(view))' has no body")
         }
     }
 
-    private func callBody(_ id: OperationID, _ view: OperationPointer) {
+    private func callBody(_ id: OperationID, _ view: OperationPointer, _ starter: ScriptQueue?) {
         let task = makeTask()
         task.operation = id
+        task.queue = starter
         if view.pointee.kind == .main, view.pointee.type == .block || view.pointee.type == .operation,
             let body = view.pointee.values.userValue(.body),
             let entry = operations.entry(id), entry.pointee.hold != .weakly
@@ -44,7 +47,7 @@ extension Bodies {
             return startBody(body, task, at: entry.pointee.place)
         }
         let state = task.root.state
-        task.queue = operations.queue(of: view)
+        if starter == nil { task.queue = operations.queue(of: view) }
         task.end = view.pointee.kind == .start ? .start(id) : .body(id)
         operations.pushOperation(id, state)
         let bodyType = state.getValue(.body, of: view, at: 1)

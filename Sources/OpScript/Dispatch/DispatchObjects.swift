@@ -12,6 +12,9 @@ final class DispatchObjects: RuntimePart {
     /// The global concurrent queues, by quality of service.
     var globalQueues: [OperationQualityOfService: ScriptQueue] = [:]
 
+    /// The turns that they asked for.
+    var globalTurns = GlobalTurns()
+
     init(
         _ foundation: RuntimeFoundation,
         queues: Queues,

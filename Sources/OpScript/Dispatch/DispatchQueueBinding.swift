@@ -166,6 +166,7 @@ extension DispatchObjects {
         }
         let queue = makeDispatchQueue(label: "com.apple.root.\(name)-qos", shape: .global, quality)
         globalQueues[quality] = queue
+        globalTurns.add(queue.id, quality)
         return queue
     }
 

@@ -32,7 +32,11 @@ func dispatchAsyncAfter(_ raw: OpaquePointer) -> Int32 {
             )
         }
         guard seconds.isFinite else {
-            throw LuaRaise(argument: 2, "a finite number of seconds expected, got \(seconds)")
+            throw LuaRaise(
+                argument: 2,
+                "a finite number of seconds expected, got \(state.summary(secondsIndex)): "
+                    + "a body that never runs would keep the run going"
+            )
         }
         let body = try runtime.dispatch.readBody(state, bodyIndex, place: place, of: "asyncAfter")
         try runtime.dispatch.submitBody(body, to: queue, after: seconds > 0 ? seconds : nil, state)

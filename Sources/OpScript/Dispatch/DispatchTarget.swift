@@ -35,6 +35,7 @@ extension DispatchObjects {
             core.qualityOfServiceChanged(queue.id, to: queue.qualityOfService)
             core.targetChanged(queue.id, to: above)
         }
+        runtime.sources.suspensionsChanged()
     }
 }
 

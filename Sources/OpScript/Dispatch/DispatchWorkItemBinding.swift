@@ -84,7 +84,11 @@ private func endPerform(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         runtime.dispatch.itemEnded(item, at: 1, state)
     }
     if state.boolean(base) { return state.top - base }
-    state.pushValue(base + 1)
+    state.setTop(base + 1)
+    // As `sync` does, it raises an error value.
+    if let error = runtime.errorValue(forRaised: state, frames: runtime.vm.takeFrames()) {
+        runtime.push(error, state)
+    }
     return LuaReply.raise
 }
 

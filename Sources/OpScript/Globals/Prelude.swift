@@ -151,7 +151,7 @@ enum Prelude: CaseIterable {
         local _ENV = ...
 
         -- DispatchQueue.concurrentPerform(count, body)
-        local mathType, pcall, isOperation, pawait = mathType, pcall, isOperation, pawait
+        local mathType, pcall, isOperation, pawait, errorValue = mathType, pcall, isOperation, pawait, errorValue
         local whenLeft = { __close = function(run)
             run.isLeft = true
         end }
@@ -190,7 +190,7 @@ enum Prelude: CaseIterable {
             end
             await.all(performers)
             if firstPlace then
-                error(firstError, 0)
+                error(errorValue(firstError), 0)
             end
         end
         """#

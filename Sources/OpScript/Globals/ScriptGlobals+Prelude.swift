@@ -12,7 +12,8 @@ extension ScriptGlobals {
         state.newTable(fields: 40)
         let environment = state.top
         state.setFunctions([
-            ("fail", internalFail), ("isOperation", internalIsOperation), ("kind", internalKind),
+            ("fail", internalFail), ("errorValue", internalErrorValue), ("isOperation", internalIsOperation),
+            ("kind", internalKind),
             ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
             ("currentTask", internalCurrentTask), ("setModel", internalSimulate),
             ("fault", internalFault), ("setCancelStep", internalCancelAt),
@@ -105,6 +106,16 @@ extension ScriptGlobals {
 }
 
 // MARK: What the prelude calls
+
+/// `errorValue(raised)`: what a function raised, as an error value; a table as it is.
+private func internalErrorValue(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    let runtime = runtime(raw)
+    state.setTop(1)
+    guard let error = runtime.errorValue(forRaised: state, frames: []) else { return 1 }
+    runtime.push(error, state)
+    return 1
+}
 
 /// `part(name)`: the function of that name; reads its part if that has not been read before.
 private func internalPart(_ raw: OpaquePointer) -> Int32 {

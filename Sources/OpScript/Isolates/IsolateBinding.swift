@@ -55,7 +55,7 @@ extension Threads {
     func isolateDefinition(
         _ function: IsolateFunction,
         calledFrom frames: [LuaFrame],
-        thread: (name: String, number: Int)? = nil
+        thread: ThreadIdentity? = nil
     ) -> WorkDefinition {
         let pool = isolates
         return WorkDefinition(

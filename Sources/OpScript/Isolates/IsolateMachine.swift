@@ -58,7 +58,7 @@ final class IsolateMachine {
     func call(
         _ capture: LuaCapture,
         _ arguments: [ScriptValue],
-        _ thread: (name: String, number: Int)?,
+        _ thread: ThreadIdentity?,
         _ stopper: LuaStopper
     ) throws -> [ScriptValue] {
         let state = vm.main
@@ -101,7 +101,7 @@ final class IsolateMachine {
     }
 
     /// Sets `Thread.current`, as a plain table, in the globals on top.
-    private func showThread(_ thread: (name: String, number: Int), _ state: LuaState) {
+    private func showThread(_ thread: ThreadIdentity, _ state: LuaState) {
         state.newTable(fields: 1)
         state.newTable(fields: 3)
         state.push(thread.name)

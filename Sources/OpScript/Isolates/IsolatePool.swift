@@ -27,7 +27,7 @@ final class IsolatePool: Sendable {
     func call(
         _ capture: LuaCapture,
         _ arguments: [ScriptValue],
-        _ thread: (name: String, number: Int)?,
+        _ thread: ThreadIdentity?,
         _ onStopper: (LuaStopper) -> Void
     ) throws -> [ScriptValue] {
         let taken = idle.withLock { idle in Handover(machine: idle.machines.popLast()) }

@@ -12,13 +12,12 @@ extension ScriptLoop {
         }
         // First choice is a wait for itself, else the wait that began last; the main chunk's is the last choice.
         for wait in pending {
-            guard let own = wait.task.operation, waitsForItself(wait, own),
-                let view = operations.liveView(own)
-            else {
-                continue
-            }
-            let name = operations.name(view)
-            raiseDeadlock(wait, "this wait is inside '\(name)', which '\(name)' itself is waiting for")
+            guard let own = wait.task.operation, let links = circle(of: wait, in: own) else { continue }
+            let name = operations.liveView(own).map { "'\(operations.name($0))'" } ?? "'operation'"
+            let text = "this wait is inside \(name), which \(name) itself is waiting for"
+            var isDirect = links.count == 1
+            if case .queue = wait.target { isDirect = false }
+            raiseDeadlock(wait, WaitLink.text(text, isDirect ? [] : links))
             return true
         }
         let chosen = pending.first { !isMainChunk($0.task) } ?? pending[0]
@@ -45,46 +44,127 @@ extension ScriptLoop {
 
     private func targets(_ wait: Wait) -> [OperationID] {
         switch wait.target {
-        case .operations(let ids, _):
-            ids.filter { operations.liveView($0).map { !$0.pointee.isFinished } ?? false }
+        case .operations(let ids, _): ids.filter(isUnfinished)
         case .queue(let queue): operations.unfinished(queue)
-        case .source(let source):
-            source.pendingOperations.filter {
-                operations.liveView($0).map { !$0.pointee.isFinished } ?? false
-            }
+        case .source(let source): source.pendingOperations.filter(isUnfinished)
         case .time, .something: []
         }
     }
 
-    /// The operations that an operation waits for before it can start or end.
-    private func next(_ id: OperationID) -> [OperationID] {
+    private func isUnfinished(_ id: OperationID) -> Bool {
+        operations.liveView(id).map { !$0.pointee.isFinished } ?? false
+    }
+
+    /// The operations that an operation waits for before it can start or end, each with a sentence that says how.
+    private func next(_ id: OperationID) -> [WaitLink] {
+        let own = quotedName(id)
+        func held(by holders: [OperationID], _ what: String) -> [WaitLink] {
+            holders.map { holder in
+                let others = holders.count > 1 ? " (and \(holders.count - 1) more)" : ""
+                return WaitLink(
+                    from: own,
+                    to: holder,
+                    "waits for \(what), which \(quotedName(holder)) holds\(others)"
+                )
+            }
+        }
         switch scheduler.feed({ $0.obstacle(of: id) }) {
-        case .dependency(let other): return [other]
-        case .inside(let other): return [other]
-        case .barrier(let other): return [other]
-        case .noSlot(_, let others): return others
+        case .dependency(let other):
+            return [WaitLink(from: own, to: other, "depends on \(quotedName(other))")]
+        case .inside(let other):
+            return [WaitLink(from: own, to: other, "waits for \(quotedName(other)), which is inside it")]
+        case .unstartedGroup(let group):
+            return [
+                WaitLink(from: own, to: group, "is inside of \(quotedName(group)), which has not started")
+            ]
+        case .barrier(let other):
+            let queue = operations.liveView(id).flatMap { operations.queue(of: $0) }
+            let isSerial = queue?.isSerial ?? false
+            let barrier = isSerial ? "" : ", with a barrier between them"
+            let what =
+                "\(quotedName(other)), which is before it in queue '\(queue?.name ?? "queue")'\(barrier)"
+            return [WaitLink(from: own, to: other, "waits for \(what)")]
+        case .noSlot(let queue, let holders): return held(by: holders, slot(of: queue))
+        case .resource(let name, let holders): return held(by: holders, "the resource '\(name)'")
+        case .resourceKept(let name, let other):
+            let reason = "is kept for \(quotedName(other)), which goes before it"
+            return [WaitLink(from: own, to: other, "waits for the resource '\(name)', which \(reason)")]
         case .executing:
-            var result: [OperationID] = []
+            var result: [WaitLink] = []
             for task in operations.entry(id)?.pointee.tasks ?? [] {
-                if let wait = task.wait { result += targets(wait) }
+                guard let wait = task.wait else { continue }
+                result += targets(wait).map { link(from: own, of: wait, to: $0) }
             }
             if let inner = operations.entry(id)?.pointee.attachment?.inner {
-                result += operations.unfinished(inner)
+                result += operations.unfinished(inner).map {
+                    WaitLink(from: own, to: $0, "waits for \(quotedName($0)), which is inside it")
+                }
             }
             return result
-        case .notAdded, .suspended, .noWidth, .resource, .time, .nothing: return []
+        case .notAdded, .suspended, .noWidth, .time, .nothing: return []
         }
     }
 
-    private func waitsForItself(_ wait: Wait, _ own: OperationID) -> Bool {
-        var seen: Set<OperationID> = []
-        var stack = targets(wait)
-        while let id = stack.popLast() {
-            if id == own { return true }
-            guard seen.insert(id).inserted, seen.count < 100_000 else { continue }
-            stack += next(id)
+    private func link(from own: String, of wait: Wait, to target: OperationID) -> WaitLink {
+        if case .queue(let queue) = wait.target {
+            let what = "queue '\(queue.name)', in which \(quotedName(target)) has not finished"
+            return WaitLink(from: own, to: target, "waits for \(what)")
         }
-        return false
+        return WaitLink(from: own, to: target, "waits for \(quotedName(target))")
+    }
+
+    /// What a message calls a slot of a queue.
+    private func slot(of id: QueueID) -> String {
+        guard let queue = queues.table[id.index] else { return "a slot of its queue" }
+        if queue.kind == .dispatch { return "its turn in the queue '\(queue.name)'" }
+        if queue.kind == .inner { return "a slot inside of '\(queue.name)'" }
+        return "a slot of queue '\(queue.name)' (maxConcurrentOperationCount \(queue.width))"
+    }
+
+    /// The name of an operation in quotation marks; followed by the place where it was made, if the name says nothing.
+    private func quotedName(_ id: OperationID) -> String {
+        guard let view = operations.liveView(id) else { return "'operation'" }
+        let name = operations.name(view)
+        return name == "operation" ? "'\(name)' (\(operations.createdAt(view)))" : "'\(name)'"
+    }
+
+    /// The shortest chain from a wait back to the operation whose body waits; nil if there is none.
+    ///
+    /// - Complexity: O(operations and what they wait for), with at most 100 000 operations.
+    private func circle(of wait: Wait, in own: OperationID) -> [WaitLink]? {
+        var cameFrom: [OperationID: (previous: OperationID?, link: WaitLink)] = [:]
+        var front: [OperationID] = []
+        let name = quotedName(own)
+        for target in targets(wait) where cameFrom[target] == nil {
+            cameFrom[target] = (nil, link(from: name, of: wait, to: target))
+            front.append(target)
+        }
+        while !front.isEmpty {
+            var further: [OperationID] = []
+            for id in front {
+                if id == own { return chain(to: own, cameFrom) }
+                guard cameFrom.count < 100_000 else { return nil }
+                for link in next(id) where cameFrom[link.target] == nil {
+                    cameFrom[link.target] = (id, link)
+                    further.append(link.target)
+                }
+            }
+            front = further
+        }
+        return nil
+    }
+
+    private func chain(
+        to end: OperationID,
+        _ cameFrom: [OperationID: (previous: OperationID?, link: WaitLink)]
+    ) -> [WaitLink] {
+        var links: [WaitLink] = []
+        var next: OperationID? = end
+        while let id = next, let step = cameFrom[id] {
+            links.append(step.link)
+            next = step.previous
+        }
+        return links.reversed()
     }
 
     // MARK: Reasons in words
@@ -92,72 +172,67 @@ extension ScriptLoop {
     private func reason(of wait: Wait) -> String {
         switch wait.target {
         case .operations(let ids, _):
-            for id in ids {
-                guard let view = operations.liveView(id), !view.pointee.isFinished else { continue }
-                return reason(id, waiter: nil)
+            guard let first = ids.first(where: isUnfinished) else {
+                return "nothing is left that could end this wait"
             }
-            return "nothing is left that could end this wait"
+            return reason(first)
         case .queue(let queue):
-            if let first = operations.unfinished(queue).first { return reason(first, waiter: nil) }
+            if let first = operations.unfinished(queue).first { return reason(first) }
             return "nothing is left that could end the wait for queue '\(queue.name)'"
-        case .source(let source):
-            return targets(wait).first.map { reason($0, waiter: nil) } ?? source.reason
+        case .source(let source): return targets(wait).first.map(reason) ?? source.reason
         case .time: return "nothing is left that could end this wait"
         case .something(let what): return "nothing is left that could end the wait for \(what)"
         }
     }
 
-    /// Follows the chain of what an operation waits for, down to the obstacle that nothing can remove any more.
-    func reason(_ id: OperationID, waiter: OperationID?) -> String {
+    /// Follows the chain of what an operation waits for, down to what nothing can remove any more: says that first, and
+    /// then the chain.
+    private func reason(_ id: OperationID) -> String {
         var id = id
-        var waiter = waiter
+        var links: [WaitLink] = []
         var seen: Set<OperationID> = []
         while seen.insert(id).inserted {
-            let own = operations.liveView(id).map { operations.name($0) } ?? "operation"
-            switch scheduler.feed({ $0.obstacle(of: id) }) {
-            case .notAdded:
-                if let waiter, let view = operations.liveView(waiter) {
-                    return "'\(operations.name(view))' waits for '\(own)', which was never added to a queue"
-                }
-                return "'\(own)' was never added to a queue"
-            case .suspended(let held):
-                let queue = scheduler.feed { $0.suspension(of: held) } ?? held
-                return "queue '\(queueName(queue))' is suspended and nothing is left that could resume it"
-            case .noWidth(let queue):
-                return "queue '\(queueName(queue))' has maxConcurrentOperationCount 0"
-            case .resource(let resource):
-                return "'\(own)' waits for the resource '\(resource)', which nothing is left to give back"
-            case .dependency(let other), .inside(let other), .barrier(let other):
-                waiter = id
-                id = other
-            case .noSlot(let queue, let others):
-                guard let other = others.first else { return "queue '\(queueName(queue))' has no free slot" }
-                waiter = id
-                id = other
-            case .executing:
-                if let deeper = next(id).first {
-                    waiter = id
-                    id = deeper
-                    continue
-                }
-                guard let view = operations.liveView(id) else { return "'\(own)' has no end" }
-                if let simulation = virtualTime.simulation, simulation.faults.holds(id) {
-                    return "'\(own)' is held on purpose, and nothing is left that could release it"
-                }
-                if view.pointee.kind == .gate {
-                    if let waiter, let view = operations.liveView(waiter) {
-                        return
-                            "'\(operations.name(view))' waits for the gate '\(own)', which nothing is left to end"
-                    }
-                    return "nothing is left that could end the gate '\(own)'"
-                }
-                return "'\(own)' has started, and nothing is left that could finish it"
-            case .time, .nothing:
-                return "'\(own)' waits, and nothing is left that could let it go on"
-            }
+            guard let link = next(id).first else { return WaitLink.text(root(of: id, &links), links) }
+            links.append(link)
+            id = link.target
         }
-        let own = operations.liveView(id).map { operations.name($0) } ?? "operation"
-        return "'\(own)' waits for itself"
+        return WaitLink.text("\(quotedName(id)) waits for itself", links)
+    }
+
+    /// What keeps an operation that waits for no other one. Takes the last link of the chain away if the sentence says
+    /// what that link says.
+    private func root(of id: OperationID, _ links: inout [WaitLink]) -> String {
+        let own = quotedName(id)
+        switch scheduler.feed({ $0.obstacle(of: id) }) {
+        case .notAdded:
+            guard let last = links.popLast() else { return "\(own) was never added to a queue" }
+            return "\(last.waiter) waits for \(own), which was never added to a queue"
+        case .suspended(let held):
+            let queue = scheduler.feed { $0.suspension(of: held) } ?? held
+            return "queue '\(queueName(queue))' is suspended and nothing is left that could resume it"
+        case .noWidth(let queue): return "queue '\(queueName(queue))' has maxConcurrentOperationCount 0"
+        case .noSlot(let queue, _): return "queue '\(queueName(queue))' has no free slot"
+        case .resource(let name, _):
+            return "\(own) waits for the resource '\(name)', which nothing is left to give back"
+        case .executing: return end(of: id, own, &links)
+        case .time, .nothing, .dependency, .inside, .unstartedGroup, .barrier, .resourceKept:
+            return "\(own) waits, and nothing is left that could let it go on"
+        }
+    }
+
+    /// Why an operation that has started, and waits for no other one, never ends.
+    private func end(of id: OperationID, _ own: String, _ links: inout [WaitLink]) -> String {
+        guard let view = operations.liveView(id) else { return "\(own) has no end" }
+        if let simulation = virtualTime.simulation, simulation.faults.holds(id) {
+            return "\(own) is held on purpose, and nothing is left that could release it"
+        }
+        if view.pointee.kind == .gate {
+            guard let last = links.popLast() else { return "nothing is left that could end the gate \(own)" }
+            return "\(last.waiter) waits for the gate \(own), which nothing is left to end"
+        }
+        let waits = operations.entry(id)?.pointee.tasks.compactMap(\.wait) ?? []
+        if let wait = waits.first(where: { $0.outcome == nil }) { return "\(own) waits: \(reason(of: wait))" }
+        return "\(own) has started, and nothing is left that could finish it"
     }
 
     private func queueName(_ queue: QueueID) -> String { queues.table[queue.index]?.name ?? "queue" }
@@ -170,13 +245,27 @@ extension ScriptLoop {
         return operations.liveView(owner).map { !$0.pointee.flags.contains(.isSubmitted) } ?? true
     }
 
+    /// Reports events of sources that keep the run alive, and whose handlers nothing can call any more.
+    func noteStuckSources() {
+        for source in sources.table.all where source.keepsAlive && source.waitsForQueue {
+            let queue = scheduler.feed { $0.suspension(of: source.queue.id) } ?? source.queue.id
+            let place = vm.describe(source.place).map { " (\($0))" } ?? ""
+            runState.report.stuck.append(
+                "an event of the \(source.description)\(place) can never be handled: queue '\(queueName(queue))' is "
+                    + "suspended and nothing is left that could resume it"
+            )
+        }
+    }
+
     /// Reports operations that nothing can start or end any more.
     private func noteStuck() {
+        noteStuckSources()
+        let calls = Set(sources.table.all.compactMap(\.call))
         var told: Set<String> = []
         for queue in queues.table.all where !isInsideOfUnadded(queue) {
-            for id in operations.unfinished(queue) {
+            for id in operations.unfinished(queue) where !calls.contains(id) {
                 guard let view = operations.liveView(id) else { continue }
-                let sentence = reason(id, waiter: nil)
+                let sentence = reason(id)
                 let own =
                     "'\(operations.name(view))' (\(operations.createdAt(view))) can never run: \(sentence)"
                 if told.insert(own).inserted { runState.report.stuck.append(own) }
@@ -185,7 +274,7 @@ extension ScriptLoop {
         for id in operations.startedByHand.sorted(by: { $0.slot < $1.slot }) {
             guard let view = operations.liveView(id), !view.pointee.isFinished else { continue }
             runState.report.stuck.append(
-                "'\(operations.name(view))' (\(operations.createdAt(view))) can never end: \(reason(id, waiter: nil))"
+                "'\(operations.name(view))' (\(operations.createdAt(view))) can never end: \(reason(id))"
             )
         }
     }

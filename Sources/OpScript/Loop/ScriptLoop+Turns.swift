@@ -154,7 +154,11 @@ extension ScriptLoop {
         runtime.reporting.handOutEvents()
         if sources.table.lookForClosed(runtime) { return nil }
         let isOver = runState.mainChunkEnded && !hasReasonToGoOn
-        if isOver { return runtime.observers.tellPendingProgress() ? nil : .over }
+        if isOver {
+            if runtime.observers.tellPendingProgress() { return nil }
+            noteStuckSources()
+            return .over
+        }
         if virtualTime.simulation != nil, scheduler.startRealBodies() {
             if let choices = virtualTime.simulation?.choices { virtualTime.warnOfRealBodies(choices) }
             return nil
@@ -218,7 +222,7 @@ extension ScriptLoop {
     /// operations that an ended run has abandoned.
     var isAnythingUnfinished: Bool {
         scheduler.visit { core in
-            core.unfinishedCount > runState.abandonedCount
+            core.unfinishedCount > runState.abandonedCount + sources.table.heldCallCount
                 || core.closureExecutingCount > runState.abandonedCount
                 || core.hasEvents
         }
@@ -249,6 +253,9 @@ extension ScriptLoop {
 
     /// Makes the scheduler start the best operation of a queue; the caller then runs its body.
     func takeOperation(from queue: QueueID) -> OperationID? {
+        // An exploration chooses among the turns itself.
+        let isExploring = virtualTime.simulation?.choices != nil
+        let queue = isExploring ? queue : runtime.dispatch.globalTurns.take(from: queue)
         // The script sees the operation's dependencies as finished before the operation starts.
         applyFetchedEvents()
         let id = scheduler.takeReaderOperation(queue, agenda.events)
@@ -303,6 +310,7 @@ extension ScriptLoop {
         {
             scheduler.feed { $0.suspensionChanged(queue.id, to: false) }
         }
+        sources.suspensionsChanged()
     }
 
     /// Cancels everything that exists at the moment, and interrupts waits.

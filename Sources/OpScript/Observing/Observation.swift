@@ -3,8 +3,19 @@ internal import Scheduling
 
 /// An observer's registration for the changes of a property.
 final class Observation {
+    /// KVO's options, as the script gave them.
+    struct Options: OptionSet {
+        let rawValue: UInt8
+
+        /// One call at once, with the present value.
+        static let initial = Options(rawValue: 1)
+        /// One call before the call for each change.
+        static let prior = Options(rawValue: 2)
+    }
+
     /// The property, or `*` for all.
     let key: String
+    let options: Options
     /// The function to call; released when the observation ends. Nil if the userdata of the object has the function, so
     /// that an object and an observer that refers to it are collected together.
     private(set) var function: LuaReference?
@@ -17,8 +28,9 @@ final class Observation {
     /// The index of the first pending change; the changes before it have been taken.
     private var firstPending = 0
 
-    init(key: String, function: LuaReference?) {
+    init(key: String, function: LuaReference?, _ options: Options) {
         self.key = key
+        self.options = options
         self.function = function
     }
 
@@ -59,6 +71,16 @@ struct ObservedChange {
     /// For `operations`: the operation that was added, or removed.
     var inserted: LuaReference?
     var removed: LuaReference?
+    /// Whether it announces the change that the next call has.
+    private(set) var isPrior = false
+
+    /// The announcement of the change, for observers with ``Observation/Options/prior``.
+    var prior: ObservedChange {
+        var announcement = self
+        announcement.isPrior = true
+        announcement.new = .nil
+        return announcement
+    }
 }
 
 /// A property's value, old or new.

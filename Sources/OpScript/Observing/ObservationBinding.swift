@@ -62,11 +62,12 @@ private func observationGetOther(_ raw: OpaquePointer) -> Int32 {
 func operationObserve(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let view = try runtime.operations.requireOperation(state, 1)
-        let isInitial = try runtime.observers.takeOptions(state)
+        let options = try runtime.observers.takeOptions(state)
         let observation = try runtime.observers.makeObservation(
             state,
             keys: OperationBinding.type.observableKeys,
-            of: "an operation"
+            of: "an operation",
+            options
         )
         if !view.pointee.flags.contains(.isSettled) {
             let attachment = runtime.operations.attachment(view.pointee.id)
@@ -74,7 +75,7 @@ func operationObserve(_ raw: OpaquePointer) -> Int32 {
             attachment.observations.append(observation)
         }
         state.pushBox(observation, runtime.metatables.observation)
-        return isInitial
+        return options.contains(.initial)
             ? try runtime.observers.tellInitial(observation, OperationBinding.type.members, state) : 1
     }
 }
@@ -83,11 +84,12 @@ func operationObserve(_ raw: OpaquePointer) -> Int32 {
 func queueObserve(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.queues.requireQueue(state, 1)
-        let isInitial = try runtime.observers.takeOptions(state)
+        let options = try runtime.observers.takeOptions(state)
         let observation = try runtime.observers.makeObservation(
             state,
             keys: QueueBinding.type.observableKeys,
             of: "a queue",
+            options,
             isHeldByObject: queue.kind == .ordinary
         )
         queue.observations.removeAll { !$0.isValid }
@@ -97,7 +99,7 @@ func queueObserve(_ raw: OpaquePointer) -> Int32 {
         } else {
             state.pushBox(observation, runtime.metatables.observation)
         }
-        return isInitial
+        return options.contains(.initial)
             ? try runtime.observers.tellInitial(observation, QueueBinding.type.members, state) : 1
     }
 }
@@ -121,10 +123,8 @@ extension Observers {
     }
 
     /// Takes the options out of the arguments, so that the function is at index 3.
-    ///
-    /// - Returns: Whether the observer is called with the present value at once.
-    fileprivate func takeOptions(_ state: LuaState) throws(LuaRaise) -> Bool {
-        var isInitial = false
+    func takeOptions(_ state: LuaState) throws(LuaRaise) -> Observation.Options {
+        var options: Observation.Options = []
         if state.isTable(3) {
             for place in 1...max(1, Int(state.rawLength(3))) {
                 _ = state.rawGet(3, place)
@@ -132,17 +132,12 @@ extension Observers {
                 let given = state.summary(-1)
                 state.pop()
                 switch name {
-                case "initial": isInitial = true
-                case "prior":
-                    throw LuaRaise(
-                        argument: 3,
-                        "'prior' is not possible: most changes come from other threads, and the script learns of "
-                            + "them afterwards; use 'old' of the change"
-                    )
-                default: throw LuaRaise(argument: 3, "\"initial\" expected, got \(given)")
+                case "initial": options.insert(.initial)
+                case "prior": options.insert(.prior)
+                default: throw LuaRaise(argument: 3, "\"initial\" or \"prior\" expected, got \(given)")
                 }
             }
-            if isInitial, state.string(2) == "*" {
+            if options.contains(.initial), state.string(2) == "*" {
                 throw LuaRaise(argument: 3, "'initial' is for one property, not for \"*\"")
             }
             state.remove(3)
@@ -154,12 +149,12 @@ extension Observers {
                     + "observe(key, { \"initial\" }, fn)"
             )
         }
-        return isInitial
+        return options
     }
 
     /// Calls the observer with the present value. The object is at index 1, the key at 2, the function at 3, the
     /// observation at 4.
-    fileprivate func tellInitial(
+    func tellInitial(
         _ observation: Observation,
         _ members: [ScriptType.Member],
         _ state: LuaState
@@ -186,6 +181,7 @@ extension Observers {
         _ state: LuaState,
         keys: [String],
         of what: String,
+        _ options: Observation.Options,
         isHeldByObject: Bool = false
     ) throws(LuaRaise) -> Observation {
         guard let key = state.string(2) else {
@@ -200,7 +196,8 @@ extension Observers {
         guard state.isFunction(3) else {
             throw LuaRaise(argument: 3, "function expected, got \(operations.kindName(state, 3))")
         }
-        return Observation(key: key, function: isHeldByObject ? nil : runtime.reference(to: 3, state))
+        let function = isHeldByObject ? nil : runtime.reference(to: 3, state)
+        return Observation(key: key, function: function, options)
     }
 
     /// Stores the function of an observation in the userdata of the observed queue, and pushes the observation.
@@ -286,7 +283,7 @@ extension Observers {
     func serveObservers(_ view: OperationPointer, _ attachment: OperationAttachment, _ handle: LuaReference) {
         for observation in attachment.observations {
             if attachment.wasExecutingAtEnd, observation.wants("isExecuting") {
-                call(
+                tell(
                     observation,
                     ObservedChange(
                         object: handle,
@@ -297,7 +294,7 @@ extension Observers {
                 )
             }
             if observation.wants("isFinished") {
-                call(
+                tell(
                     observation,
                     ObservedChange(
                         object: handle,
@@ -309,7 +306,7 @@ extension Observers {
             }
             if observation.wants("outcome") {
                 let new = PropertyValue.text(outcomeName(view.pointee.outcome))
-                call(observation, ObservedChange(object: handle, key: "outcome", old: .nil, new: new))
+                tell(observation, ObservedChange(object: handle, key: "outcome", old: .nil, new: new))
             }
         }
     }
@@ -332,6 +329,7 @@ extension Observers {
     }
 
     func observeAddition(_ queue: ScriptQueue, _ id: OperationID) {
+        if let progress = queue.progress { queueGrew(progress) }
         guard !queue.observations.isEmpty else { return }
         observeMember(queue, id, isInserted: true)
     }
@@ -348,7 +346,13 @@ extension Observers {
     }
 
     func tellObservers(_ observations: [Observation], _ change: ObservedChange) {
-        for observation in observations { call(observation, change) }
+        for observation in observations { tell(observation, change) }
+    }
+
+    /// Calls an observation's function for a change, after the announcement of it where that is wanted.
+    private func tell(_ observation: Observation, _ change: ObservedChange) {
+        if observation.options.contains(.prior) { call(observation, change.prior) }
+        call(observation, change)
     }
 
     /// Calls an observation's function. These calls never overlap: while one waits, the next changes queue up.
@@ -381,6 +385,10 @@ extension Observers {
             state.rawSet(-2, "old")
             change.new.push(state)
             state.rawSet(-2, "new")
+        }
+        if change.isPrior {
+            state.push(true)
+            state.rawSet(-2, "isPrior")
         }
         task.end = .observation(observation)
         runtime.bodies.start(task)

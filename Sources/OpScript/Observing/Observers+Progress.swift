@@ -60,9 +60,9 @@ extension Observers {
         case .script: break
         case .queue(let reference):
             guard let queue = reference.queue else { return }
-            if queue.addedCount > progress.total { progress.beginAgain() }
-            progress.setTotal(queue.addedCount)
-            progress.setCompleted(queue.finishedCount)
+            progress.beginAgain(at: queue.batchStart)
+            progress.setTotal(queue.addedCount - queue.batchStart)
+            progress.setCompleted(queue.finishedCount - queue.batchStart)
         case .operation(let id, let feed):
             if let inner = operations.entry(id)?.pointee.attachment?.inner {
                 progress.setTotal(max(1, inner.addedCount))
@@ -84,7 +84,7 @@ extension Observers {
     /// Called if an operation, and its progress with it, has ended: the progress's observers are the first to be told.
     func progressEnded(_ progress: ScriptProgress, _ view: OperationPointer) {
         takeInEnd(progress, outcome: view.pointee.outcome)
-        if view.pointee.flags.contains(.isCancelled) { noteCancelled(progress) }
+        if view.pointee.flags.contains(.isCancelled) { setCancelled(progress, true) }
         let parent = progress.parent
         tellNow(progress)
         progress.end()
@@ -231,7 +231,7 @@ extension Observers {
         var open = [progress]
         while let next = open.popLast() {
             open += next.children.map(\.progress)
-            noteCancelled(next)
+            setCancelled(next, true)
             switch next.source {
             case .script: break
             case .operation(let id, _):
@@ -242,9 +242,17 @@ extension Observers {
         }
     }
 
-    private func noteCancelled(_ progress: ScriptProgress) {
-        guard !progress.isCancelled else { return }
-        progress.isCancelled = true
+    /// Called if an operation was added to the queue of a progress: it will run, so the progress is not cancelled any
+    /// more; and a new batch may have begun.
+    func queueGrew(_ progress: ScriptProgress) {
+        setCancelled(progress, false)
+        takeInProgress(progress)
+        if progress.isObserved, progress.fraction < progress.toldFraction { scriptChanged(progress) }
+    }
+
+    private func setCancelled(_ progress: ScriptProgress, _ isCancelled: Bool) {
+        guard progress.isCancelled != isCancelled else { return }
+        progress.isCancelled = isCancelled
         let wanting = progress.observations.filter { $0.wants("isCancelled") }
         guard !wanting.isEmpty else { return }
         pushProgress(progress, vm.main)
@@ -252,7 +260,12 @@ extension Observers {
         agenda.turns.append(
             .observed(
                 wanting,
-                ObservedChange(object: object, key: "isCancelled", old: .boolean(false), new: .boolean(true))
+                ObservedChange(
+                    object: object,
+                    key: "isCancelled",
+                    old: .boolean(!isCancelled),
+                    new: .boolean(isCancelled)
+                )
             )
         )
     }

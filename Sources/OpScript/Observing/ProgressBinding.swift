@@ -7,8 +7,6 @@ enum ProgressBinding {
         ("cancel", progressCancel), ("addChild", progressAddChild), ("observe", progressObserve),
     ]
 
-    static let observableKeys = ["fractionCompleted", "isCancelled", "*"]
-
     static let type = ScriptType(
         "Progress",
         kind: "progress",
@@ -27,7 +25,7 @@ enum ProgressBinding {
     )
 
     private static let properties: [ScriptType.Property<ScriptProgress>] = [
-        .init("fractionCompleted", { $2.push($0.fraction) }),
+        ScriptType.Property("fractionCompleted", { $2.push($0.fraction) }).observable,
         count("completedUnitCount", { $2.push($0.completed) }) { $0.setCompleted($1) },
         count("totalUnitCount", { $2.push($0.total) }) { $0.setTotal($1) },
         .init(
@@ -51,7 +49,7 @@ enum ProgressBinding {
                 }
                 state.push(isCancelled)
             }
-        ),
+        ).observable,
     ]
 
     /// A number of units, which scripts may set if nothing else feeds the progress.
@@ -151,14 +149,16 @@ private func progressAddChild(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `progress:observe(key, fn)`
+/// `progress:observe(key [, options], fn)`
 private func progressObserve(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let progress = try runtime.observers.requireProgress(state, 1)
+        let options = try runtime.observers.takeOptions(state)
         let observation = try runtime.observers.makeObservation(
             state,
-            keys: ProgressBinding.observableKeys,
-            of: "a progress"
+            keys: ProgressBinding.type.observableKeys,
+            of: "a progress",
+            options
         )
         runtime.observers.takeInProgress(progress)
         if progress.observations.isEmpty { progress.toldFraction = progress.fraction }
@@ -166,6 +166,7 @@ private func progressObserve(_ raw: OpaquePointer) -> Int32 {
         progress.observations.append(observation)
         runtime.observers.listen(progress)
         state.pushBox(observation, runtime.metatables.observation)
-        return 1
+        return options.contains(.initial)
+            ? try runtime.observers.tellInitial(observation, ProgressBinding.type.members, state) : 1
     }
 }

@@ -27,6 +27,8 @@ final class ScriptProgress {
     let source: Source
     private(set) var total: Int
     private(set) var completed = 0
+    /// Of a queue's progress: the batch that it counts.
+    private var batchStart = 0
     private(set) var children: [Child] = []
     /// The progress of which this one is a child.
     private(set) weak var parent: ScriptProgress?
@@ -116,11 +118,13 @@ final class ScriptProgress {
 
     func setTotal(_ count: Int) { total = count }
 
-    /// Begins anew if all was done and more has been added.
-    func beginAgain() {
-        guard highest >= 1 else { return }
+    /// Begins anew for another batch of its queue. Observers are told of it like of any other change.
+    ///
+    /// - Parameter start: ``ScriptQueue/batchStart`` of that batch.
+    func beginAgain(at start: Int) {
+        guard batchStart != start else { return }
+        batchStart = start
         highest = 0
-        toldFraction = 0
         completed = 0
     }
 

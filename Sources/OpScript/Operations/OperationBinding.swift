@@ -100,8 +100,18 @@ extension Operations {
     /// read.
     fileprivate func setOwnField(_ state: LuaState) throws(LuaRaise) -> Bool {
         let view = try requireOperation(state, 1)
-        let isKnown = state.string(2).map { OperationBinding.type.member(named: $0) != nil } ?? false
+        let key = state.string(2)
+        let isKnown = key.map { OperationBinding.type.member(named: $0) != nil } ?? false
         guard view.pointee.type == .subclass, !isKnown else { return false }
+        if let key, state.isFunction(3), OperationOverride.hooks.contains(key) {
+            throw .misuse(
+                "'\(key)' of one operation cannot be set: it is looked up in the class; write function "
+                    + "\(typeText(state, 1, view)):\(key)(...)"
+            )
+        }
+        if let key, let reason = OperationOverride.refusal(of: key) {
+            throw .misuse("'\(key)' of \(typeText(state, 1, view)) cannot be set: \(reason)")
+        }
         if getField("\0own", of: 1, view, state) != .table {
             state.pop()
             state.newTable()
@@ -208,11 +218,14 @@ extension Operations {
         return .misuse("\(type) has no property '\(key)'\(suggestion(for: key, among: names))")
     }
 
-    /// What messages call a value: `nil`, `no value`, `operation`, `table`.
+    /// What messages call a value: `nil`, `no value`, `operation`, `table`, `NaN`.
     func kindName(_ state: LuaState, _ index: Int32) -> String {
+        if state.type(index) == .number, state.number(index)?.isNaN ?? false { return "NaN" }
         guard state.type(index) == .userdata else { return state.type(index).name }
         for number in ScriptTypeNumber.allCases where state.userdata(index, metatables[number]) != nil {
-            return ScriptType.all[number.rawValue].kind
+            let type = ScriptType.all[number.rawValue]
+            let isCollected = type.isBox && state.box(index, metatables[number], as: AnyObject.self) == nil
+            return isCollected ? "\(type.kind) that was collected" : type.kind
         }
         let others: [(LuaMetatable, String)] = [
             (metatables.observation, "observation"), (metatables.error, "error"),
@@ -222,6 +235,7 @@ extension Operations {
         if let box = state.box(index, metatables.hostObject, as: HostObjectBox.self) {
             return box.typeName
         }
-        return state.typeName(index)
+        let name = state.typeName(index)
+        return ScriptType.all.first { $0.name == name }.map { "\($0.kind) that was collected" } ?? name
     }
 }

@@ -204,6 +204,7 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
             )
         }
         state.setTop(2)
+        if state.rawEqual(1, 2) { throw LuaRaise(.cycle, "an operation cannot be its own block") }
         if view.pointee.flags.contains(.hasBlocks) {
             _ = runtime.operations.getField("\0blocks", of: 1, view, state)
         } else {
@@ -220,6 +221,22 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Operations {
+    /// Refuses a dependency of the block operation at index 1 on one of its own blocks.
+    func checkIsNoBlock(_ index: Int32, of view: OperationPointer, _ state: LuaState) throws(LuaRaise) {
+        pushExecutionBlocks(state, view)
+        let list = state.top
+        defer { state.setTop(list - 1) }
+        guard state.type(list) == .table else { return }
+        for place in stride(from: 1, through: state.rawLength(list), by: 1) {
+            _ = state.rawGet(list, place)
+            guard state.rawEqual(-1, index) else { continue }
+            throw LuaRaise(
+                .cycle,
+                "'\(name(state, 1, view))' cannot depend on one of its own blocks: it ends when they have ended"
+            )
+        }
+    }
+
     func pushExecutionBlocks(_ state: LuaState, _ view: OperationPointer) {
         guard view.pointee.type == .block else { return state.pushNil() }
         state.newTable()

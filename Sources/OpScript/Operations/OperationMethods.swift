@@ -3,8 +3,9 @@ internal import Scheduling
 
 func operationAddDependency(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        _ = try runtime.operations.requireOperation(state, 1)
+        let view = try runtime.operations.requireOperation(state, 1)
         _ = try runtime.operations.requireOperation(state, 2)
+        if view.pointee.type == .block { try runtime.operations.checkIsNoBlock(2, of: view, state) }
         let condition = try runtime.operations.condition(state, 3)
         try runtime.operations.addDependency(state, 1, 2, condition)
         return 0
@@ -252,10 +253,13 @@ extension Operations {
     func endFromOutside(_ view: OperationPointer, failed: Bool) throws(LuaRaise) {
         let id = view.pointee.id
         var outcome: OperationOutcome?
+        var released: [OperationID] = []
         let failure = scheduler.feed { core -> SchedulingFailure? in
             do throws(SchedulingFailure) {
+                let dependents = core.dependents(of: id)
                 try core.endedFromOutside(id, failed: failed)
                 outcome = core.outcome(of: id)
+                released = dependents.filter(core.isReady)
                 return nil
             } catch {
                 return error
@@ -267,6 +271,16 @@ extension Operations {
             let event = SchedulerEvent(id: id, kind: .finished, outcome: outcome)
             showEnd(view, event, at: scheduler.clock.now)
         }
+        for id in released {
+            if let view = liveView(id) { setReady(view, true) }
+        }
+    }
+
+    /// The name, in quotation marks, of the first operation that an operation waits for.
+    private func firstDependency(of id: OperationID) -> String {
+        let other = scheduler.feed { $0.firstUnfinishedDependency(of: id) }
+        guard let view = other.flatMap(liveView) else { return "an operation" }
+        return "'\(name(view))'"
     }
 
     /// Runs an operation outside any queue.
@@ -279,7 +293,9 @@ extension Operations {
             throw .misuse("'\(name)' is in a queue, which starts it; 'start' is for operations in no queue")
         }
         if !view.pointee.flags.contains(.isReady), !view.pointee.flags.contains(.isCancelled) {
-            throw .misuse("'\(name)' is not ready: it waits for its dependencies")
+            throw .misuse(
+                "'\(name)' is not ready: it depends on \(firstDependency(of: id)), which has not finished"
+            )
         }
         let wanted = try spec(view, state, index)
         if let telemetry = reporting.telemetry {
@@ -304,7 +320,10 @@ extension Operations {
         reporting.tellAddition(view)
         anchor(id, at: index, state)
         let runsHere = scheduler.feed { $0.state(of: id) == .executing } && wanted.lane == .reader
-        if runsHere { agenda.turns.append(.host { [unowned self] in runtime.bodies.runBody(id) }) }
+        if runsHere {
+            let starter = runtime.bodies.currentQueue
+            agenda.turns.append(.host { [unowned self] in runtime.bodies.runBody(id, from: starter) })
+        }
     }
 
     // MARK: Descriptions

@@ -43,7 +43,7 @@ extension OperationBinding {
                     throw value.expected("number from 0 to 1")
                 }
                 guard number >= 0, number <= 1 else {
-                    throw value.bad("a number from 0 to 1 expected, got \(number)")
+                    throw value.bad("a number from 0 to 1 expected, got \(format(seconds: number))")
                 }
                 value.setField(of: view) { $0.push(number) }
             }
@@ -173,9 +173,9 @@ extension OperationBinding {
         let names = OperationPriority.allCases.map(priorityName)
         let got =
             value.state.string(value.index).map { "'\($0)'\(suggestion(for: $0, among: names))" }
-            ?? value.runtime.operations.kindName(value.state, value.index)
+            ?? value.state.summary(value.index)
         return value.bad(
-            "\"veryLow\", \"low\", \"normal\", \"high\", \"veryHigh\" or a number expected, got \(got)"
+            "\"veryLow\", \"low\", \"normal\", \"high\", \"veryHigh\" or a finite number expected, got \(got)"
         )
     }
 }
@@ -314,12 +314,22 @@ extension Operations {
             ? .nil : .reference(runtime.reference(to: -1, state))
     }
 
+    /// Tells observers that the completion block of an operation is released, since it is now called.
+    func observeReleaseOfCompletion(_ view: OperationPointer, _ state: LuaState) {
+        guard view.pointee.flags.contains(.hasCompletion),
+            runtime.observers.isObserved(view, "completionBlock"), pushOperation(view.pointee.id, state)
+        else { return }
+        defer { state.pop() }
+        let block = propertyValue(.completionBlock, of: view, at: state.top, state)
+        runtime.observers.observe(view, "completionBlock", block, .nil)
+    }
+
     // MARK: Values of options
 
     func priority(_ state: LuaState, _ index: Int32) -> OperationPriority? {
         if let number = state.number(index) {
-            guard !number.isNaN else { return nil }
-            // Rounded towards normal: -7.5 is low, 3.9 is normal.
+            guard number.isFinite else { return nil }
+            // Rounded towards normal: -7.5 is low, 3.9 is normal, 9 is very high.
             return OperationPriority(rounding: Int(max(-100, min(100, number.rounded(.towardZero)))))
         }
         switch state.string(index) {

@@ -23,8 +23,27 @@ func subclass(_ raw: OpaquePointer) -> Int32 {
         guard state.pushMetatable(-1) else { return 1 }
         state.pushValue(1)
         state.rawSet(-2, "__index")
+        state.push(setClassMember)
+        state.rawSet(-2, "__newindex")
         state.pop()
         return 1
+    }
+}
+
+/// Sets a new member of a class: a hook, or a field or method of the script's own. Refuses the names of what every
+/// operation has: nothing would ever call or read that member.
+private func setClassMember(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, state throws(LuaRaise) in
+        if let key = state.string(2), let reason = OperationOverride.refusal(of: key) {
+            _ = state.rawGet(1, "\0name")
+            throw .misuse("'\(key)' cannot be overridden in '\(state.string(-1) ?? "Operation")': \(reason)")
+        }
+        do throws(LuaError) {
+            try state.rawSet(1)
+        } catch {
+            throw LuaRaise(.argument, error.message)
+        }
+        return 0
     }
 }
 

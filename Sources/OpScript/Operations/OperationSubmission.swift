@@ -112,7 +112,7 @@ extension Operations {
         queue.added(id)
         runState.counts.submitted += 1
         reporting.tellAddition(view)
-        if !queue.observations.isEmpty {
+        if queue.isWatched {
             runtime.observers.observeAddition(queue, id)
             runtime.observers.observeCount(queue, old: old, removed: nil)
         }
@@ -405,7 +405,7 @@ extension Operations {
             state.pop()
             guard !isAlive else { continue }
             if let inner = entries[index].pointee.attachment?.inner { releaseInner(inner) }
-            if !entries[index].pointee.isGate, let origin = entries.origin(entries[index]) {
+            if entries[index].pointee.isForScript, let origin = entries.origin(entries[index]) {
                 noteNeverAdded(origin)
             }
             entries.clear(entries[index])
@@ -427,7 +427,7 @@ extension Operations {
         var sentences = runState.neverAddedDropped
         for index in 0..<entries.count {
             let id = entries[index].pointee.id
-            guard id != .none, !entries[index].pointee.isGate, let view = liveView(id),
+            guard id != .none, entries[index].pointee.isForScript, let view = liveView(id),
                 !view.pointee.flags.contains(.isSubmitted), !view.pointee.isFinished,
                 !view.pointee.flags.contains(.isCancelled)
             else { continue }

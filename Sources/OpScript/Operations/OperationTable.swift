@@ -27,6 +27,10 @@ struct OperationEntry {
     var place: UInt32 = 0
     var hold = Hold.weakly
     var isGate = false
+    /// Whether the engine itself adds it, when its time has come.
+    var isNotification = false
+    /// Whether the script is to add it, and is told if it forgot that.
+    var isForScript: Bool { !isGate && !isNotification }
     fileprivate var isListedAsExecuting = false
 
     /// The waiting bodies of the operation, in the order of their first waits; most operations have one body.
@@ -75,6 +79,7 @@ struct OperationEntry {
         hold = .weakly
         place = 0
         isGate = false
+        isNotification = false
     }
 }
 

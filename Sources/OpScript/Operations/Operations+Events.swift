@@ -5,6 +5,7 @@ extension Operations {
     /// Applies one event to the script's picture. The callbacks that it leads to become turns.
     func apply(_ event: SchedulerEvent) {
         if case .readerTicket = event.kind {
+            runtime.dispatch.globalTurns.asked(event.queue)
             agenda.turns.append(.startOperation(event.queue))
             return
         }
@@ -380,6 +381,7 @@ extension Operations {
 
 /// Seconds as people write them: `0.5`, `2`.
 func format(seconds: Double) -> String {
+    if seconds.isNaN { return "NaN" }
     if seconds == seconds.rounded(), abs(seconds) < 1e15 { return String(Int(seconds)) }
     return String((seconds * 1000).rounded() / 1000)
 }

@@ -277,6 +277,7 @@ extension Queues {
         queue.isSuspended = isSuspended
         if !isSuspended { queue.dispatch?.suspendCount = 0 }
         scheduler.feed { $0.suspensionChanged(queue.id, to: isSuspended) }
+        runtime.sources.suspensionsChanged()
         runtime.observers.observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
     }
 

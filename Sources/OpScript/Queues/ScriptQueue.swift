@@ -13,6 +13,8 @@ final class ScriptQueue {
         var added = 0
         var finished = 0
         var settled = 0
+        /// How many had been added when the present batch began: at the last addition to the empty queue.
+        var batchStart = 0
         var observations: [Observation] = []
         var progress: ScriptProgress?
     }
@@ -76,6 +78,14 @@ final class ScriptQueue {
     var addedCount: Int { tally.value.added }
     var finishedCount: Int { tally.value.finished }
 
+    /// How many operations had been added, and had finished, before the present batch.
+    ///
+    /// A batch begins with an addition to the empty queue, and lasts until the next one.
+    var batchStart: Int { tally.value.batchStart }
+
+    /// Whether additions change something that a script has asked for.
+    var isWatched: Bool { !tally.value.observations.isEmpty || tally.value.progress != nil }
+
     /// How many operations have not finished.
     var count: Int { tally.value.added - tally.value.finished }
 
@@ -88,6 +98,7 @@ final class ScriptQueue {
     @inline(__always)
     func added(_ id: OperationID) {
         items.append(id)
+        if tally.value.finished == tally.value.added { tally.value.batchStart = tally.value.added }
         tally.value.added += 1
     }
 

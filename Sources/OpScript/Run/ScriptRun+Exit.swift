@@ -21,6 +21,7 @@ extension ScriptRun {
 
     /// Cancels operations that can never run, so that the next run starts clean.
     func cancelRest() {
+        runtime.sources.abandonHeld()
         runtime.operations.cancelAllOperations()
         resumeQueues()
     }

@@ -13,6 +13,8 @@ final class EventSource {
     var keepsAlive = true
     /// Where it was made.
     var place = LuaPlace.unknown
+    /// The operation that is to call a handler, as long as it has not ended.
+    var call: OperationID?
     /// What `data` gives: the merged number of the last event.
     var data = 0
     /// Its registration with the monitor, while the system waits.
@@ -42,6 +44,11 @@ final class EventSource {
 
     /// Whether a handler may be called because of an event that no script causes.
     var isExpecting: Bool { kind.comesFromOutside && machine.isExpecting }
+
+    /// Whether an event that has come, or is sure to come, waits for the queue of the handlers to be resumed.
+    var waitsForQueue: Bool {
+        machine.isQueueSuspended && (machine.hasEvent || machine.isActive && kind.isSureToHappen)
+    }
 
     /// Its name in messages.
     var description: String { kind.description }
@@ -85,6 +92,15 @@ final class SourceTable {
     var isEmpty: Bool { entries.isEmpty }
     var isExpecting: Bool { !expecting.isEmpty }
     var keepAlive: Bool { expecting.values.contains { $0.keepsAlive } }
+
+    /// How many calls are in queues that are suspended.
+    var heldCallCount: Int {
+        entries.isEmpty
+            ? 0
+            : entries.values.count {
+                $0.source.map { $0.call != nil && $0.machine.isQueueSuspended } ?? false
+            }
+    }
 
     func add(_ source: EventSource) {
         entries[source.number] = Entry(source: source)

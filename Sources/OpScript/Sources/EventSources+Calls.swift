@@ -22,6 +22,7 @@ extension EventSources {
         operations.set(name: source.description, of: view, at: made, state)
         do throws(LuaRaise) {
             try operations.submit(state, made, to: source.queue)
+            source.call = view.pointee.id
         } catch {
             // The queue takes no more operations: it belongs to a group that has finished.
             agenda.turns.append(.source(source))
@@ -65,9 +66,11 @@ private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
 private func handlerBodyEnded(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    let hasRun = runtime.operations.operation(state, 1).map { $0.pointee.outcome == .succeeded } ?? true
-    if !hasRun, let source = runtime.sources.source(state, LuaState.upvalue(1)) {
-        runtime.sources.follow(source.machine.callWasLost(), source)
-    }
+    let view = runtime.operations.operation(state, 1)
+    let hasRun = view.map { $0.pointee.outcome == .succeeded } ?? true
+    guard let source = runtime.sources.source(state, LuaState.upvalue(1)) else { return 0 }
+    // Its handler may have asked for the next call already.
+    if source.call == view?.pointee.id { source.call = nil }
+    if !hasRun { runtime.sources.follow(source.machine.callWasLost(), source) }
     return 0
 }

@@ -27,6 +27,7 @@ extension EventSources {
         guard source.machine.isInactive else { return }
         try beginWaiting(source)
         table.add(source)
+        takeInSuspension(of: source)
         follow(source.machine.activated(), source)
         if runState.isCancelled { cancelSource(source) }
     }
@@ -34,6 +35,26 @@ extension EventSources {
     func cancelSource(_ source: EventSource) {
         source.data = 0
         follow(source.machine.cancelled(), source)
+    }
+
+    /// Called if queues were suspended or resumed, or have another target.
+    ///
+    /// - Complexity: O(active sources).
+    func suspensionsChanged() {
+        guard !table.isEmpty else { return }
+        for source in table.all { takeInSuspension(of: source) }
+    }
+
+    private func takeInSuspension(of source: EventSource) {
+        let queue = source.queue.id
+        let isSuspended = scheduler.feed { $0.suspension(of: queue) != nil }
+        guard source.machine.isQueueSuspended != isSuspended else { return }
+        follow(source.machine.queueSuspensionChanged(to: isSuspended), source)
+    }
+
+    /// Releases the sources whose handlers nothing can call any more, since the run is over.
+    func abandonHeld() {
+        for source in table.all where source.machine.isQueueSuspended { abandon(source) }
     }
 
     /// Called if an event has come, or a number was merged.
@@ -45,7 +66,7 @@ extension EventSources {
     func abandon(_ source: EventSource) {
         source.kind.disarm(self)
         source.stopWaiting()
-        _ = source.machine.cancelled()
+        source.machine.abandoned()
         source.anchor = nil
         table.forget(source.number)
     }

@@ -24,6 +24,8 @@ protocol SourceKind: AnyObject {
         _ monitor: () throws(SystemFailure) -> EventMonitor,
         _ handler: @escaping EventMonitor.Handler
     ) throws(SystemFailure) -> EventMonitor.Token?
+    /// Whether an event will come whatever else happens.
+    var isSureToHappen: Bool { get }
     /// Watches for the next event, if each event has to be requested.
     func arm(_ source: EventSource, _ sources: EventSources)
     /// Stops watching.
@@ -45,6 +47,8 @@ extension SourceKind {
     var subject: String? { nil }
     var comesFromOutside: Bool { true }
     var isClosed: Bool { false }
+
+    var isSureToHappen: Bool { false }
 
     func beginWaiting(
         _ monitor: () throws(SystemFailure) -> EventMonitor,

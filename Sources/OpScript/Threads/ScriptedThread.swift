@@ -9,10 +9,8 @@ final class ScriptedThread {
 
     /// What it runs; nil for the script thread itself.
     let body: WorkBody?
-    /// 1 for the script thread; other threads are numbered in the order in which they were made.
-    let number: Int
+    let identity: ThreadIdentity
     let place: LuaPlace
-    var name: String
     /// In bytes, as the script requested; nil for the system's default size.
     var stackSize: Int?
     var qualityOfService = OperationQualityOfService.default
@@ -30,12 +28,14 @@ final class ScriptedThread {
     var waits: [Wait] = []
     var startedAt: Int64 = 0
 
-    init(_ body: WorkBody?, number: Int, name: String, place: LuaPlace) {
+    init(_ body: WorkBody?, _ identity: ThreadIdentity, place: LuaPlace) {
         self.body = body
-        self.number = number
-        self.name = name
+        self.identity = identity
         self.place = place
     }
+
+    var number: Int { identity.number }
+    var name: String { identity.name }
 
     var isMain: Bool { body == nil }
 

@@ -20,7 +20,7 @@ enum ThreadBinding {
 
     static let properties: [ScriptType.Property<ScriptedThread>] = [
         settable("name", { $2.push($0.name) }) { thread, value throws(LuaRaise) in
-            thread.name = try value.string()
+            thread.identity.name = try value.string()
         },
         .init("number", { $2.push($0.number) }),
         settable("stackSize", { if let size = $0.stackSize { $2.push(size) } else { $2.pushNil() } }) {

@@ -43,7 +43,9 @@ func detachThread(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(
                 argument: 1,
                 "name of a work or isolate expected, got \(runtime.kindName(state, 1))"
-                    + (state.isFunction(1) ? ": wrap it, as in Thread.detach(isolate(fn), …)" : "")
+                    + (state.isFunction(1)
+                        ? ": wrap it, as in Thread.detach(isolate(fn), …)"
+                        : state.isTable(1) ? ": \(Threads.ownCode)" : "")
             )
         }
         try runtime.threads.startThread(thread)
@@ -53,9 +55,18 @@ func detachThread(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Threads {
+    /// Why a thread cannot call a method of a script's object.
+    fileprivate static let ownCode =
+        "the script's own objects and methods stay on the script thread; call the method in "
+        + "async(function() … end), or give the thread what it needs as arguments of isolate(fn)"
+
     /// Reads the options of a thread from the table at index 1.
     fileprivate func readThread(_ state: LuaState) throws(LuaRaise) -> ScriptedThread {
         let options = OptionTable(runtime, state, 1, of: "Thread")
+        if options.push("target") || options.push("selector") || options.push("block") || options.push("main")
+        {
+            throw LuaRaise(argument: 1, "one of 'work' and 'isolate' expected: \(Self.ownCode)")
+        }
         if options.push("work") {
             if state.isFunction(-1) || isolate(state, -1) != nil {
                 throw LuaRaise(
@@ -132,19 +143,25 @@ extension Threads {
         first: Int32,
         count: Int
     ) throws(LuaRaise) -> ScriptedThread {
-        let name = name ?? "thread \(lastThreadNumber + 1)"
+        let number = lastThreadNumber + 1
+        let identity = ThreadIdentity(name: name ?? "thread \(number)", number: number)
         let definition = isolateDefinition(
             function,
             calledFrom: vm.currentFrames(state, level: 1),
-            thread: (name, lastThreadNumber + 1)
+            thread: identity
         )
         let body = try threadBody(definition, state, first: first, count: count)
-        return newThread(body, name: name, state)
+        return newThread(body, identity, state)
     }
 
     fileprivate func newThread(_ body: WorkBody, name: String, _ state: LuaState) -> ScriptedThread {
-        lastThreadNumber += 1
-        return ScriptedThread(body, number: lastThreadNumber, name: name, place: state.place(level: 1))
+        newThread(body, ThreadIdentity(name: name, number: lastThreadNumber + 1), state)
+    }
+
+    private func newThread(_ body: WorkBody, _ identity: ThreadIdentity, _ state: LuaState) -> ScriptedThread
+    {
+        lastThreadNumber = identity.number
+        return ScriptedThread(body, identity, place: state.place(level: 1))
     }
 
     fileprivate func threadDefinition(named name: String) throws(LuaRaise) -> WorkDefinition {

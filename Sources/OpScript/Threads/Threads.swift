@@ -15,7 +15,7 @@ final class Threads: RuntimePart {
     var executing: [Int: ScriptedThread] = [:]
     /// The script thread has number 1.
     var lastThreadNumber = 1
-    let mainThread = ScriptedThread(nil, number: 1, name: "main", place: .unknown)
+    let mainThread = ScriptedThread(nil, ThreadIdentity(name: "main", number: 1), place: .unknown)
 
     init(
         _ foundation: RuntimeFoundation,

@@ -25,7 +25,10 @@ private func endFire(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         runtime.timers.invalidate(timer, at: 1, state)
     }
     if state.boolean(base) { return 0 }
-    state.pushValue(base + 1)
+    state.setTop(base + 1)
+    if let error = runtime.errorValue(forRaised: state, frames: runtime.vm.takeFrames()) {
+        runtime.push(error, state)
+    }
     return LuaReply.raise
 }
 

@@ -12,9 +12,14 @@ package enum Obstacle: Sendable, Equatable {
     case executing
     /// A group waits for what is inside.
     case inside(OperationID)
+    /// It is inside a group that has not started.
+    case unstartedGroup(OperationID)
     /// Waits for what was added before a barrier.
     case barrier(before: OperationID)
-    case resource(String)
+    /// There is too little of a resource; these operations hold some of it.
+    case resource(String, heldBy: [OperationID])
+    /// There is enough of a resource, but it is kept for an operation that goes before this one.
+    case resourceKept(String, for: OperationID)
     case time
     case nothing
 }

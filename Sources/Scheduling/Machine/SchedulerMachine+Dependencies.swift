@@ -179,6 +179,19 @@ extension SchedulerMachine {
         }
     }
 
+    /// The operations that wait for an operation.
+    ///
+    /// - Complexity: O(degree).
+    func dependents(of id: OperationID) -> [OperationID] {
+        var dependents: [OperationID] = []
+        var index = store.live(id)?.pointee.firstDependent ?? .max
+        while index != .max {
+            dependents.append(store.id(edges[index].to))
+            index = edges[index].nextDependent
+        }
+        return dependents
+    }
+
     /// Frees the edges to the dependencies of an operation.
     ///
     /// - Complexity: O(1) if all dependencies have finished, otherwise O(degree).

@@ -25,7 +25,7 @@ extension SchedulerMachine {
     }
 
     /// The first obstacle to the progress of an operation.
-    func obstacle(of id: OperationID) -> Obstacle {
+    mutating func obstacle(of id: OperationID) -> Obstacle {
         guard let record = store.live(id) else { return .nothing }
         let queue = record.pointee.queue == .max ? nil : QueueID(index: record.pointee.queue)
         switch record.pointee.phase {
@@ -42,12 +42,8 @@ extension SchedulerMachine {
         case .claimed, .offered: return .nothing
         case .ending: return queue.map(Obstacle.suspended) ?? .nothing
         case .waiting:
-            if let queue, queues[Int(queue.index)].isSuspended { return .suspended(queue) }
-            var index = record.pointee.firstDependency
-            while index != .max {
-                if edges[index].outcome == nil { return .dependency(store.id(edges[index].from)) }
-                index = edges[index].nextDependency
-            }
+            if let queue, queues[Int(queue.index)].isSuspended { return suspension(in: queue) }
+            if let other = firstUnfinishedDependency(of: id) { return .dependency(other) }
             if !record.pointee.flags.isDisjoint(with: [.delayed, .retrying]) { return .time }
             if let queue {
                 // The operation is held by a barrier, or is a barrier that is held by what came before.
@@ -58,7 +54,7 @@ extension SchedulerMachine {
         case .ready:
             guard let queue else { return .nothing }
             let record = queues[Int(queue.index)]
-            if record.isSuspended { return .suspended(queue) }
+            if record.isSuspended { return suspension(in: queue) }
             if record.width == 0 { return .noWidth(queue) }
             if record.freeSlots == 0 {
                 return .noSlot(queue, by: operations(in: queue).filter { state(of: $0) == .executing })
@@ -66,11 +62,60 @@ extension SchedulerMachine {
             if record.family != nil, let busy = busyRelative(of: Int(queue.index)) {
                 return .noSlot(QueueID(index: UInt32(busy)), by: executing(below: busy))
             }
-            let set = store.live(id).flatMap { extras(of: $0)?.resources } ?? 0
-            if let need = resources.sets[set].first(where: { resources.available[$0.resource] < $0.amount }) {
-                return .resource(resources.names[need.resource])
-            }
+            return resourceObstacle(of: id)
+        }
+    }
+
+    /// The first dependency of an operation that has not finished.
+    ///
+    /// - Complexity: O(degree).
+    func firstUnfinishedDependency(of id: OperationID) -> OperationID? {
+        var index = store.live(id)?.pointee.firstDependency ?? .max
+        while index != .max {
+            if edges[index].outcome == nil { return store.id(edges[index].from) }
+            index = edges[index].nextDependency
+        }
+        return nil
+    }
+
+    /// Why what is in a suspended queue cannot start: the inner queue of a group is suspended until the group starts.
+    private func suspension(in queue: QueueID) -> Obstacle {
+        let record = queues[Int(queue.index)]
+        guard record.kind == .inner, let state = state(of: record.ownerGroup),
+            state == .pending || state == .ready
+        else { return .suspended(queue) }
+        return .unstartedGroup(record.ownerGroup)
+    }
+
+    /// What keeps a ready operation, for which its queue has a slot, from its resources.
+    private mutating func resourceObstacle(of id: OperationID) -> Obstacle {
+        guard let record = store.live(id), let set = extras(of: record)?.resources, set != 0 else {
             return .nothing
+        }
+        if let need = resources.sets[set].first(where: { resources.available[$0.resource] < $0.amount }) {
+            return .resource(resources.names[need.resource], heldBy: holders(of: need.resource))
+        }
+        let queue = Int(record.pointee.queue)
+        let lane = record.pointee.lane
+        guard
+            let group = queues[queue].groups.firstIndex(where: { $0.resources == set && $0.lane == lane }),
+            let (entry, level) = first(queue, group)
+        else { return .nothing }
+        if entry.slot != id.slot, let need = resources.sets[set].first {
+            return .resourceKept(resources.names[need.resource], for: store.id(entry.slot))
+        }
+        guard let (resource, other) = another(before: (level, entry.sequence), needing: set, queue, group)
+        else { return .nothing }
+        return .resourceKept(resources.names[resource], for: store.id(other))
+    }
+
+    /// The operations that hold some of a resource.
+    private func holders(of resource: Int) -> [OperationID] {
+        resources.queuesByResource[resource].flatMap { operations(in: QueueID(index: $0)) }.filter { id in
+            guard let record = store.live(id), record.pointee.flags.contains(.holdsResources),
+                let set = extras(of: record)?.resources
+            else { return false }
+            return resources.sets[set].contains { $0.resource == resource }
         }
     }
 }

@@ -289,17 +289,18 @@ extension SchedulerMachine {
         -> Bool
     {
         let set = queues[queue].groups[group].resources
-        return set == 0 || resources.has(set) && !isBehindAnother(set, queue, group, level, sequence)
+        return set == 0
+            || resources.has(set) && another(before: (level, sequence), needing: set, queue, group) == nil
     }
 
-    /// Whether an operation that goes before this one waits for a resource of which this one would leave too little.
-    private mutating func isBehindAnother(
-        _ set: Int,
+    /// An operation that goes before the first one of a group, and waits for a resource of which that one would leave
+    /// too little; its slot, with the resource.
+    mutating func another(
+        before place: (level: Int, sequence: UInt64),
+        needing set: Int,
         _ queue: Int,
-        _ group: Int,
-        _ level: Int,
-        _ sequence: UInt64
-    ) -> Bool {
+        _ group: Int
+    ) -> (resource: Int, slot: UInt32)? {
         for need in resources.sets[set] {
             for other in resources.queuesByResource[need.resource] {
                 let other = Int(other)
@@ -314,11 +315,11 @@ extension SchedulerMachine {
                         otherNeed.amount <= resources.totals[need.resource],
                         let (entry, otherLevel) = first(other, index)
                     else { continue }
-                    if (otherLevel, entry.sequence) < (level, sequence) { return true }
+                    if (otherLevel, entry.sequence) < place { return (need.resource, entry.slot) }
                 }
             }
         }
-        return false
+        return nil
     }
 
     /// Whether the free slots of a queue suffice for this operation: slots are kept for the operations before it on

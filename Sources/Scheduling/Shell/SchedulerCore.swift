@@ -356,6 +356,12 @@ package final class SchedulerCore {
 
     package func depends(_ id: OperationID, on other: OperationID) -> Bool { machine.depends(id, on: other) }
 
+    package func firstUnfinishedDependency(of id: OperationID) -> OperationID? {
+        machine.firstUnfinishedDependency(of: id)
+    }
+
+    package func dependents(of id: OperationID) -> [OperationID] { machine.dependents(of: id) }
+
     package func obstacle(of id: OperationID) -> Obstacle { machine.obstacle(of: id) }
 
     func lane(ofExecuting id: OperationID) -> ExecutionLane? { machine.lane(ofExecuting: id) }

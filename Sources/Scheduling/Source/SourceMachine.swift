@@ -55,6 +55,8 @@ package struct SourceMachine {
     private(set) var isArmed = false
     /// How often it was suspended and not resumed.
     package private(set) var suspendCount = 0
+    /// Whether the queue of its handlers is suspended: a call that is asked for has to wait there.
+    package private(set) var isQueueSuspended = false
     /// Nothing more will happen: the file is gone, the other end has hung up, the one tick is over.
     package private(set) var isExhausted = false
     /// Whether there is an event handler. Without one, events are kept.
@@ -72,7 +74,11 @@ package struct SourceMachine {
     /// Whether it has to be kept alive without references: something may still come, or is on its way.
     package var isHeld: Bool { isBusy || (phase == .active && suspendCount == 0 && !isExhausted) }
     /// Whether a handler may still be called because of something from outside.
-    package var isExpecting: Bool { phase == .active && suspendCount == 0 && !isExhausted && hasHandler }
+    package var isExpecting: Bool {
+        phase == .active && suspendCount == 0 && !isQueueSuspended && !isExhausted && hasHandler
+    }
+    /// Whether something has happened that the event handler has not been called for.
+    package var hasEvent: Bool { pending != 0 && hasHandler }
 
     // MARK: Inputs
 
@@ -104,12 +110,21 @@ package struct SourceMachine {
         return settle()
     }
 
+    /// The queue of its handlers, or a queue above that one, was suspended or resumed.
+    package mutating func queueSuspensionChanged(to isSuspended: Bool) -> Orders {
+        isQueueSuspended = isSuspended
+        return settle()
+    }
+
     package mutating func cancelled() -> Orders {
         guard !isCancelled else { return [] }
         phase = .cancelled
         pending = 0
         return settle()
     }
+
+    /// The run is over: no handler is called any more.
+    package mutating func abandoned() { phase = .retired }
 
     /// An event came, or something was merged.
     package mutating func happened(_ number: Int) -> Orders {
@@ -179,13 +194,11 @@ package struct SourceMachine {
 
     // MARK: What follows
 
-    private var hasEvent: Bool { pending != 0 && hasHandler }
-
     /// Events that are merged are accepted at any time; one that lasts is watched for only when it could be served.
     private var wantsToBeArmed: Bool {
         guard phase == .active, !isExhausted else { return false }
         guard case .level = merge else { return true }
-        return suspendCount == 0 && pending == 0 && calling == nil
+        return suspendCount == 0 && !isQueueSuspended && pending == 0 && calling == nil
     }
 
     private var wantsCall: Bool {

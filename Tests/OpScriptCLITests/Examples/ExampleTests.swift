@@ -155,7 +155,7 @@ import Testing
                 collect  pending   ready true  -
                 count    pending   ready true  -
                 report   pending   ready false -
-                not yet: 'report' is not ready: it waits for its dependencies
+                not yet: 'report' is not ready: it depends on 'collect', which has not finished
                 collect  finished  ready true  succeeded
                 count    finished  ready true  succeeded
                 report   pending   ready true  -

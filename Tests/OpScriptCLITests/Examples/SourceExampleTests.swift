@@ -131,7 +131,7 @@ import Testing
         )
         #expect(
             run.text == """
-                'digest.file' is not ready: it waits for its dependencies
+                'digest.file' is not ready: it depends on 'the file has settled', which has not finished
                 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  file
                 status 0
 

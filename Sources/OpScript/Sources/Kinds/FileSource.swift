@@ -55,7 +55,7 @@ private func makeFileSource(_ raw: OpaquePointer) -> Int32 {
         guard !path.isEmpty, !path.contains(0) else {
             throw LuaRaise(argument: 1, "path expected, got '\(text)'")
         }
-        let names = try runtime.sources.flags(state, 2, FileChange.names.map(\.name))
+        let names = try runtime.sources.flags(state, 2, FileChange.names.map(\.name), foreignEvents)
         let changes = FileChange.names.filter { names.contains($0.name) }
             .reduce(into: FileChange()) { $0.insert($1.change) }
         let queue = try runtime.sources.sourceQueue(state, 3)
@@ -71,3 +71,9 @@ private func makeFileSource(_ raw: OpaquePointer) -> Int32 {
         return 1
     }
 }
+
+/// File events that exist on Apple's systems but not on Linux.
+private let foreignEvents = [
+    "revoke": "Linux takes no file away from those who have it open; use \"delete\"",
+    "funlock": "Linux does not tell of the end of a lock",
+]

@@ -15,6 +15,8 @@ final class TimerSource: SourceKind {
 
     init(_ grid: TimerGrid) { self.grid = grid }
 
+    var isSureToHappen: Bool { grid.next < .max }
+
     func arm(_ source: EventSource, _ sources: EventSources) {
         // There is no next tick.
         if grid.next == .max { return sources.exhausted(source) }

@@ -1,0 +1,44 @@
+internal import Scheduling
+
+/// Decides which global queue a turn of the script thread is for.
+///
+/// As with workers, the highest class goes first, and one turn in sixteen is for the lowest one.
+///
+/// The turns of global queues keep their places among all turns; only the queues change places.
+struct GlobalTurns {
+    private struct Member {
+        let queue: QueueID
+        let quality: OperationQualityOfService
+        /// How many turns it has asked for and not been given.
+        var pending = 0
+    }
+
+    /// The global queues that were used, the lowest class first.
+    private var members: [Member] = []
+    private var count = 0
+
+    mutating func add(_ queue: QueueID, _ quality: OperationQualityOfService) {
+        members.append(Member(queue: queue, quality: quality))
+        members.sort { $0.quality.rawValue < $1.quality.rawValue }
+    }
+
+    /// A queue asked for a turn.
+    @inline(__always)
+    mutating func asked(_ queue: QueueID) {
+        guard !members.isEmpty, let place = members.firstIndex(where: { $0.queue == queue }) else { return }
+        members[place].pending += 1
+    }
+
+    /// The queue that gets a turn that another one asked for.
+    @inline(__always)
+    mutating func take(from queue: QueueID) -> QueueID {
+        guard !members.isEmpty, members.contains(where: { $0.queue == queue }) else { return queue }
+        count &+= 1
+        let chosen =
+            count & 15 == 0
+            ? members.firstIndex { $0.pending > 0 } : members.lastIndex { $0.pending > 0 }
+        guard let chosen else { return queue }
+        members[chosen].pending -= 1
+        return members[chosen].queue
+    }
+}

@@ -1,0 +1,34 @@
+/// What a subclass of `Operation` defines, and what it cannot redefine.
+///
+/// The engine keeps the state of an operation, and it cancels, ends and waits for operations without the script. So a
+/// method that a class put in the place of a built-in one would be called in some cases and not in others.
+enum OperationOverride {
+    /// The methods that the engine calls.
+    static let hooks = ["init", "main", "start", "cancelled"]
+
+    /// What to write instead of an override that the guide describes.
+    private static let remedies: [String: String] = [
+        "cancel":
+            "the engine cancels operations too, and would not call it; define the hook 'cancelled', or observe "
+            + "'isCancelled'",
+        "isReady":
+            "an operation that only its class knows to be ready is never looked at again; add a dependency on a "
+            + "Gate, and open the gate when it is ready",
+        "isExecuting": "the engine keeps it; define 'start', and call self:finish(...) at the end",
+        "isFinished": "the engine keeps it; define 'start', and call self:finish(...) at the end",
+        "isCancelled": "the engine keeps it; call self:cancel()",
+        "isAsynchronous": "a class is asynchronous if it defines 'start'",
+        "isConcurrent": "a class is asynchronous if it defines 'start'",
+        "waitUntilFinished":
+            "the engine wakes those who wait; to do something at the end, set 'completionBlock'",
+    ]
+
+    /// Why a class cannot define a member of this name; nil if it can.
+    static func refusal(of name: String) -> String? {
+        guard !hooks.contains(name), OperationBinding.type.readableNames.contains(name) else { return nil }
+        if let remedy = remedies[name] { return remedy }
+        return OperationBinding.type.settableNames.contains(name)
+            ? "each operation has its own; set it in 'init', on self"
+            : "every operation has it, and would not call that of the class"
+    }
+}
