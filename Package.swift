@@ -191,7 +191,7 @@ let package = Package(
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
-            exclude: ["Scripts"],
+            exclude: ["Contract/states.lua", "Scripts"],
             swiftSettings: swiftSettings
         ),
         // For tests: a server that behaves well and badly.

@@ -42,7 +42,7 @@ static int push_protection(lua_State *L, int index) {
         // A script may protect tables of its own.
         lua_pushliteral(L, "__index");
         lua_rawget(L, top);
-        is_protected = lua_tocfunction(L, -1) == clua_trampoline;
+        is_protected = clua_calls_host(lua_tocfunction(L, -1));
         lua_settop(L, top + 1);
     }
     if (is_protected) {

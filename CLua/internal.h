@@ -54,6 +54,9 @@ int clua_is_traceback(lua_State *L, int index);
 int clua_coroutine_resume(lua_State *L);
 int clua_coroutine_step(lua_State *L);
 int clua_trampoline(lua_State *L);
+int clua_limited_trampoline(lua_State *L);
+// Whether a C function is one of these two.
+int clua_calls_host(lua_CFunction function);
 int clua_finish(lua_State *L, clua_context *context, int reply);
 int clua_raise_cannot_wait(lua_State *L);
 /// Whether a finalizer runs in `L`, and the host does not run inside anything that the finalizer called.

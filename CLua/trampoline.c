@@ -89,15 +89,41 @@ int clua_finish(lua_State *L, clua_context *context, int reply) {
     }
 }
 
-int clua_trampoline(lua_State *L) {
+static int run_function(lua_State *L, clua_function function) {
     clua_context *context = clua_of(L);
-    clua_function function = (clua_function)lua_touserdata(L, lua_upvalueindex(1));
     if (context->hostile) lua_gc(L, LUA_GCCOLLECT);
     int32_t depth = context->depth;
     context->depth = depth + 1;
     int reply = function(L);
     context->depth = depth;
     return reply >= 0 ? reply : clua_finish(L, context, reply);
+}
+
+int clua_trampoline(lua_State *L) {
+    return run_function(L, (clua_function)lua_touserdata(L, lua_upvalueindex(1)));
+}
+
+// The upvalues: the function, how many arguments it takes, and the function that refuses more. Nil is no argument.
+int clua_limited_trampoline(lua_State *L) {
+    int most = (int)lua_tointeger(L, lua_upvalueindex(2));
+    int count = lua_gettop(L);
+    if (count > most) {
+        while (count > most && lua_isnil(L, count)) count--;
+        if (count > most) return run_function(L, (clua_function)lua_touserdata(L, lua_upvalueindex(3)));
+        lua_settop(L, count);
+    }
+    return run_function(L, (clua_function)lua_touserdata(L, lua_upvalueindex(1)));
+}
+
+int clua_calls_host(lua_CFunction function) {
+    return function == clua_trampoline || function == clua_limited_trampoline;
+}
+
+void clua_push_limited_function(lua_State *L, clua_function function, int most, clua_function refuse) {
+    lua_pushlightuserdata(L, (void *)function);
+    lua_pushinteger(L, most);
+    lua_pushlightuserdata(L, (void *)refuse);
+    lua_pushcclosure(L, clua_limited_trampoline, 3);
 }
 
 void clua_push_function(lua_State *L, clua_function function, int upvalues) {
@@ -134,7 +160,7 @@ int clua_finds_finalizer(lua_State *L) {
     return 0;
 }
 
-static int calls_host(lua_CFunction function) { return function == clua_trampoline || clua_serves_userdata(function); }
+static int calls_host(lua_CFunction function) { return clua_calls_host(function) || clua_serves_userdata(function); }
 
 // Finalizers are not nested, no hook runs in them, and the host calls Lua only in a slice. So a finalizer has called
 // the host only if the host is on top. There is a free place above any top. [-0, +0, -]

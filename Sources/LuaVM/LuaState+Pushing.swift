@@ -72,6 +72,14 @@ extension LuaState {
         clua_push_function(raw, function, upvalues)
     }
 
+    /// Pushes a function that runs `function` with at most so many arguments. [-0, +1, m]
+    ///
+    /// With more of them, of which one is not nil, it runs `refuse`, which finds `most` in ``upvalue(_:)`` 1.
+    @inlinable
+    public func push(_ function: LuaFunction, atMost most: Int, orElse refuse: LuaFunction) {
+        clua_push_limited_function(raw, function, Int32(clamping: most), refuse)
+    }
+
     /// Pushes a continuation for `LuaReply.waitThen` and `.callThen`. [-0, +1, -]
     @inlinable
     public func push(continuation: LuaContinuation) { clua_push_continuation(raw, continuation) }

@@ -6,9 +6,11 @@ struct ScriptConstructor: Sendable {
     typealias Push = @Sendable (ScriptRuntime, LuaState) -> Void
 
     let name: StaticString
+    /// What it takes, as the manual writes it.
+    let parameters: String
     /// Makes an object; the constructor itself is the first argument.
     let call: LuaFunction
-    var functions: [(StaticString, LuaFunction)] = []
+    var functions: [ScriptMethod] = []
     /// Values that stay the same.
     var constants: [(StaticString, Push)] = []
     /// Values that are looked up each time.
@@ -20,7 +22,7 @@ struct ScriptConstructor: Sendable {
 
     /// The names that a wrong name is compared with.
     private var names: [String] {
-        functions.map { $0.0.description } + constants.map { $0.0.description }
+        functions.map(\.name.description) + constants.map { $0.0.description }
             + lookups.map { $0.0.description } + otherNames
     }
 
@@ -36,7 +38,7 @@ struct ScriptConstructor: Sendable {
 
     /// Pushes the constructor. [-0, +1, m]
     private func push(_ runtime: ScriptRuntime, _ state: LuaState, _ number: Int) {
-        Self.pushTable(state, name.description, call, functions)
+        Self.pushTable(state, ScriptMethod(name, parameters, call), functions)
         for (name, push) in constants {
             push(runtime, state)
             state.rawSet(-2, name)
@@ -51,14 +53,15 @@ struct ScriptConstructor: Sendable {
     /// Pushes a callable table. [-0, +1, m]
     static func pushTable(
         _ state: LuaState,
-        _ name: String,
-        _ call: LuaFunction,
-        _ functions: [(StaticString, LuaFunction)] = []
+        _ call: ScriptMethod,
+        _ functions: [ScriptMethod] = [],
+        named given: String? = nil
     ) {
+        let name = given ?? call.name.description
         state.newTable()
-        state.setFunctions(functions)
+        state.setMethods(functions, areMethods: false)
         state.newTable()
-        state.push(call)
+        state.pushCall(call)
         state.rawSet(-2, "__call")
         state.push(name)
         state.rawSet(-2, "__name")

@@ -6,6 +6,18 @@ internal import LuaVM
 /// are read-only. A new property is one ``Property`` in the list of its type; a new type is one more case of
 /// ``ScriptTypeNumber``.
 struct ScriptType: Sendable {
+    /// Up to which moment of an object's life a property can be set. A later value would be ignored, so it is refused.
+    enum Limit: String, Sendable {
+        /// An operation is added to a queue, or started by hand.
+        case added
+        /// An operation or a thread starts.
+        case started
+        /// An operation finishes.
+        case finished
+        /// A timer is invalidated, a source is cancelled.
+        case ended
+    }
+
     /// A property of objects of one Swift type.
     struct Property<Object>: Sendable {
         typealias Getter = @Sendable (Object, ScriptRuntime, LuaState) throws(LuaRaise) -> Void
@@ -21,6 +33,16 @@ struct ScriptType: Sendable {
         let hint: String
         /// Whether scripts may observe it.
         private(set) var isObservable = false
+
+        /// Up to when it can be set; nil for ever.
+        private(set) var limit: Limit?
+
+        /// The same property, which can be set up to a moment.
+        func settable(until limit: Limit) -> Self {
+            var property = self
+            property.limit = limit
+            return property
+        }
 
         /// The same property, which scripts may observe.
         var observable: Self {
@@ -42,6 +64,7 @@ struct ScriptType: Sendable {
         let name: String
         let hint: String
         let isObservable: Bool
+        let limit: Limit?
         let get: Access
         let set: Access?
 
@@ -55,7 +78,7 @@ struct ScriptType: Sendable {
     let kind: String
     let isBox: Bool
     let members: [Member]
-    let methods: [(StaticString, LuaFunction)]
+    let methods: [ScriptMethod]
     /// Names that `getOther` knows, for suggestions.
     let otherNames: [String]
     /// Pushes a member that is neither property nor method; returns the host function's reply, or nil if there is no
@@ -72,6 +95,7 @@ struct ScriptType: Sendable {
 
     /// - Parameters:
     ///   - require: Returns the object at an index; throws if there is a value of another type.
+    ///   - tooLate: Whose property cannot change any more, and why, if a moment of the object's life has passed.
     ///   - getter: Reads a property by its number, if a type has a fast path for some properties.
     init<Object>(
         _ name: String,
@@ -80,7 +104,8 @@ struct ScriptType: Sendable {
         isBox: Bool = true,
         require: @escaping @Sendable (ScriptRuntime, LuaState, Int32) throws(LuaRaise) -> Object,
         properties: [Property<Object>],
-        methods: [(StaticString, LuaFunction)],
+        methods: [ScriptMethod],
+        tooLate: @escaping @Sendable (Object, Limit, ScriptRuntime) -> String? = { _, _, _ in nil },
         otherNames: [String] = [],
         getOther: @escaping @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Int32? = { _, _ in nil },
         setOther: @escaping @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Bool = { _, _ in false },
@@ -105,12 +130,16 @@ struct ScriptType: Sendable {
             }
             let set: Member.Access = { (runtime, state) throws(LuaRaise) in
                 let object = try require(runtime, state, 1)
+                if let limit = property.limit, let reason = tooLate(object, limit, runtime) {
+                    throw .misuse("'\(property.name)' of \(reason)")
+                }
                 try property.set?(object, NewValue(runtime, state, for: property.key, of: 1, at: 3))
             }
             return Member(
                 name: property.name,
                 hint: property.hint,
                 isObservable: property.isObservable,
+                limit: property.limit,
                 get: get,
                 set: property.set == nil ? nil : set
             )
@@ -126,7 +155,7 @@ struct ScriptType: Sendable {
     }
 
     /// The names that a script may read.
-    var readableNames: [String] { members.map(\.name) + methods.map { $0.0.description } + otherNames }
+    var readableNames: [String] { members.map(\.name) + methods.map(\.name.description) + otherNames }
 
     /// The names that a script may set.
     var settableNames: [String] { members.filter { $0.set != nil }.map(\.name) }
@@ -143,7 +172,7 @@ struct ScriptType: Sendable {
         state.newTable(fields: 64)
         state.setFunctions([("__tostring", describeObject)])
         state.newTable(fields: members.count + methods.count)
-        state.setFunctions(methods)
+        state.setMethods(methods, areMethods: true)
         pushNumbers(state, number) { _ in true }
         state.pushIndex(getter: getter, fallback: getMissing)
         state.rawSet(-2, "__index")

@@ -94,15 +94,18 @@ extension DispatchObjects {
 }
 
 enum DispatchGroupBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("enter", groupEnter), ("leave", groupLeave), ("notify", groupNotify), ("wait", groupWait),
-        ("setFinalizer", groupSetFinalizer),
+    static let methods: [ScriptMethod] = [
+        .init("enter", "", groupEnter),
+        .init("leave", "", groupLeave),
+        .init("notify", "queue, body", groupNotify),
+        .init("wait", "[timeout]", groupWait),
+        .init("setFinalizer", "fn", groupSetFinalizer),
     ]
 
     static let type = ScriptType(
         "DispatchGroup",
         kind: "group",
-        constructors: [ScriptConstructor(name: "DispatchGroup", call: makeGroup)],
+        constructors: [ScriptConstructor(name: "DispatchGroup", parameters: "", call: makeGroup)],
         require: { runtime, state, index throws(LuaRaise) in
             try runtime.dispatch.requireGroup(state, index)
         },
@@ -117,9 +120,6 @@ enum DispatchGroupBinding {
 /// `DispatchGroup()`
 private func makeGroup(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        guard state.isNoneOrNil(2) else {
-            throw LuaRaise(argument: 1, "nothing expected, got \(runtime.operations.kindName(state, 2))")
-        }
         let group = DispatchGroup(place: runtime.dispatch.callerPlace(state))
         state.pushBox(group, runtime.metatables.dispatchGroup, userValues: DispatchValue.count)
         return 1

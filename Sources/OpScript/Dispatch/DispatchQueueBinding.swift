@@ -3,11 +3,16 @@ internal import Scheduling
 
 /// How dispatch queues look to a script.
 enum DispatchQueueBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("async", dispatchAsync), ("sync", dispatchSync), ("asyncAfter", dispatchAsyncAfter),
-        ("suspend", dispatchSuspend), ("resume", dispatchResume), ("setSpecific", dispatchSetSpecific),
-        ("getSpecific", dispatchGetSpecific), ("setTarget", dispatchSetTarget),
-        ("setFinalizer", dispatchSetFinalizer),
+    static let methods: [ScriptMethod] = [
+        .init("async", "body", dispatchAsync),
+        .init("sync", "body", dispatchSync),
+        .init("asyncAfter", "seconds, body", dispatchAsyncAfter),
+        .init("suspend", "", dispatchSuspend),
+        .init("resume", "", dispatchResume),
+        .init("setSpecific", "key, value", dispatchSetSpecific),
+        .init("getSpecific", "key", dispatchGetSpecific),
+        .init("setTarget", "other or nil", dispatchSetTarget),
+        .init("setFinalizer", "fn", dispatchSetFinalizer),
     ]
 
     static let type = ScriptType(
@@ -51,8 +56,11 @@ enum DispatchQueueBinding {
 
     private static let constructor = ScriptConstructor(
         name: "DispatchQueue",
+        parameters: "label or options",
         call: makeDispatchQueue,
-        functions: [("global", globalQueue), ("getSpecific", currentSpecific)],
+        functions: [
+            .init("global", "[qos]", globalQueue), .init("getSpecific", "key", currentSpecific),
+        ],
         constants: [("main", { $0.queues.pushQueue($0.queues.mainQueue, $1) })],
         lookups: [
             (
@@ -247,8 +255,8 @@ extension DispatchObjects {
             try member.get(runtime, state)
             return true
         }
-        for (method, function) in DispatchQueueBinding.methods where method.description == name {
-            state.push(function)
+        for method in DispatchQueueBinding.methods where method.name.description == name {
+            state.pushMethod(method, isMethod: true)
             return true
         }
         return false

@@ -20,14 +20,16 @@ final class DispatchSemaphore: WaitSource {
 }
 
 enum DispatchSemaphoreBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("wait", semaphoreWait), ("signal", semaphoreSignal), ("setFinalizer", semaphoreSetFinalizer),
+    static let methods: [ScriptMethod] = [
+        .init("wait", "[timeout]", semaphoreWait),
+        .init("signal", "", semaphoreSignal),
+        .init("setFinalizer", "fn", semaphoreSetFinalizer),
     ]
 
     static let type = ScriptType(
         "DispatchSemaphore",
         kind: "semaphore",
-        constructors: [ScriptConstructor(name: "DispatchSemaphore", call: makeSemaphore)],
+        constructors: [ScriptConstructor(name: "DispatchSemaphore", parameters: "n", call: makeSemaphore)],
         require: { runtime, state, _ throws(LuaRaise) in try runtime.dispatch.requireSemaphore(state) },
         properties: [.context()],
         methods: methods,

@@ -2,15 +2,17 @@ internal import LuaVM
 internal import Scheduling
 
 enum DispatchWorkItemBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("perform", workItemPerform), ("wait", workItemWait), ("notify", workItemNotify),
-        ("cancel", workItemCancel),
+    static let methods: [ScriptMethod] = [
+        .init("perform", "", workItemPerform),
+        .init("wait", "[timeout]", workItemWait),
+        .init("notify", "queue, body", workItemNotify),
+        .init("cancel", "", workItemCancel),
     ]
 
     static let type = ScriptType(
         "DispatchWorkItem",
         kind: "work item",
-        constructors: [ScriptConstructor(name: "DispatchWorkItem", call: makeWorkItem)],
+        constructors: [ScriptConstructor(name: "DispatchWorkItem", parameters: "body", call: makeWorkItem)],
         require: { runtime, state, index throws(LuaRaise) in
             try runtime.dispatch.requireWorkItem(state, index)
         },

@@ -140,11 +140,8 @@ extension ScriptRuntime {
         case .table:
             return nil
         case .string:
-            return ErrorValue(
-                .failed,
-                state.string(-1) ?? String(decoding: state.bytes(-1) ?? [], as: UTF8.self),
-                frames: frames
-            )
+            let text = state.string(-1) ?? String(decoding: state.bytes(-1) ?? [], as: UTF8.self)
+            return ErrorValue(.failed, text + GuideNames.hint(for: text), frames: frames)
         case .userdata:
             if let value = errorValue(state, -1) {
                 if value.frames.isEmpty { value.frames = frames }

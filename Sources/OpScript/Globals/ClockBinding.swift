@@ -7,9 +7,15 @@ enum ClockBinding {
         state.newTable()
         state.newTable()
         state.newTable()
-        state.setFunctions([
-            ("now", clockNow), ("date", clockDate), ("advance", clockAdvance), ("run", clockRun),
-        ])
+        state.setMethods(
+            [
+                .init("now", "", clockNow),
+                .init("date", "", clockDate),
+                .init("advance", "seconds", clockAdvance),
+                .init("run", "", clockRun),
+            ],
+            areMethods: false
+        )
         state.push(0)
         state.rawSet(-2, "isVirtual")
         state.pushIndex(getter: clockGet, fallback: clockGetOther)

@@ -69,7 +69,8 @@ extension Prelude {
             return mode
         end
 
-        function functions.simulate(pattern, model)
+        function functions.simulate(pattern, model, ...)
+            refuseMore("simulate", 3, ...)
             if type(pattern) ~= "string" then
                 fail("argument", "bad argument #1 to 'simulate' (string expected, got " .. kind(pattern) .. ")")
             end
@@ -99,7 +100,8 @@ extension Prelude {
             end
         end
 
-        function functions.fail(pattern, options)
+        function functions.fail(pattern, options, ...)
+            refuseMore("fail", 3, ...)
             checkPattern("fail", pattern)
             if options == nil then
                 options = {}
@@ -128,7 +130,8 @@ extension Prelude {
             end)
         end
 
-        function functions.delay(pattern, seconds)
+        function functions.delay(pattern, seconds, ...)
+            refuseMore("delay", 3, ...)
             checkPattern("delay", pattern)
             local least, most = seconds, seconds
             if type(seconds) == "table" then
@@ -140,17 +143,20 @@ extension Prelude {
             fault("delay", pattern, least, most)
         end
 
-        function functions.hold(pattern)
+        function functions.hold(pattern, ...)
+            refuseMore("hold", 2, ...)
             checkPattern("hold", pattern)
             fault("hold", pattern)
         end
 
-        function functions.release(pattern)
+        function functions.release(pattern, ...)
+            refuseMore("release", 2, ...)
             checkPattern("release", pattern)
             fault("release", pattern)
         end
 
-        function functions.cancelAt(step)
+        function functions.cancelAt(step, ...)
+            refuseMore("cancelAt", 2, ...)
             if mathType(step) ~= "integer" or step < 1 then
                 fail("argument", "bad argument #1 to 'cancelAt' (a whole number of at least 1 expected, got "
                     .. tostring(step) .. ")")

@@ -68,7 +68,8 @@ enum Prelude: CaseIterable {
         local _ENV = ...
 
         -- queue:map(list | iterator, fn [, options])
-        function functions.map(queue, list, fn, options)
+        function functions.map(queue, list, fn, options, ...)
+            refuseMore("map", 4, ...)
             checkQueue(queue)
             local limit = mapLimit
             if type(list) ~= "table" and type(list) ~= "function" then
@@ -156,7 +157,8 @@ enum Prelude: CaseIterable {
             run.isLeft = true
         end }
 
-        function functions.concurrentPerform(count, body)
+        function functions.concurrentPerform(count, body, ...)
+            refuseMore("concurrentPerform", 3, ...)
             if mathType(count) == "float" and count % 1 == 0 then
                 count = count // 1 | 0
             end

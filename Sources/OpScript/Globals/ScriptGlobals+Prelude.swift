@@ -12,7 +12,8 @@ extension ScriptGlobals {
         state.newTable(fields: 40)
         let environment = state.top
         state.setFunctions([
-            ("fail", internalFail), ("errorValue", internalErrorValue), ("isOperation", internalIsOperation),
+            ("fail", internalFail), ("errorValue", internalErrorValue), ("refuseMore", internalRefuseMore),
+            ("isOperation", internalIsOperation),
             ("kind", internalKind),
             ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
             ("currentTask", internalCurrentTask), ("setModel", internalSimulate),
@@ -137,6 +138,23 @@ private func internalFail(_ raw: OpaquePointer) -> Int32 {
     let text = String(decoding: state.bytes(2) ?? [], as: UTF8.self)
     let place = runtime.vm.describe(runtime.globals.placeOutsidePrelude(state)).map { "\($0): " } ?? ""
     runtime.push(ErrorValue(code, place + text, frames: runtime.vm.currentFrames(state, level: 2)), state)
+    return LuaReply.raise
+}
+
+/// `refuseMore(name, place, ...)`: refuses arguments that the function of a name would ignore; the first of them is at
+/// `place`.
+private func internalRefuseMore(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard let extra = (3...max(3, state.top)).first(where: { !state.isNoneOrNil($0) }) else { return 0 }
+    let runtime = runtime(raw)
+    let number = (state.wholeNumber(2) ?? 0) + Int(extra) - 3
+    let place = runtime.vm.describe(runtime.globals.placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+    let text =
+        "bad argument #\(number) to '\(state.string(1) ?? "?")' (no value expected, got \(state.summary(extra)))"
+    runtime.push(
+        ErrorValue(.argument, place + text, frames: runtime.vm.currentFrames(state, level: 2)),
+        state
+    )
     return LuaReply.raise
 }
 

@@ -16,13 +16,17 @@ extension ScriptGlobals {
         typesTable = runtime.reference(to: types, state)
         ScriptConstructor.installAll(runtime, state, into: types)
         installAwait(state, into: types)
-        for (name, function) in [
-            ("pawait", scriptProtectedAwait), ("sleep", scriptSleep), ("shield", scriptShield),
-            ("async", scriptAsync),
-        ] as [(StaticString, LuaFunction)] {
-            state.push(function)
-            state.rawSet(types, name)
-        }
+        state.pushValue(types)
+        state.setMethods(
+            [
+                .init("pawait", "op", scriptProtectedAwait),
+                .init("sleep", "seconds", scriptSleep),
+                .init("shield", "fn, args…", scriptShield),
+                .init("async", "fn, args…", scriptAsync),
+            ],
+            areMethods: false
+        )
+        state.pop()
         WorkBinding.install(runtime, state, into: types)
         ClockBinding.install(state, into: types)
         IsolateBinding.install(state, into: types)
@@ -41,7 +45,7 @@ extension ScriptGlobals {
             state.setGlobal("opscript")
         }
         // In the module only: as a global, the name would be too common.
-        state.push(scriptMemory)
+        state.pushMethod(ScriptMethod("memory", "", scriptMemory), isMethod: false)
         state.rawSet(types, "memory")
         installSentinel(state)
         state.setTop(base)
@@ -50,10 +54,11 @@ extension ScriptGlobals {
     private func installAwait(_ state: LuaState, into types: Int32) {
         ScriptConstructor.pushTable(
             state,
-            "await",
-            scriptAwait,
+            ScriptMethod("await", "op", scriptAwait),
             [
-                ("all", scriptAwaitAll), ("any", scriptAwaitAny), ("settled", scriptAwaitSettled),
+                .init("all", "{ … }", scriptAwaitAll),
+                .init("any", "{ … }", scriptAwaitAny),
+                .init("settled", "{ … }", scriptAwaitSettled),
             ]
         )
         state.rawSet(types, "await")

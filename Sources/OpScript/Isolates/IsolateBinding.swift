@@ -13,7 +13,7 @@ enum IsolateBinding {
     }
 
     static func install(_ state: LuaState, into types: Int32) {
-        state.push(makeIsolate)
+        state.pushMethod(ScriptMethod("isolate", "fn", makeIsolate), isMethod: false)
         state.rawSet(types, "isolate")
     }
 }

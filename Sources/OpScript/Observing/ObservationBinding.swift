@@ -7,7 +7,7 @@ enum ObservationBinding {
         state.newTable()
         state.setFunctions([("__tostring", observationToString)])
         state.newTable()
-        state.setFunctions([("invalidate", observationInvalidate)])
+        state.setMethods([.init("invalidate", "", observationInvalidate)], areMethods: true)
         state.push(0)
         state.rawSet(-2, "isValid")
         state.push(1)
@@ -145,7 +145,7 @@ extension Observers {
         guard state.top <= 3 else {
             throw LuaRaise(
                 argument: 4,
-                "nothing expected, got \(state.summary(4)); options come before the function: "
+                "no value expected, got \(state.summary(4)); options come before the function: "
                     + "observe(key, { \"initial\" }, fn)"
             )
         }

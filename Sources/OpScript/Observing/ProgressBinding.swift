@@ -3,14 +3,16 @@ internal import Scheduling
 
 /// How progress looks to a script.
 enum ProgressBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("cancel", progressCancel), ("addChild", progressAddChild), ("observe", progressObserve),
+    static let methods: [ScriptMethod] = [
+        .init("cancel", "", progressCancel),
+        .init("addChild", "child, units", progressAddChild),
+        .init("observe", "key [, options], fn", progressObserve),
     ]
 
     static let type = ScriptType(
         "Progress",
         kind: "progress",
-        constructors: [ScriptConstructor(name: "Progress", call: makeProgress)],
+        constructors: [ScriptConstructor(name: "Progress", parameters: "[total]", call: makeProgress)],
         require: { runtime, state, index throws(LuaRaise) in
             let progress = try runtime.observers.requireProgress(state, index)
             runtime.observers.takeInProgress(progress)

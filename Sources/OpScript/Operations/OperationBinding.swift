@@ -3,13 +3,19 @@ internal import Scheduling
 
 /// How operations look to a script: their metatable, properties and methods.
 enum OperationBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("addDependency", operationAddDependency), ("removeDependency", operationRemoveDependency),
-        ("cancel", operationCancel), ("start", operationStart),
-        ("waitUntilFinished", operationWaitUntilFinished), ("observe", operationObserve),
-        ("finish", operationFinish), ("fail", operationFail), ("results", operationResults),
-        ("describe", operationDescribe), ("addExecutionBlock", operationAddExecutionBlock),
-        ("addOperation", groupAddOperation),
+    static let methods: [ScriptMethod] = [
+        .init("addDependency", "other [, when]", operationAddDependency),
+        .init("removeDependency", "other", operationRemoveDependency),
+        .init("cancel", "", operationCancel),
+        .init("start", "", operationStart),
+        .init("waitUntilFinished", "[timeout]", operationWaitUntilFinished),
+        .init("observe", "key [, options], fn", operationObserve),
+        .init("finish", "results…", operationFinish),
+        .init("fail", "[error]", operationFail),
+        .init("results", "", operationResults),
+        .init("describe", "", operationDescribe),
+        .init("addExecutionBlock", "body", operationAddExecutionBlock),
+        .init("addOperation", "op or fn", groupAddOperation),
     ]
 
     static let type = ScriptType(
@@ -22,6 +28,7 @@ enum OperationBinding {
         },
         properties: properties,
         methods: methods,
+        tooLate: { $2.operations.tooLate($0, for: $1) },
         getOther: { runtime, state throws(LuaRaise) in
             try runtime.operations.pushOwnMember(state) ? 1 : nil
         },
@@ -215,7 +222,19 @@ extension Operations {
         guard let key = state.string(2) else {
             return .misuse("\(type) has no property \(state.summary(2)): property names are strings")
         }
-        return .misuse("\(type) has no property '\(key)'\(suggestion(for: key, among: names))")
+        if let remedy = GuideNames.remedy(for: key), !names.contains(remedy) {
+            return .misuse("\(type) has no property '\(key)'; in a script: \(remedy)")
+        }
+        return .misuse(
+            "\(type) has no property '\(key)'\(suggestion(for: setting(key, among: names), among: names))"
+        )
+    }
+
+    /// The property that `setName:` sets, if there is one; else the name itself.
+    private func setting(_ key: String, among names: [String]) -> String {
+        guard key.hasPrefix("set"), let first = key.dropFirst(3).first, first.isUppercase else { return key }
+        let property = first.lowercased() + key.dropFirst(4).prefix { $0 != ":" }
+        return names.contains(property) ? property : key
     }
 
     /// What messages call a value: `nil`, `no value`, `operation`, `table`, `NaN`.

@@ -6,15 +6,24 @@ enum OperationConstructors {
     static let all = [
         ScriptConstructor(
             name: "Operation",
+            parameters: "fn or options",
             call: makeOperation,
-            functions: [("subclass", subclass)],
+            functions: [.init("subclass", "type, name", subclass)],
             // The base class: what subclasses call as `Operation.main(self)`.
             constants: [("\0name", { $1.push("Operation") })]
         ),
-        ScriptConstructor(name: "BlockOperation", call: makeBlockOperation),
-        ScriptConstructor(name: "InvocationOperation", call: makeInvocationOperation),
-        ScriptConstructor(name: "GroupOperation", call: makeGroupOperation),
-        ScriptConstructor(name: "Gate", call: makeGate),
+        ScriptConstructor(name: "BlockOperation", parameters: "body, …", call: makeBlockOperation),
+        ScriptConstructor(
+            name: "InvocationOperation",
+            parameters: "target, method, args…",
+            call: makeInvocationOperation
+        ),
+        ScriptConstructor(
+            name: "GroupOperation",
+            parameters: "{ ops…, name, maxConcurrentOperationCount, … }",
+            call: makeGroupOperation
+        ),
+        ScriptConstructor(name: "Gate", parameters: "[name]", call: makeGate),
     ]
 }
 

@@ -28,17 +28,15 @@ extension OperationBinding {
             "qualityOfService",
             { $2.push(qualityName($1.operations.quality(of: $0))) },
             set: { view, value throws(LuaRaise) in
-                try value.checkIsNotAdded(view)
                 view.pointee.qualityOfService =
                     value.isNil
                     ? nil : try value.runtime.operations.qualityOfService(value.state, value.index)
             }
-        ),
+        ).settable(until: .added),
         .init(
             "threadPriority",
             { $2.push($1.operations.threadPriority(of: $0, at: 1, $2)) },
             set: { view, value throws(LuaRaise) in
-                try value.checkIsNotAdded(view)
                 guard let number = value.state.number(value.index) else {
                     throw value.expected("number from 0 to 1")
                 }
@@ -47,7 +45,7 @@ extension OperationBinding {
                 }
                 value.setField(of: view) { $0.push(number) }
             }
-        ),
+        ).settable(until: .added),
         .init(
             "completionBlock",
             { $2.getValue(.completionBlock, of: $0, at: 1) },
@@ -114,27 +112,26 @@ extension OperationBinding {
             }
             try value.change(view) { $0.timeoutChanged($1, to: SchedulerClock.nanoseconds(seconds)) }
             value.setField(of: view) { $0.push(seconds) }
-        },
+        }.settable(until: .started),
         field("retry") { view, value throws(LuaRaise) in
             let operations = value.runtime.operations
             let policy = value.isNil ? nil : try operations.retryPolicy(value.state, value.index)
             try value.change(view) { $0.retryChanged($1, to: policy) }
             operations.entry(view.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
             value.setField(of: view)
-        },
+        }.settable(until: .started),
         .init("attempt", { $2.push(Int($0.pointee.attempt)) }),
         field("resources") { view, value throws(LuaRaise) in
-            try value.checkIsNotAdded(view)
             if !value.isNil { _ = try value.runtime.operations.needs(value.state, value.index) }
             value.setField(of: view)
-        },
+        }.settable(until: .added),
         .init(
             "allowsFailure",
             { $2.push($0.pointee.flags.contains(.allowsFailure)) },
             set: { view, value throws(LuaRaise) in
                 value.runtime.operations.setAllowsFailure(view, value.isNil ? false : try value.boolean())
             }
-        ),
+        ).settable(until: .finished),
         field("userInfo") { view, value in value.setField(of: view) },
         .init(
             "cancelled",
@@ -149,9 +146,15 @@ extension OperationBinding {
                 guard value.isNil || value.state.isFunction(value.index) else {
                     throw value.expected("function")
                 }
+                if view.pointee.type == .subclass {
+                    let name = value.runtime.operations.typeText(value.state, value.object, view)
+                    throw .misuse(
+                        "'cancelled' of \(name) is a hook of its class: define function \(name):cancelled()"
+                    )
+                }
                 value.setField(of: view)
             }
-        ),
+        ).settable(until: .finished),
         .init("executionBlocks", { $1.operations.pushExecutionBlocks($2, $0) }),
         .init("invocation", { _ = $1.operations.getField("invocation", of: 1, $0, $2) }),
     ]
@@ -181,15 +184,6 @@ extension OperationBinding {
 }
 
 extension NewValue {
-    /// Refuses a setting that is read when an operation is added, and would have no effect afterwards.
-    fileprivate func checkIsNotAdded(_ view: OperationPointer) throws(LuaRaise) {
-        guard view.pointee.flags.contains(.isSubmitted) || view.pointee.isFinished else { return }
-        throw .misuse(
-            "'\(property)' of '\(runtime.operations.name(view))' cannot change any more: it is set before the "
-                + "operation is added or started"
-        )
-    }
-
     /// Hands a setting to the scheduler, if the operation was added. Refused once the operation executes or has
     /// finished: then it would have no effect.
     fileprivate func change(
@@ -206,10 +200,8 @@ extension NewValue {
             return true
         }
         if isInTime { return }
-        throw .misuse(
-            "'\(property)' of '\(runtime.operations.name(view))' cannot change any more: the operation "
-                + (view.pointee.isFinished ? "has finished" : "has started") + "; it is set before that"
-        )
+        let reason = runtime.operations.tooLate(view, for: .started) ?? runtime.operations.hasStarted(view)
+        throw .misuse("'\(property)' of \(reason)")
     }
 
     /// Stores the value, or what `push` pushes instead, in the operation's field with the name of the property.
@@ -218,6 +210,26 @@ extension NewValue {
         runtime.operations.setField(property, of: object, view, state) {
             if let push { push($0) } else { $0.pushValue(value) }
         }
+    }
+}
+
+extension Operations {
+    /// Whose property cannot change any more, and why, if a moment in the life of an operation has passed.
+    func tooLate(_ view: OperationPointer, for limit: ScriptType.Limit) -> String? {
+        let isAdded = view.pointee.flags.contains(.isSubmitted)
+        switch limit {
+        case .added where isAdded || view.pointee.isFinished:
+            return
+                "'\(name(view))' cannot change any more: it is set before the operation is added or started"
+        case .started where isAdded && view.pointee.state == .executing: return hasStarted(view)
+        case .started where view.pointee.isFinished, .finished where view.pointee.isFinished:
+            return "'\(name(view))' cannot change any more: the operation has finished; it is set before that"
+        case .added, .started, .finished, .ended: return nil
+        }
+    }
+
+    fileprivate func hasStarted(_ view: OperationPointer) -> String {
+        "'\(name(view))' cannot change any more: the operation has started; it is set before that"
     }
 }
 

@@ -14,7 +14,11 @@ func subclass(_ raw: OpaquePointer) -> Int32 {
                 "name of the class expected, got \(runtime.operations.kindName(state, 2))"
             )
         }
-        ScriptConstructor.pushTable(state, state.string(2) ?? "Operation", makeInstance)
+        ScriptConstructor.pushTable(
+            state,
+            ScriptMethod("Operation", "…", makeInstance),
+            named: state.string(2)
+        )
         state.pushValue(2)
         state.rawSet(-2, "\0name")
         state.pushValue(1)

@@ -3,10 +3,13 @@ internal import Scheduling
 
 /// How queues look to a script.
 enum QueueBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("addOperation", queueAddOperation), ("addOperations", queueAddOperations),
-        ("addBarrierBlock", queueAddBarrierBlock), ("cancelAllOperations", queueCancelAll),
-        ("waitUntilAllOperationsAreFinished", queueWaitUntilAllFinished), ("observe", queueObserve),
+    static let methods: [ScriptMethod] = [
+        .init("addOperation", "op or fn [, { after = seconds, at = epochSeconds }]", queueAddOperation),
+        .init("addOperations", "{ … } [, wait]", queueAddOperations),
+        .init("addBarrierBlock", "op or fn", queueAddBarrierBlock),
+        .init("cancelAllOperations", "", queueCancelAll),
+        .init("waitUntilAllOperationsAreFinished", "[timeout]", queueWaitUntilAllFinished),
+        .init("observe", "key [, options], fn", queueObserve),
     ]
 
     static let type = ScriptType(
@@ -119,8 +122,11 @@ enum QueueBinding {
 
     private static let constructor = ScriptConstructor(
         name: "OperationQueue",
+        parameters: "[options]",
         call: makeQueue,
-        functions: [("setResource", setResource), ("named", namedQueue)],
+        functions: [
+            .init("setResource", "name, total", setResource), .init("named", "name", namedQueue),
+        ],
         constants: [
             ("defaultMaxConcurrentOperationCount", { $1.push(-1) }),
             ("main", { $0.queues.pushQueue($0.queues.mainQueue, $1) }),

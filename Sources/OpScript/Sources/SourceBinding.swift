@@ -3,13 +3,17 @@ internal import Scheduling
 
 /// How sources look to a script.
 enum SourceBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("setEventHandler", sourceSetEventHandler),
-        ("setRegistrationHandler", sourceSetRegistrationHandler),
-        ("setCancelHandler", sourceSetCancelHandler), ("activate", sourceActivate), ("resume", sourceResume),
-        ("suspend", sourceSuspend), ("cancel", sourceCancel), ("mergeData", sourceMergeData),
-        ("setTimer", sourceSetTimer),
-        ("setFinalizer", sourceSetFinalizer),
+    static let methods: [ScriptMethod] = [
+        .init("setEventHandler", "fn", sourceSetEventHandler),
+        .init("setRegistrationHandler", "fn", sourceSetRegistrationHandler),
+        .init("setCancelHandler", "fn", sourceSetCancelHandler),
+        .init("activate", "", sourceActivate),
+        .init("resume", "", sourceResume),
+        .init("suspend", "", sourceSuspend),
+        .init("cancel", "", sourceCancel),
+        .init("mergeData", "n", sourceMergeData),
+        .init("setTimer", "{ deadline, repeating, leeway }", sourceSetTimer),
+        .init("setFinalizer", "fn", sourceSetFinalizer),
     ]
 
     /// The functions that make the sources of each kind.
@@ -25,6 +29,10 @@ enum SourceBinding {
         },
         properties: properties,
         methods: methods,
+        tooLate: { source, _, _ in
+            source.machine.isCancelled
+                ? "the \(source.description) cannot change any more: it was cancelled" : nil
+        },
         setOther: { _, state throws(LuaRaise) in
             guard let key = state.string(2),
                 ["eventHandler", "registrationHandler", "cancelHandler"].contains(key)
@@ -52,12 +60,13 @@ enum SourceBinding {
             "keepsAlive",
             { $2.push($0.keepsAlive) },
             set: { source, value throws(LuaRaise) in source.keepsAlive = try value.boolean() }
-        ),
+        ).settable(until: .ended),
         .context(),
     ]
 
     private static let constructor = ScriptConstructor(
         name: "DispatchSource",
+        parameters: "…",
         call: callSourceType,
         functions: makers,
         foreignNames: [
@@ -72,7 +81,7 @@ enum SourceBinding {
 
 private func callSourceType(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        let names = SourceBinding.makers.map { "'\($0.0)'" }.joined(separator: ", ")
+        let names = SourceBinding.makers.map { "'\($0.name)'" }.joined(separator: ", ")
         throw .misuse("a source is made by one of the functions of DispatchSource: \(names)")
     }
 }

@@ -71,7 +71,7 @@ func sourceMergeData(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let source = try runtime.sources.requireSource(state, 1)
         guard !source.kind.comesFromOutside else {
-            let makers = DataSource.makers.map { "'\($0.0)'" }
+            let makers = DataSource.makers.map { "'\($0.name)'" }
             throw .misuse(
                 "nothing can be merged into the \(source.description); that is for those made by "
                     + "\(makers.dropLast().joined(separator: ", ")) and \(makers.last ?? "")"

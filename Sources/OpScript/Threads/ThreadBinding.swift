@@ -3,8 +3,11 @@ internal import Scheduling
 
 /// How a script sees threads.
 enum ThreadBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("start", threadStart), ("join", threadJoin), ("cancel", threadCancel), ("results", threadResults),
+    static let methods: [ScriptMethod] = [
+        .init("start", "", threadStart),
+        .init("join", "[timeout]", threadJoin),
+        .init("cancel", "", threadCancel),
+        .init("results", "", threadResults),
     ]
 
     static let type = ScriptType(
@@ -15,6 +18,7 @@ enum ThreadBinding {
         },
         properties: properties,
         methods: methods,
+        tooLate: { thread, limit, _ in tooLate(thread, for: limit) },
         text: { thread, _, _ in "Thread '\(thread.name)' (\(status(of: thread)))" }
     )
 
@@ -51,7 +55,7 @@ enum ThreadBinding {
             }
             thread.threadPriority = number
         },
-        settable("allowsFailure", isAlwaysSettable: true, { $2.push($0.allowsFailure) }) {
+        settable("allowsFailure", until: .finished, { $2.push($0.allowsFailure) }) {
             thread,
             value throws(LuaRaise) in
             thread.allowsFailure = try value.boolean()
@@ -67,20 +71,22 @@ enum ThreadBinding {
     /// A property that can be set until the thread is started.
     private static func settable(
         _ name: StaticString,
-        isAlwaysSettable: Bool = false,
+        until limit: ScriptType.Limit = .started,
         _ get: @escaping ScriptType.Property<ScriptedThread>.Getter,
         _ set: @escaping ScriptType.Property<ScriptedThread>.Setter
     ) -> ScriptType.Property<ScriptedThread> {
-        .init(
-            name,
-            get,
-            set: { thread, value throws(LuaRaise) in
-                guard !thread.isMain, thread.state == .made || isAlwaysSettable else {
-                    throw .misuse("'\(name)' of thread '\(thread.name)' can be set only before it is started")
-                }
-                try set(thread, value)
-            }
-        )
+        .init(name, get, set: set).settable(until: limit)
+    }
+
+    private static func tooLate(_ thread: ScriptedThread, for limit: ScriptType.Limit) -> String? {
+        if thread.isMain { return "the main thread cannot be set" }
+        if limit == .started, thread.state != .made {
+            return "thread '\(thread.name)' can be set only before it is started"
+        }
+        if limit == .finished, thread.state == .finished {
+            return "thread '\(thread.name)' can be set only before it has finished"
+        }
+        return nil
     }
 
     private static func status(of thread: ScriptedThread) -> String {
@@ -95,8 +101,9 @@ enum ThreadBinding {
 
     private static let constructor = ScriptConstructor(
         name: "Thread",
+        parameters: "options",
         call: makeThread,
-        functions: [("detach", detachThread)],
+        functions: [.init("detach", "body, args…", detachThread)],
         // All Lua code of a script runs on one thread.
         constants: [("main", pushMainThread), ("current", pushMainThread)]
     )

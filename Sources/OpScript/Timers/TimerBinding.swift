@@ -2,8 +2,10 @@ internal import LuaVM
 internal import Scheduling
 
 enum TimerBinding {
-    static let methods: [(StaticString, LuaFunction)] = [
-        ("fire", timerFire), ("invalidate", timerInvalidate), ("schedule", timerSchedule),
+    static let methods: [ScriptMethod] = [
+        .init("fire", "", timerFire),
+        .init("invalidate", "", timerInvalidate),
+        .init("schedule", "", timerSchedule),
     ]
 
     static let type = ScriptType(
@@ -14,6 +16,10 @@ enum TimerBinding {
         require: { runtime, state, index throws(LuaRaise) in try runtime.timers.requireTimer(state, index) },
         properties: properties,
         methods: methods,
+        tooLate: { timer, _, _ in
+            timer.pointee.isValid && !timer.pointee.isEnding
+                ? nil : "this timer cannot change any more: it was invalidated"
+        },
         text: { timer, _, _ in
             let what = timer.pointee.repeats ? "every" : "after"
             let status =
@@ -29,7 +35,7 @@ enum TimerBinding {
             "repeats",
             { $2.push($0.pointee.repeats) },
             set: { timer, value throws(LuaRaise) in timer.pointee.repeats = try value.boolean() }
-        ),
+        ).settable(until: .ended),
         .init(
             "tolerance",
             { $2.push($0.pointee.tolerance) },
@@ -38,7 +44,7 @@ enum TimerBinding {
                 guard tolerance >= 0 else { throw value.expected("number of at least 0") }
                 timer.pointee.tolerance = tolerance
             }
-        ),
+        ).settable(until: .ended),
         .init(
             "userInfo",
             { _ = $2.getUserValue(1, TimerValue.userInfo) },
@@ -53,7 +59,7 @@ enum TimerBinding {
             set: { timer, value throws(LuaRaise) in
                 value.runtime.timers.setFireDate(timer, try value.number("number of seconds since 1970"))
             }
-        ),
+        ).settable(until: .ended),
         .init("isValid", { $2.push($0.pointee.isValid && !$0.pointee.isEnding) }),
         .init("fireCount", { $2.push($0.pointee.fireCount) }),
         .init("missedCount", { $2.push($0.pointee.missedCount) }),
@@ -63,12 +69,12 @@ enum TimerBinding {
             set: { timer, value throws(LuaRaise) in
                 value.runtime.timers.setKeepsAlive(timer, try value.boolean())
             }
-        ),
+        ).settable(until: .ended),
         .init(
             "overlaps",
             { $2.push($0.pointee.overlaps) },
             set: { timer, value throws(LuaRaise) in timer.pointee.overlaps = try value.boolean() }
-        ),
+        ).settable(until: .ended),
     ]
 
     /// The property for the interval, which has two names.
@@ -77,13 +83,17 @@ enum TimerBinding {
             name,
             { $2.push($0.pointee.interval) },
             set: { timer, value throws(LuaRaise) in timer.pointee.interval = try value.number() }
-        )
+        ).settable(until: .ended)
     }
 
     private static let constructor = ScriptConstructor(
         name: "Timer",
+        parameters: "options",
         call: makeUnscheduledTimer,
-        functions: [("scheduledTimer", makeScheduledTimer), ("cron", makeCronTimer)]
+        functions: [
+            .init("scheduledTimer", "interval, repeats, block", makeScheduledTimer),
+            .init("cron", "fields, fn", makeCronTimer),
+        ]
     )
 }
 

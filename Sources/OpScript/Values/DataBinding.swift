@@ -7,7 +7,10 @@ enum DataBinding {
         state.newTable()
         state.setFunctions([("__len", dataLength), ("__tostring", dataToString)])
         state.newTable()
-        state.setFunctions([("sub", dataSub), ("string", dataString)])
+        state.setMethods(
+            [.init("sub", "i [, j]", dataSub), .init("string", "", dataString)],
+            areMethods: true
+        )
         state.pushIndex(getter: nil, fallback: dataOther)
         state.rawSet(-2, "__index")
         return LuaMetatable(state, name: "Data", isBox: true)

@@ -5,7 +5,13 @@ enum JSONBinding {
     /// [-0, +1, -]
     static func install(_ runtime: ScriptRuntime, _ state: LuaState) {
         state.newTable()
-        state.setFunctions([("decode", jsonDecode), ("encode", jsonEncode)])
+        state.setMethods(
+            [
+                .init("decode", "text", jsonDecode),
+                .init("encode", "value [, { pretty = true }]", jsonEncode),
+            ],
+            areMethods: false
+        )
         runtime.globals.pushNull(state)
         state.rawSet(-2, "null")
     }

@@ -180,7 +180,7 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
         } else if runtime.works.catalogue.hasNames(below: name) {
             runtime.operations.pushWorkSpace(name, state)
         } else if prefix.isEmpty, key == "describe" {
-            state.push(workDescribe)
+            state.pushMethod(ScriptMethod("describe", "name", workDescribe), isMethod: false)
         } else {
             throw runtime.operations.unknownWork(name)
         }

@@ -62,15 +62,28 @@ import Testing
             }
         )
         let type = number.type
-        var names = type.members.map(\.name) + type.methods.map { $0.0.description }
+        var names = type.members.map(\.name) + type.methods.map(\.name.description)
         for constructor in type.constructors {
             names.append(constructor.name.description)
-            names += constructor.functions.map { $0.0.description }
+            names += constructor.functions.map(\.name.description)
             names += (constructor.constants + constructor.lookups).map { $0.0.description }
         }
         let missing = Set(names).subtracting(words).subtracting(Self.elsewhere[number] ?? [])
             .filter { !$0.hasPrefix("\0") }
         #expect(missing.isEmpty, "\(type.name): \(missing.sorted()) are not in the manual")
+    }
+
+    @Test("each method has the parameters that its table says", arguments: ScriptTypeNumber.allCases)
+    func parameters(number: ScriptTypeNumber) throws {
+        let type = number.type
+        let written = try rows(below: Self.heading(of: number)).flatMap { codes(in: $0[0]) }.map(String.init)
+        for method in type.methods where Self.elsewhere[number]?.contains(method.name.description) != true {
+            let calls = ["\(method.name)(\(method.parameters))", "\(method.name) \(method.parameters)"]
+            #expect(
+                written.contains { code in calls.contains { code.hasSuffix(":" + $0) } },
+                "\(type.name): the manual has no \(calls[0])"
+            )
+        }
     }
 
     @Test(

@@ -3,9 +3,10 @@ internal import Scheduling
 
 /// Numbers that the script merges itself.
 final class DataSource: SourceKind {
-    static let makers: [(StaticString, LuaFunction)] = [
-        ("userDataAdd", makeAddSource), ("userDataOr", makeOrSource),
-        ("userDataReplace", makeReplaceSource),
+    static let makers: [ScriptMethod] = [
+        .init("userDataAdd", "[queue]", makeAddSource),
+        .init("userDataOr", "[queue]", makeOrSource),
+        .init("userDataReplace", "[queue]", makeReplaceSource),
     ]
 
     let typeName: String

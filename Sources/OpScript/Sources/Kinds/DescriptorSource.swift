@@ -3,7 +3,10 @@ internal import Scheduling
 
 /// A descriptor that can be read, or written.
 final class DescriptorSource: SourceKind {
-    static let makers: [(StaticString, LuaFunction)] = [("read", makeReadSource), ("write", makeWriteSource)]
+    static let makers: [ScriptMethod] = [
+        .init("read", "fd [, queue]", makeReadSource),
+        .init("write", "fd [, queue]", makeWriteSource),
+    ]
 
     private let watch: DescriptorWatch
 

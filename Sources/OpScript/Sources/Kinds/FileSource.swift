@@ -3,7 +3,7 @@ internal import Scheduling
 
 /// Changes of a file or folder.
 final class FileSource: SourceKind {
-    static let makers: [(StaticString, LuaFunction)] = [("fileSystem", makeFileSource)]
+    static let makers: [ScriptMethod] = [.init("fileSystem", "path, events [, queue]", makeFileSource)]
 
     private let path: [UInt8]
     private let changes: FileChange

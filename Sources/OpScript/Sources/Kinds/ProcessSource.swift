@@ -3,7 +3,9 @@ internal import Scheduling
 
 /// The end of a process.
 final class ProcessSource: SourceKind {
-    static let makers: [(StaticString, LuaFunction)] = [("process", makeProcessSource)]
+    static let makers: [ScriptMethod] = [
+        .init("process", "pid [, { \"exit\" } [, queue]]", makeProcessSource)
+    ]
 
     private let number: Int32
     /// The exit status of the process, if it has ended and the status is known.

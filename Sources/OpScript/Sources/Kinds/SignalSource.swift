@@ -3,7 +3,7 @@ internal import Scheduling
 
 /// Signals that the process receives.
 final class SignalSource: SourceKind {
-    static let makers: [(StaticString, LuaFunction)] = [("signal", makeSignalSource)]
+    static let makers: [ScriptMethod] = [.init("signal", "name [, queue]", makeSignalSource)]
 
     private let number: Int32
 

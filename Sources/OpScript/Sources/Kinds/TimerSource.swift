@@ -3,7 +3,9 @@ internal import Scheduling
 
 /// Ticks on a fixed grid.
 final class TimerSource: SourceKind {
-    static let makers: [(StaticString, LuaFunction)] = [("timer", makeTimerSource)]
+    static let makers: [ScriptMethod] = [
+        .init("timer", "{ deadline, repeating, leeway } [, queue]", makeTimerSource)
+    ]
 
     private var grid: TimerGrid
     /// Set while it is armed.
