@@ -47,7 +47,8 @@ extension ScriptEngine {
             members: builder.members,
             functions: builder.functions,
             initializer: builder.initializer,
-            operators: builder.operators
+            operators: builder.operators,
+            weight: builder.weight
         )
         catalogue.add(exposed, builder.definitions)
     }

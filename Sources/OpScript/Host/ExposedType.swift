@@ -37,6 +37,8 @@ final class ExposedType: Sendable {
     let functions: [String: Operator]
     let initializer: Operator?
     let operators: [ScriptOperator: Operator]
+    /// How many bytes an instance holds.
+    let weight: (@Sendable (AnyObject) -> Int)?
 
     init(
         name: String,
@@ -45,7 +47,8 @@ final class ExposedType: Sendable {
         members: [String: Member],
         functions: [String: Operator],
         initializer: Operator?,
-        operators: [ScriptOperator: Operator]
+        operators: [ScriptOperator: Operator],
+        weight: (@Sendable (AnyObject) -> Int)?
     ) {
         self.name = name
         self.identity = identity
@@ -54,6 +57,7 @@ final class ExposedType: Sendable {
         self.functions = functions
         self.initializer = initializer
         self.operators = operators
+        self.weight = weight
     }
 }
 

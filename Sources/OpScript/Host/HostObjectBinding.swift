@@ -27,7 +27,8 @@ final class HostObjectBox {
 
     /// Pushes its userdata; the collector counts what the object holds. [-0, +1, m]
     func push(_ metatable: LuaMetatable, _ state: LuaState) {
-        state.pushBox(self, metatable, weight: object.scriptWeight)
+        let weight = exposure?.type.weight?(instance) ?? object.scriptWeight
+        state.pushBox(self, metatable, weight: max(0, weight))
     }
 
     /// The host's object itself.

@@ -42,6 +42,7 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
     private(set) var operators: [ScriptOperator: ExposedType.Operator] = [:]
     /// Definitions of `async` methods, for the catalogue.
     private(set) var definitions: [WorkDefinition] = []
+    private(set) var weight: (@Sendable (AnyObject) -> Int)?
     private(set) var problem: ScriptError?
 
     init(name: String) { self.name = name }
@@ -172,6 +173,16 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
     ) {
         guard operators[symbol] == nil else { return note("'\(name)' has two implementations of \(symbol)") }
         operators[symbol] = operation("\(name) \(symbol)", body)
+    }
+
+    /// Says how many bytes an instance holds, at least 0; 0 if it is not said.
+    ///
+    /// Lua's collector works as if a script had allocated these bytes itself, and `memoryLimit` counts them; see
+    /// ``ScriptObject/scriptWeight``. Called on the script thread, once for each instance that becomes a value of a
+    /// script.
+    public mutating func weight(_ bytes: @escaping @Sendable (Object) -> Int) {
+        guard weight == nil else { return note("'\(name)' has two weights") }
+        weight = { bytes(unsafeDowncast($0, to: Object.self)) }
     }
 
     // MARK: Parts

@@ -123,7 +123,7 @@ private struct CommandArguments: ParsableCommand {
     )
     var trace: String?
 
-    @Flag(name: .shortAndLong, help: "Print errors only: no progress, no hints.")
+    @Flag(name: .shortAndLong, help: "Print errors and warnings only: no progress, no hints.")
     var quiet = false
 
     @Flag(name: [.customShort("v"), .customLong("version")], help: "Show the version.")

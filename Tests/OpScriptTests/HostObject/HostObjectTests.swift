@@ -195,6 +195,26 @@ struct HostObjectTests {
         #expect(alive.now == 0)
     }
 
+    @Test func `what an object holds drives the collector, and is counted`() async throws {
+        let alive = Tally()
+        let engine = ScriptEngine()
+        engine.expose(Counter.self) { type in
+            type.initializer { (start: Int?) in Counter(start ?? 0, alive: alive) }
+            type.weight { _ in 1 << 20 }
+        }
+        _ = try await engine.run(
+            code: """
+                local before, most = require("opscript").memory().native, 0
+                for i = 1, 300 do
+                    local counter = Counter(i)
+                    most = math.max(most, require("opscript").memory().native - before)
+                end
+                assert(most >= 1 << 20 and most <= 60 << 20, most)
+                """
+        )
+        #expect(alive.now < 60)
+    }
+
     @Test func `what a method throws is the same error in Swift again`() async throws {
         let engine = makeEngine()
         await #expect {

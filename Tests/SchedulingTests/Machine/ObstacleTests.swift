@@ -8,7 +8,7 @@ import Testing
 @Suite struct ObstacleTests {
     /// How many random jobs; `OPSCRIPT_OBSTACLE_JOBS` says more.
     private static let count =
-        ProcessInfo.processInfo.environment["OPSCRIPT_OBSTACLE_JOBS"].flatMap(UInt64.init) ?? 10_000
+        ProcessInfo.processInfo.environment["OPSCRIPT_OBSTACLE_JOBS"].flatMap(UInt64.init) ?? 3_000
 
     @Test(arguments: 0..<4 as Range<UInt64>)
     func `each obstacle is true, and removing it is enough`(part: UInt64) throws {

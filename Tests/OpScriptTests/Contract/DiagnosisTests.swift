@@ -1,0 +1,205 @@
+import Foundation
+import Scheduling
+import Synchronization
+import Testing
+
+@testable import OpScript
+
+/// Random small jobs whose operations wait for each other: each one ends, and each step of a diagnosis is true.
+@Suite struct DiagnosisTests {
+    /// How many jobs; `OPSCRIPT_DIAGNOSIS_JOBS` says more.
+    private static let count =
+        ProcessInfo.processInfo.environment["OPSCRIPT_DIAGNOSIS_JOBS"].flatMap(UInt64.init) ?? 400
+
+    @Test(.timeLimit(.minutes(10)), arguments: 0..<4 as Range<UInt64>)
+    func `a diagnosis names the whole chain, and each step of it is true`(part: UInt64) async throws {
+        var chains = 0
+        for seed in stride(from: part, to: Self.count, by: 4) { chains += try await run(DiagnosedJob(seed: seed)) }
+        #expect(chains > Self.count / 40, "there are jobs with chains")
+    }
+
+    /// Runs a job and checks what it said.
+    ///
+    /// - Returns: How many chains there were.
+    private func run(_ job: DiagnosedJob) async throws -> Int {
+        let lines = Mutex<[String]>([])
+        var configuration = ScriptEngine.Configuration()
+        configuration.clock = .virtual
+        configuration.standardOutput = { bytes in
+            lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+        }
+        configuration.standardError = { _ in }
+        let report = try await ScriptEngine(configuration).run(job.script, named: "=job")
+        let printed = lines.withLock { $0 }.joined().split(separator: "\n").map(String.init)
+        #expect(printed.last == "over", "seed \(job.seed)")
+        var sentences = printed.dropLast().map { $0.replacing(#/^job:\d+: /#, with: "") }
+        // `'o1' (job:4) can never run: …`
+        sentences += report.stuck.map { $0.replacing(#/^'\w+' \(job:\d+\) can never (run|end): /#, with: "") }
+        var chains = 0
+        for sentence in sentences {
+            if sentence.contains("; ") { chains += 1 }
+            let problem = job.problem(with: sentence)
+            #expect(problem == nil, "seed \(job.seed): '\(sentence)': \(problem ?? "")\n\(job.script)")
+        }
+        return chains
+    }
+}
+
+/// A job of some operations in some queues.
+private struct DiagnosedJob {
+    private struct Member {
+        let name: String
+        var queue: Int?
+        var dependencies: Set<String> = []
+        var needsResource = false
+        var isBarrier = false
+        /// What its body waits for: another operation, a queue, the gate, or the semaphore.
+        var waits: String?
+    }
+
+    let seed: UInt64
+    private var members: [Member] = []
+    private var widths: [Int] = []
+    private var suspended: Set<Int> = []
+
+    init(seed: UInt64) {
+        self.seed = seed
+        var random = RandomSequence(seed: seed)
+        func pick(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+        for index in 0..<3 {
+            widths.append([-1, 1, 1, 2, 0][pick(5)])
+            if pick(6) == 0 { suspended.insert(index) }
+        }
+        let count = 2 + pick(5)
+        for index in 0..<count {
+            var member = Member(name: "o\(index)")
+            if pick(8) != 0 { member.queue = pick(3) }
+            for other in members where pick(4) == 0 { member.dependencies.insert(other.name) }
+            member.needsResource = pick(4) == 0
+            member.isBarrier = pick(8) == 0
+            switch pick(8) {
+            case 0...3: member.waits = "o\(pick(count))"
+            case 4: member.waits = "q\(pick(3))"
+            case 5: member.waits = "gate"
+            default: break
+            }
+            members.append(member)
+        }
+    }
+
+    /// Makes the operations, adds them, and waits for all; each wait says why it could not end.
+    var script: String {
+        var text = "OperationQueue.setResource('r', 1)\nlocal o, q, gate = {}, {}, Gate 'gate'\n"
+        text += "local function wait(what, ...) local ok, problem = pcall(...) if not ok then print(problem.message) end end\n"
+        for (index, width) in widths.enumerated() {
+            text += "q[\(index)] = OperationQueue { name = 'q\(index)', maxConcurrentOperationCount = \(width), "
+            text += "isSuspended = \(suspended.contains(index)) }\n"
+        }
+        for (index, member) in members.enumerated() {
+            let needs = member.needsResource ? ", resources = { r = 1 }" : ""
+            text += "o[\(index)] = Operation { name = '\(member.name)'\(needs), main = function() \(wait(member.waits)) end }\n"
+            for other in member.dependencies.sorted() { text += "o[\(index)]:addDependency(o[\(other.dropFirst())], 'finished')\n" }
+        }
+        for (index, member) in members.enumerated() {
+            guard let queue = member.queue else { continue }
+            text += "q[\(queue)]:\(member.isBarrier ? "addBarrierBlock" : "addOperation")(o[\(index)])\n"
+        }
+        for (index, member) in members.enumerated() where member.queue != nil { text += wait("o\(index)") + "\n" }
+        return text + "print 'over'\n"
+    }
+
+    private func wait(_ target: String?) -> String {
+        guard let target else { return "" }
+        if target == "gate" { return "wait('gate', await, gate)" }
+        let number = target.dropFirst()
+        return target.hasPrefix("o")
+            ? "wait('', o[\(number)].waitUntilFinished, o[\(number)])"
+            : "wait('', q[\(number)].waitUntilAllOperationsAreFinished, q[\(number)])"
+    }
+
+    // MARK: Whether it is true
+
+    /// What is wrong with a diagnosis; nil if it is right.
+    func problem(with sentence: String) -> String? {
+        guard let end = sentence.firstRange(of: ": ") else { return problem(withReason: sentence, after: nil) }
+        let reason = String(sentence[..<end.lowerBound])
+        let links = sentence[end.upperBound...].split(separator: "; ").map(String.init)
+        var ends: [(from: String, to: String)] = []
+        for link in links {
+            guard let step = step(link) else { return "'\(link)' is not true" }
+            if let last = ends.last, last.to != step.from { return "the chain is broken before '\(link)'" }
+            ends.append(step)
+        }
+        guard let first = ends.first, let last = ends.last else { return "there is no chain" }
+        if let match = reason.wholeMatch(of: /this wait is inside '(\w+)', which '(\w+)' itself is waiting for/) {
+            return match.1 == match.2 && first.from == match.1 && last.to == match.1 ? nil : "the chain is no circle"
+        }
+        if let match = reason.wholeMatch(of: /'(\w+)' waits for itself/) {
+            return ends.contains { $0.from == match.1 } && last.to == match.1 ? nil : "the chain is no circle"
+        }
+        return problem(withReason: reason, after: last.to)
+    }
+
+    /// The reason at the end of a chain.
+    private func problem(withReason reason: String, after last: String?) -> String? {
+        let isTrue: Bool
+        if let match = reason.wholeMatch(of: /queue 'q(\d)' is suspended and nothing is left that could resume it/) {
+            isTrue = Int(match.1).map { suspended.contains($0) && (last == nil || queue(of: last) == $0) } ?? false
+        } else if let match = reason.wholeMatch(of: /queue 'q(\d)' has maxConcurrentOperationCount 0/) {
+            isTrue = Int(match.1).map { widths[$0] == 0 && (last == nil || queue(of: last) == $0) } ?? false
+        } else if let match = reason.wholeMatch(of: /'(\w+)' waits for '(\w+)', which was never added to a queue/) {
+            isTrue = queue(of: String(match.2)) == nil && (last == nil || last == String(match.1))
+                && waitsFor(String(match.1), String(match.2))
+        } else if let match = reason.wholeMatch(of: /'(\w+)' was never added to a queue/) {
+            isTrue = queue(of: String(match.1)) == nil
+        } else if let match = reason.wholeMatch(of: /'(\w+)' waits for the gate 'gate', which nothing is left to end/) {
+            isTrue = member(String(match.1))?.waits == "gate" && (last == nil || last == String(match.1))
+        } else if let match = reason.wholeMatch(of: /this wait is inside '(\w+)', which '(\w+)' itself is waiting for/) {
+            isTrue = match.1 == match.2 && member(String(match.1))?.waits == String(match.1)
+        } else {
+            isTrue = reason == "nothing is left that could end the gate 'gate'"
+        }
+        return isTrue ? nil : "the reason is not true"
+    }
+
+    /// Who waits for whom in a step that is true; nil if it is not.
+    private func step(_ link: String) -> (from: String, to: String)? {
+        if let match = link.wholeMatch(of: /'(\w+)' depends on '(\w+)'/) {
+            let (from, to) = (String(match.1), String(match.2))
+            return member(from)?.dependencies.contains(to) ?? false ? (from, to) : nil
+        }
+        if let match = link.wholeMatch(of: /'(\w+)' waits for '(\w+)'/) {
+            let (from, to) = (String(match.1), String(match.2))
+            return member(from)?.waits == to ? (from, to) : nil
+        }
+        if let match = link.wholeMatch(of: /'(\w+)' waits for queue '(q\d)', in which '(\w+)' has not finished/) {
+            let (from, to) = (String(match.1), String(match.3))
+            return member(from)?.waits == String(match.2) && "q\(queue(of: to) ?? 9)" == match.2 ? (from, to) : nil
+        }
+        let slot = /'(\w+)' waits for a slot of queue 'q(\d)' \(maxConcurrentOperationCount (\d+)\), which '(\w+)' holds.*/
+        if let match = link.wholeMatch(of: slot) {
+            let (from, to) = (String(match.1), String(match.4))
+            guard let queue = Int(match.2), queue == self.queue(of: from), queue == self.queue(of: to) else { return nil }
+            return String(widths[queue]) == match.3 ? (from, to) : nil
+        }
+        if let match = link.wholeMatch(of: /'(\w+)' waits for the resource 'r', which (?:is kept for )?'(\w+)'.*/) {
+            let (from, to) = (String(match.1), String(match.2))
+            return member(from)?.needsResource ?? false && member(to)?.needsResource ?? false ? (from, to) : nil
+        }
+        let barrier = /'(\w+)' waits for '(\w+)', which is before it in queue 'q(\d)', with a barrier between them/
+        if let match = link.wholeMatch(of: barrier) {
+            let (from, to) = (String(match.1), String(match.2))
+            guard let queue = Int(match.3), queue == self.queue(of: from), queue == self.queue(of: to) else { return nil }
+            return members.contains { $0.isBarrier && $0.queue == queue && to <= $0.name && $0.name <= from } ? (from, to) : nil
+        }
+        return nil
+    }
+
+    private func waitsFor(_ from: String, _ to: String) -> Bool {
+        guard let member = member(from) else { return false }
+        return member.dependencies.contains(to) || member.waits == to
+    }
+
+    private func member(_ name: String) -> Member? { members.first { $0.name == name } }
+    private func queue(of name: String?) -> Int? { name.flatMap(member)?.queue }
+}
