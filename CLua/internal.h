@@ -54,8 +54,7 @@ int clua_is_traceback(lua_State *L, int index);
 int clua_coroutine_resume(lua_State *L);
 int clua_coroutine_step(lua_State *L);
 int clua_trampoline(lua_State *L);
-int clua_limited_trampoline(lua_State *L);
-// Whether a C function is one of these two.
+// Whether a C function is the trampoline, or one for a limited number of arguments.
 int clua_calls_host(lua_CFunction function);
 int clua_finish(lua_State *L, clua_context *context, int reply);
 int clua_raise_cannot_wait(lua_State *L);

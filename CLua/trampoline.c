@@ -103,27 +103,44 @@ int clua_trampoline(lua_State *L) {
     return run_function(L, (clua_function)lua_touserdata(L, lua_upvalueindex(1)));
 }
 
-// The upvalues: the function, how many arguments it takes, and the function that refuses more. Nil is no argument.
-int clua_limited_trampoline(lua_State *L) {
-    int most = (int)lua_tointeger(L, lua_upvalueindex(2));
+// More arguments than the function takes; nil at the end is no argument. The upvalues are the function, how many arguments
+// it takes, and the function that refuses more.
+static int run_with_more(lua_State *L, int most) {
     int count = lua_gettop(L);
-    if (count > most) {
-        while (count > most && lua_isnil(L, count)) count--;
-        if (count > most) return run_function(L, (clua_function)lua_touserdata(L, lua_upvalueindex(3)));
-        lua_settop(L, count);
-    }
-    return run_function(L, (clua_function)lua_touserdata(L, lua_upvalueindex(1)));
+    while (count > most && lua_isnil(L, count)) count--;
+    if (count > most) return run_function(L, (clua_function)lua_touserdata(L, lua_upvalueindex(3)));
+    lua_settop(L, count);
+    return clua_trampoline(L);
 }
 
+// One function for each number, so that a call need not look the number up.
+#define LIMITED(most) \
+    static int limited_##most(lua_State *L) { \
+        return lua_gettop(L) <= most ? clua_trampoline(L) : run_with_more(L, most); \
+    }
+LIMITED(0)
+LIMITED(1)
+LIMITED(2)
+LIMITED(3)
+LIMITED(4)
+LIMITED(5)
+static const lua_CFunction limited[] = { limited_0, limited_1, limited_2, limited_3, limited_4, limited_5 };
+enum { limited_count = sizeof limited / sizeof *limited };
+
 int clua_calls_host(lua_CFunction function) {
-    return function == clua_trampoline || function == clua_limited_trampoline;
+    if (function == clua_trampoline) return 1;
+    for (int most = 0; most < limited_count; most++) {
+        if (function == limited[most]) return 1;
+    }
+    return 0;
 }
 
 void clua_push_limited_function(lua_State *L, clua_function function, int most, clua_function refuse) {
+    if (most >= limited_count) abort();
     lua_pushlightuserdata(L, (void *)function);
     lua_pushinteger(L, most);
     lua_pushlightuserdata(L, (void *)refuse);
-    lua_pushcclosure(L, clua_limited_trampoline, 3);
+    lua_pushcclosure(L, limited[most], 3);
 }
 
 void clua_push_function(lua_State *L, clua_function function, int upvalues) {

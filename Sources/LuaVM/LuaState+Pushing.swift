@@ -75,6 +75,8 @@ extension LuaState {
     /// Pushes a function that runs `function` with at most so many arguments. [-0, +1, m]
     ///
     /// With more of them, of which one is not nil, it runs `refuse`, which finds `most` in ``upvalue(_:)`` 1.
+    ///
+    /// - Parameter most: 0 to 5.
     @inlinable
     public func push(_ function: LuaFunction, atMost most: Int, orElse refuse: LuaFunction) {
         clua_push_limited_function(raw, function, Int32(clamping: most), refuse)

@@ -38,7 +38,7 @@ extension Bodies {
     private func callBody(_ id: OperationID, _ view: OperationPointer, _ starter: ScriptQueue?) {
         let task = makeTask()
         task.operation = id
-        task.queue = starter
+        if let starter { task.queue = starter }
         if view.pointee.kind == .main, view.pointee.type == .block || view.pointee.type == .operation,
             let body = view.pointee.values.userValue(.body),
             let entry = operations.entry(id), entry.pointee.hold != .weakly

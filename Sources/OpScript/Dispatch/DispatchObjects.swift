@@ -15,6 +15,13 @@ final class DispatchObjects: RuntimePart {
     /// The turns that they asked for.
     var globalTurns = GlobalTurns()
 
+    /// The global queue that gets a turn that a queue asked for.
+    func globalQueue(insteadOf queue: QueueID) -> QueueID {
+        // An exploration chooses among the turns itself.
+        if runtime.virtualTime.simulation?.choices != nil { return queue }
+        return globalTurns.take(from: queue)
+    }
+
     init(
         _ foundation: RuntimeFoundation,
         queues: Queues,

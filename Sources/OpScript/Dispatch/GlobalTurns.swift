@@ -16,23 +16,29 @@ struct GlobalTurns {
     /// The global queues that were used, the lowest class first.
     private var members: [Member] = []
     private var count = 0
+    /// Whether there are several global queues. Else a turn is for the queue that asked, and nothing is counted.
+    var chooses: Bool { members.count > 1 }
 
-    mutating func add(_ queue: QueueID, _ quality: OperationQualityOfService) {
+    /// - Parameter asked: How many turns another global queue waits for at the moment.
+    mutating func add(
+        _ queue: QueueID,
+        _ quality: OperationQualityOfService,
+        asked: (QueueID) -> Int
+    ) {
+        if members.count == 1 { members[0].pending = asked(members[0].queue) }
         members.append(Member(queue: queue, quality: quality))
         members.sort { $0.quality.rawValue < $1.quality.rawValue }
     }
 
     /// A queue asked for a turn.
-    @inline(__always)
     mutating func asked(_ queue: QueueID) {
-        guard !members.isEmpty, let place = members.firstIndex(where: { $0.queue == queue }) else { return }
+        guard let place = members.firstIndex(where: { $0.queue == queue }) else { return }
         members[place].pending += 1
     }
 
     /// The queue that gets a turn that another one asked for.
-    @inline(__always)
     mutating func take(from queue: QueueID) -> QueueID {
-        guard !members.isEmpty, members.contains(where: { $0.queue == queue }) else { return queue }
+        guard members.contains(where: { $0.queue == queue }) else { return queue }
         count &+= 1
         let chosen =
             count & 15 == 0

@@ -12,6 +12,8 @@ final class Agenda {
     var momentOfEvents: Int64 = 0
     /// Until when the script may continue, on the system's clock.
     var budgetEnd = Int64.max
+    /// Whether a turn of one global queue may be given to another one.
+    var choosesGlobalQueue = false
     private let dueTimesMemory = PlainMemory(TimerHeap<Due>())
 
     /// Sleeps, time limits of waits, timers.

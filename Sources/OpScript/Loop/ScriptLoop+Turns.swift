@@ -253,9 +253,7 @@ extension ScriptLoop {
 
     /// Makes the scheduler start the best operation of a queue; the caller then runs its body.
     func takeOperation(from queue: QueueID) -> OperationID? {
-        // An exploration chooses among the turns itself.
-        let isExploring = virtualTime.simulation?.choices != nil
-        let queue = isExploring ? queue : runtime.dispatch.globalTurns.take(from: queue)
+        let queue = agenda.choosesGlobalQueue ? runtime.dispatch.globalQueue(insteadOf: queue) : queue
         // The script sees the operation's dependencies as finished before the operation starts.
         applyFetchedEvents()
         let id = scheduler.takeReaderOperation(queue, agenda.events)

@@ -5,7 +5,7 @@ extension Operations {
     /// Applies one event to the script's picture. The callbacks that it leads to become turns.
     func apply(_ event: SchedulerEvent) {
         if case .readerTicket = event.kind {
-            runtime.dispatch.globalTurns.asked(event.queue)
+            if agenda.choosesGlobalQueue { runtime.dispatch.globalTurns.asked(event.queue) }
             agenda.turns.append(.startOperation(event.queue))
             return
         }

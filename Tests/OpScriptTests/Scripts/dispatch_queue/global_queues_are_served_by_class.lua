@@ -23,3 +23,10 @@ serial:async(note "serial")
 local last = DispatchQueue.global("high"):async(note "high")
 sleep(0)
 assert(table.concat(order, " ") == "high serial low", table.concat(order, " "))
+
+-- A class that is used for the first time while bodies of another one wait takes no turn away from them.
+order = {}
+for _ = 1, 5 do DispatchQueue.global("utility"):async(note "utility") end
+for _ = 1, 2 do DispatchQueue.global("userInteractive"):async(note "interactive") end
+sleep(0) sleep(0)
+assert(#order == 7 and order[1] == "interactive", table.concat(order, " "))
