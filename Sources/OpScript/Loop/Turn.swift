@@ -108,7 +108,9 @@ final class TurnQueue {
     /// - Complexity: O(turns).
     func startCount(of queue: QueueID) -> Int {
         (0..<count).count { place in
-            guard case .startOperation(let other) = memory[(head + place) & (capacity - 1)] else { return false }
+            guard case .startOperation(let other) = memory[(head + place) & (capacity - 1)] else {
+                return false
+            }
             return other == queue
         }
     }

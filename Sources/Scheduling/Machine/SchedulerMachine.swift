@@ -44,6 +44,8 @@ struct SchedulerMachine: ~Copyable {
     var isDrainingEndings = false
     var nextSequence: UInt64 = 1
     var nextMark: UInt32 = 1
+    /// The groups whose start the present walk has visited.
+    var walkedStarts: Set<UInt32> = []
     /// How many operations searches for cycles have visited in all.
     var walkedCount = 0
     /// How many ready lists were examined to order the operations under a serial queue.

@@ -14,7 +14,9 @@ import Testing
     @Test(.timeLimit(.minutes(10)), arguments: 0..<4 as Range<UInt64>)
     func `a diagnosis names the whole chain, and each step of it is true`(part: UInt64) async throws {
         var chains = 0
-        for seed in stride(from: part, to: Self.count, by: 4) { chains += try await run(DiagnosedJob(seed: seed)) }
+        for seed in stride(from: part, to: Self.count, by: 4) {
+            chains += try await run(DiagnosedJob(seed: seed))
+        }
         #expect(chains > Self.count / 40, "there are jobs with chains")
     }
 
@@ -90,21 +92,28 @@ private struct DiagnosedJob {
     /// Makes the operations, adds them, and waits for all; each wait says why it could not end.
     var script: String {
         var text = "OperationQueue.setResource('r', 1)\nlocal o, q, gate = {}, {}, Gate 'gate'\n"
-        text += "local function wait(what, ...) local ok, problem = pcall(...) if not ok then print(problem.message) end end\n"
+        text +=
+            "local function wait(what, ...) local ok, problem = pcall(...) if not ok then print(problem.message) end end\n"
         for (index, width) in widths.enumerated() {
-            text += "q[\(index)] = OperationQueue { name = 'q\(index)', maxConcurrentOperationCount = \(width), "
+            text +=
+                "q[\(index)] = OperationQueue { name = 'q\(index)', maxConcurrentOperationCount = \(width), "
             text += "isSuspended = \(suspended.contains(index)) }\n"
         }
         for (index, member) in members.enumerated() {
             let needs = member.needsResource ? ", resources = { r = 1 }" : ""
-            text += "o[\(index)] = Operation { name = '\(member.name)'\(needs), main = function() \(wait(member.waits)) end }\n"
-            for other in member.dependencies.sorted() { text += "o[\(index)]:addDependency(o[\(other.dropFirst())], 'finished')\n" }
+            text +=
+                "o[\(index)] = Operation { name = '\(member.name)'\(needs), main = function() \(wait(member.waits)) end }\n"
+            for other in member.dependencies.sorted() {
+                text += "o[\(index)]:addDependency(o[\(other.dropFirst())], 'finished')\n"
+            }
         }
         for (index, member) in members.enumerated() {
             guard let queue = member.queue else { continue }
             text += "q[\(queue)]:\(member.isBarrier ? "addBarrierBlock" : "addOperation")(o[\(index)])\n"
         }
-        for (index, member) in members.enumerated() where member.queue != nil { text += wait("o\(index)") + "\n" }
+        for (index, member) in members.enumerated() where member.queue != nil {
+            text += wait("o\(index)") + "\n"
+        }
         return text + "print 'over'\n"
     }
 
@@ -121,7 +130,9 @@ private struct DiagnosedJob {
 
     /// What is wrong with a diagnosis; nil if it is right.
     func problem(with sentence: String) -> String? {
-        guard let end = sentence.firstRange(of: ": ") else { return problem(withReason: sentence, after: nil) }
+        guard let end = sentence.firstRange(of: ": ") else {
+            return problem(withReason: sentence, after: nil)
+        }
         let reason = String(sentence[..<end.lowerBound])
         let links = sentence[end.upperBound...].split(separator: "; ").map(String.init)
         var ends: [(from: String, to: String)] = []
@@ -131,8 +142,11 @@ private struct DiagnosedJob {
             ends.append(step)
         }
         guard let first = ends.first, let last = ends.last else { return "there is no chain" }
-        if let match = reason.wholeMatch(of: /this wait is inside '(\w+)', which '(\w+)' itself is waiting for/) {
-            return match.1 == match.2 && first.from == match.1 && last.to == match.1 ? nil : "the chain is no circle"
+        if let match = reason.wholeMatch(
+            of: /this wait is inside '(\w+)', which '(\w+)' itself is waiting for/
+        ) {
+            return match.1 == match.2 && first.from == match.1 && last.to == match.1
+                ? nil : "the chain is no circle"
         }
         if let match = reason.wholeMatch(of: /'(\w+)' waits for itself/) {
             return ends.contains { $0.from == match.1 } && last.to == match.1 ? nil : "the chain is no circle"
@@ -143,18 +157,28 @@ private struct DiagnosedJob {
     /// The reason at the end of a chain.
     private func problem(withReason reason: String, after last: String?) -> String? {
         let isTrue: Bool
-        if let match = reason.wholeMatch(of: /queue 'q(\d)' is suspended and nothing is left that could resume it/) {
-            isTrue = Int(match.1).map { suspended.contains($0) && (last == nil || queue(of: last) == $0) } ?? false
+        if let match = reason.wholeMatch(
+            of: /queue 'q(\d)' is suspended and nothing is left that could resume it/
+        ) {
+            isTrue =
+                Int(match.1).map { suspended.contains($0) && (last == nil || queue(of: last) == $0) } ?? false
         } else if let match = reason.wholeMatch(of: /queue 'q(\d)' has maxConcurrentOperationCount 0/) {
             isTrue = Int(match.1).map { widths[$0] == 0 && (last == nil || queue(of: last) == $0) } ?? false
-        } else if let match = reason.wholeMatch(of: /'(\w+)' waits for '(\w+)', which was never added to a queue/) {
-            isTrue = queue(of: String(match.2)) == nil && (last == nil || last == String(match.1))
+        } else if let match = reason.wholeMatch(
+            of: /'(\w+)' waits for '(\w+)', which was never added to a queue/
+        ) {
+            isTrue =
+                queue(of: String(match.2)) == nil && (last == nil || last == String(match.1))
                 && waitsFor(String(match.1), String(match.2))
         } else if let match = reason.wholeMatch(of: /'(\w+)' was never added to a queue/) {
             isTrue = queue(of: String(match.1)) == nil
-        } else if let match = reason.wholeMatch(of: /'(\w+)' waits for the gate 'gate', which nothing is left to end/) {
+        } else if let match = reason.wholeMatch(
+            of: /'(\w+)' waits for the gate 'gate', which nothing is left to end/
+        ) {
             isTrue = member(String(match.1))?.waits == "gate" && (last == nil || last == String(match.1))
-        } else if let match = reason.wholeMatch(of: /this wait is inside '(\w+)', which '(\w+)' itself is waiting for/) {
+        } else if let match = reason.wholeMatch(
+            of: /this wait is inside '(\w+)', which '(\w+)' itself is waiting for/
+        ) {
             isTrue = match.1 == match.2 && member(String(match.1))?.waits == String(match.1)
         } else {
             isTrue = reason == "nothing is left that could end the gate 'gate'"
@@ -172,25 +196,38 @@ private struct DiagnosedJob {
             let (from, to) = (String(match.1), String(match.2))
             return member(from)?.waits == to ? (from, to) : nil
         }
-        if let match = link.wholeMatch(of: /'(\w+)' waits for queue '(q\d)', in which '(\w+)' has not finished/) {
+        if let match = link.wholeMatch(
+            of: /'(\w+)' waits for queue '(q\d)', in which '(\w+)' has not finished/
+        ) {
             let (from, to) = (String(match.1), String(match.3))
-            return member(from)?.waits == String(match.2) && "q\(queue(of: to) ?? 9)" == match.2 ? (from, to) : nil
+            return member(from)?.waits == String(match.2) && "q\(queue(of: to) ?? 9)" == match.2
+                ? (from, to) : nil
         }
-        let slot = /'(\w+)' waits for a slot of queue 'q(\d)' \(maxConcurrentOperationCount (\d+)\), which '(\w+)' holds.*/
+        let slot =
+            /'(\w+)' waits for a slot of queue 'q(\d)' \(maxConcurrentOperationCount (\d+)\), which '(\w+)' holds.*/
         if let match = link.wholeMatch(of: slot) {
             let (from, to) = (String(match.1), String(match.4))
-            guard let queue = Int(match.2), queue == self.queue(of: from), queue == self.queue(of: to) else { return nil }
+            guard let queue = Int(match.2), queue == self.queue(of: from), queue == self.queue(of: to) else {
+                return nil
+            }
             return String(widths[queue]) == match.3 ? (from, to) : nil
         }
-        if let match = link.wholeMatch(of: /'(\w+)' waits for the resource 'r', which (?:is kept for )?'(\w+)'.*/) {
+        if let match = link.wholeMatch(
+            of: /'(\w+)' waits for the resource 'r', which (?:is kept for )?'(\w+)'.*/
+        ) {
             let (from, to) = (String(match.1), String(match.2))
-            return member(from)?.needsResource ?? false && member(to)?.needsResource ?? false ? (from, to) : nil
+            return member(from)?.needsResource ?? false && member(to)?.needsResource ?? false
+                ? (from, to) : nil
         }
-        let barrier = /'(\w+)' waits for '(\w+)', which is before it in queue 'q(\d)', with a barrier between them/
+        let barrier =
+            /'(\w+)' waits for '(\w+)', which is before it in queue 'q(\d)', with a barrier between them/
         if let match = link.wholeMatch(of: barrier) {
             let (from, to) = (String(match.1), String(match.2))
-            guard let queue = Int(match.3), queue == self.queue(of: from), queue == self.queue(of: to) else { return nil }
-            return members.contains { $0.isBarrier && $0.queue == queue && to <= $0.name && $0.name <= from } ? (from, to) : nil
+            guard let queue = Int(match.3), queue == self.queue(of: from), queue == self.queue(of: to) else {
+                return nil
+            }
+            return members.contains { $0.isBarrier && $0.queue == queue && to <= $0.name && $0.name <= from }
+                ? (from, to) : nil
         }
         return nil
     }

@@ -91,6 +91,60 @@ import Testing
         #expect(itself == .cycle([bench.id("group")]))
     }
 
+    /// What is inside starts with the group, so it waits for what the group waits for.
+    @Test func `a group does not wait for what is inside it, however that is said`() throws {
+        let bench = MachineBench()
+        let outer = bench.group("outer")
+        let inner = bench.group("inner")
+        for name in ["deep", "x", "y"] { bench.make(name) }
+        try bench.put(["inner"], into: outer)
+        try bench.put(["deep"], into: inner)
+        func refusal(_ name: String, after other: String) -> SchedulingFailure? {
+            bench.refusal { try $0.dependencyAdded(bench.id(name), on: bench.id(other), when: .notFailed) }
+        }
+        #expect(refusal("outer", after: "deep") == .cycle(["outer", "deep"].map(bench.id)))
+        #expect(refusal("inner", after: "deep") == .cycle(["inner", "deep"].map(bench.id)))
+        // x waits for something inside; then the group cannot wait for x.
+        try bench.wire("x", after: "deep")
+        try bench.wire("y", after: "x")
+        #expect(refusal("outer", after: "y") == .cycle(["outer", "y", "x", "deep"].map(bench.id)))
+        // And the other way round.
+        let second = bench.group("second")
+        for name in ["z", "part"] { bench.make(name) }
+        try bench.put(["part"], into: second)
+        try bench.wire("second", after: "z")
+        #expect(refusal("z", after: "part") == .cycle(["z", "part", "second"].map(bench.id)))
+    }
+
+    @Test func `a group takes nothing in that it waits for`() throws {
+        let bench = MachineBench()
+        let outer = bench.group("outer")
+        let inner = bench.group("inner")
+        for name in ["a", "b", "free"] { bench.make(name) }
+        try bench.wire("b", after: "a")
+        try bench.wire("outer", after: "b")
+        try bench.put(["inner"], into: outer)
+        for queue in [outer, inner] {
+            let refusal = bench.refusal { try $0.operationAdded(AdditionSpec(bench.id("a")), to: queue) }
+            #expect(refusal?.isCycle(from: bench.id("a")) ?? false, "\(String(describing: refusal))")
+        }
+        try bench.put(["free"], into: inner)
+        try bench.put(["b", "a", "outer"], into: bench.queue())
+        #expect(bench.runAll() == ["a", "b", "free"])
+    }
+
+    @Test func `what is inside may wait for each other, and for what the group waits for`() throws {
+        let bench = MachineBench()
+        let inner = bench.group("g")
+        for name in ["before", "a", "b"] { bench.make(name) }
+        try bench.wire("g", after: "before")
+        try bench.wire("b", after: "a")
+        try bench.put(["a", "b"], into: inner)
+        try bench.wire("a", after: "before")
+        try bench.put(["g", "before"], into: bench.queue())
+        #expect(bench.runAll() == ["before", "a", "b"])
+    }
+
     @Test func `groups do not contain each other`() throws {
         let bench = MachineBench()
         let outer = bench.group("outer")
@@ -128,5 +182,12 @@ import Testing
         #expect(inside == 2 * count)
         // Quadratic, this takes some ten thousand times as many steps as there are operations.
         #expect(machine.walkedCount < 10 * count)
+    }
+}
+
+extension SchedulingFailure {
+    /// Whether it is a circle that begins with an operation.
+    fileprivate func isCycle(from id: OperationID) -> Bool {
+        if case .cycle(let path) = self { path.first == id } else { false }
     }
 }

@@ -9,12 +9,16 @@ refused("cannot depend on one of its own blocks", op.addDependency, op, block)
 refused("cannot be its own block", op.addExecutionBlock, op, op)
 assert(await(op) == 4)
 
--- A group that depends on what is inside it is told so when somebody waits for it.
+-- The same holds for a group: what is inside starts with it.
 local group, inside = GroupOperation { name = "all" }, Operation { name = "one", main = function() end }
 group:addOperation(inside)
-group:addDependency(inside)
-local ok, problem = pcall(await, group)
-assert(problem:find("'all' depends on 'one'; 'one' is inside of 'all', which has not started", 1, true), problem)
-group:removeDependency(inside)
-group:waitUntilFinished()
-assert(inside.outcome == "succeeded")
+refused("'all' -> 'one' -> 'all'", group.addDependency, group, inside)
+local after = Operation { name = "after", main = function() end, dependencies = { inside } }
+refused("'all' -> 'after' -> 'one' -> 'all'", group.addDependency, group, after)
+local other, late = GroupOperation { name = "other" }, Operation { name = "late", main = function() end }
+other:addDependency(late)
+refused("late", other.addOperation, other, late)
+OperationQueue.default:addOperations { other, late, after }
+await(group)
+OperationQueue.default:waitUntilAllOperationsAreFinished()
+assert(inside.outcome == "succeeded" and after.outcome == "succeeded" and other.outcome == "succeeded")
