@@ -146,13 +146,13 @@ import Testing
         var text = """
             # What each call does in each state
 
-            A setting or a call takes effect (✓), or it is refused with an error of the code that stands in the cell. Nothing is ignored: the two
-            exceptions are named below. Each cell is tried by the tests, on virtual time and on the real clock; they write this page from the
-            descriptors of the types, so it is not edited by hand.
+            A setting or a call takes effect (✓), or it is refused with an error of the code in the cell. Nothing is
+            ignored; the two exceptions are named below. The tests try each cell, on virtual time and on the real
+            clock, and write this page from the descriptors of the types. So it is not edited by hand.
 
             - A `queuePriority` that is set after the start is kept and has no effect.
-            - `cancel` after the end, a second `finish`, `invalidate` or `activate`, and `removeDependency` of what is no dependency do nothing: the state that
-              they ask for is there already.
+            - `cancel` after the end, a second `finish`, `invalidate` or `activate`, and `removeDependency` of what is
+              no dependency do nothing: the state that they ask for is there already.
 
             All properties can be read in every state.
 
