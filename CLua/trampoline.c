@@ -103,8 +103,8 @@ int clua_trampoline(lua_State *L) {
     return run_function(L, (clua_function)lua_touserdata(L, lua_upvalueindex(1)));
 }
 
-// More arguments than the function takes; nil at the end is no argument. The upvalues are the function, how many arguments
-// it takes, and the function that refuses more.
+// More arguments than the function takes; nil at the end is no argument. The upvalues are the function, how many
+// arguments it takes, and the function that refuses more.
 static int run_with_more(lua_State *L, int most) {
     int count = lua_gettop(L);
     while (count > most && lua_isnil(L, count)) count--;

@@ -61,8 +61,8 @@ int clua_mark_active_lines(lua_State *L, uint8_t *lines, int count);
 
 /// [-upvalues, +1, m] A Lua function that runs `function`.
 void clua_push_function(lua_State *L, clua_function function, int upvalues);
-/// [-0, +1, m] A Lua function that runs `function` with at most so many arguments (0 to 5), and `refuse` with more; `refuse`
-/// finds the number as its first upvalue.
+/// [-0, +1, m] A Lua function that runs `function` with at most so many arguments (0 to 5), and `refuse` with more;
+/// `refuse` finds the number as its first upvalue.
 void clua_push_limited_function(lua_State *L, clua_function function, int most, clua_function refuse);
 /// [-0, +1, -] A continuation for CLUA_WAIT_THEN and CLUA_CALL_THEN.
 void clua_push_continuation(lua_State *L, clua_continuation continuation);

@@ -15,6 +15,8 @@ struct ScriptConstructor: Sendable {
     var constants: [(StaticString, Push)] = []
     /// Values that are looked up each time.
     var lookups: [(StaticString, Push)] = []
+    /// What sets a new member of the table; nil if scripts may set any.
+    var setMember: LuaFunction?
     /// Names that other code puts into the table, for suggestions.
     var otherNames: [String] = []
     /// Names that other systems have, and what to use instead.
@@ -22,7 +24,7 @@ struct ScriptConstructor: Sendable {
 
     /// The names that a wrong name is compared with.
     private var names: [String] {
-        functions.map(\.name.description) + constants.map { $0.0.description }
+        functions.map(\.name.description) + constants.map { $0.0.description }.filter { !$0.hasPrefix("\0") }
             + lookups.map { $0.0.description } + otherNames
     }
 
@@ -47,6 +49,10 @@ struct ScriptConstructor: Sendable {
         state.push(number)
         state.push(getConstructorMember, upvalues: 1)
         state.rawSet(-2, "__index")
+        if let setMember {
+            state.push(setMember)
+            state.rawSet(-2, "__newindex")
+        }
         state.pop()
     }
 

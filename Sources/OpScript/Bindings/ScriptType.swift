@@ -34,7 +34,7 @@ struct ScriptType: Sendable {
         /// Whether scripts may observe it.
         private(set) var isObservable = false
 
-        /// Up to when it can be set; nil for ever.
+        /// Until when it can be set; nil if it always can.
         private(set) var limit: Limit?
 
         /// The same property, which can be set up to a moment.
@@ -95,7 +95,8 @@ struct ScriptType: Sendable {
 
     /// - Parameters:
     ///   - require: Returns the object at an index; throws if there is a value of another type.
-    ///   - tooLate: Whose property cannot change any more, and why, if a moment of the object's life has passed.
+    ///   - tooLate: Says, if a moment of the object's life has passed, whose properties cannot change any more and why:
+    ///     the rest of the sentence that begins with `'timeout' of `.
     ///   - getter: Reads a property by its number, if a type has a fast path for some properties.
     init<Object>(
         _ name: String,

@@ -19,7 +19,7 @@ struct GlobalTurns {
     /// Whether there are several global queues. Else a turn is for the queue that asked, and nothing is counted.
     var chooses: Bool { members.count > 1 }
 
-    /// - Parameter asked: How many turns another global queue waits for at the moment.
+    /// - Parameter asked: Gives how many turns another global queue waits for at the moment.
     mutating func add(
         _ queue: QueueID,
         _ quality: OperationQualityOfService,

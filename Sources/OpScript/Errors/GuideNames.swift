@@ -31,7 +31,7 @@ enum GuideNames {
         ("NSOperation", "Operation(fn)"),
         ("NSInvocationOperation", "InvocationOperation(target, \"method\", …)"),
         ("NSBlockOperation blockOperationWithBlock", "BlockOperation(fn, …)"),
-        ("willChangeValueForKey didChangeValueForKey", "nothing: every change is told"),
+        ("willChangeValueForKey didChangeValueForKey", "nothing: observers are notified of every change"),
         ("addObserver", "op:observe(key [, options], fn)"),
         ("removeObserver", "observation:invalidate()"),
         // Queues
@@ -125,7 +125,7 @@ enum GuideNames {
         ("NSCondition pthread_cond_wait", "a Gate, DispatchSemaphore"),
         ("dispatch_main CFRunLoopRun", "nothing: the run goes on as long as something can still run"),
         (
-            "dispatch_retain dispatch_release retain release",
+            "dispatch_retain dispatch_release",
             "nothing: garbage is collected, and what is pending is held"
         ),
         ("NSTask", "work.process"),

@@ -175,7 +175,7 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
         operators[symbol] = operation("\(name) \(symbol)", body)
     }
 
-    /// Says how many bytes an instance holds, at least 0; 0 if it is not said.
+    /// Says how many bytes an instance holds, at least 0. Without this, an instance counts like any small object.
     ///
     /// Lua's collector works as if a script had allocated these bytes itself, and `memoryLimit` counts them; see
     /// ``ScriptObject/scriptWeight``. Called on the script thread, once for each instance that becomes a value of a

@@ -14,10 +14,10 @@ extension ScriptLoop {
         for wait in pending {
             guard let own = wait.task.operation, let links = circle(of: wait, in: own) else { continue }
             let name = operations.liveView(own).map { "'\(operations.name($0))'" } ?? "'operation'"
-            let text = "this wait is inside \(name), which \(name) itself is waiting for"
+            let reason = "this wait is inside \(name), which \(name) itself is waiting for"
             var isDirect = links.count == 1
             if case .queue = wait.target { isDirect = false }
-            raiseDeadlock(wait, WaitLink.text(text, isDirect ? [] : links))
+            raiseDeadlock(wait, text(reason, isDirect ? [] : links))
             return true
         }
         let chosen = pending.first { !isMainChunk($0.task) } ?? pending[0]
@@ -55,62 +55,74 @@ extension ScriptLoop {
         operations.liveView(id).map { !$0.pointee.isFinished } ?? false
     }
 
-    /// The operations that an operation waits for before it can start or end, each with a sentence that says how.
+    /// The operations that an operation waits for before it can start or end.
     private func next(_ id: OperationID) -> [WaitLink] {
-        let own = quotedName(id)
-        func held(by holders: [OperationID], _ what: String) -> [WaitLink] {
-            holders.map { holder in
-                let others = holders.count > 1 ? " (and \(holders.count - 1) more)" : ""
-                return WaitLink(
-                    from: own,
-                    to: holder,
-                    "waits for \(what), which \(quotedName(holder)) holds\(others)"
-                )
-            }
-        }
         switch scheduler.feed({ $0.obstacle(of: id) }) {
-        case .dependency(let other):
-            return [WaitLink(from: own, to: other, "depends on \(quotedName(other))")]
-        case .inside(let other):
-            return [WaitLink(from: own, to: other, "waits for \(quotedName(other)), which is inside it")]
-        case .unstartedGroup(let group):
-            return [
-                WaitLink(from: own, to: group, "is inside of \(quotedName(group)), which has not started")
-            ]
-        case .barrier(let other):
-            let queue = operations.liveView(id).flatMap { operations.queue(of: $0) }
-            let isSerial = queue?.isSerial ?? false
-            let barrier = isSerial ? "" : ", with a barrier between them"
-            let what =
-                "\(quotedName(other)), which is before it in queue '\(queue?.name ?? "queue")'\(barrier)"
-            return [WaitLink(from: own, to: other, "waits for \(what)")]
-        case .noSlot(let queue, let holders): return held(by: holders, slot(of: queue))
-        case .resource(let name, let holders): return held(by: holders, "the resource '\(name)'")
-        case .resourceKept(let name, let other):
-            let reason = "is kept for \(quotedName(other)), which goes before it"
-            return [WaitLink(from: own, to: other, "waits for the resource '\(name)', which \(reason)")]
+        case .dependency(let other): return [WaitLink(id, other, .dependency)]
+        case .inside(let other): return [WaitLink(id, other, .inside)]
+        case .unstartedGroup(let group): return [WaitLink(id, group, .unstartedGroup)]
+        case .barrier(let other): return [WaitLink(id, other, .barrier)]
+        case .noSlot(let queue, let holders):
+            return holders.map { WaitLink(id, $0, .slot(queue, holders: holders.count)) }
+        case .resource(let name, let holders):
+            return holders.map { WaitLink(id, $0, .resource(name, holders: holders.count)) }
+        case .resourceKept(let name, let other): return [WaitLink(id, other, .resourceKept(name))]
         case .executing:
             var result: [WaitLink] = []
             for task in operations.entry(id)?.pointee.tasks ?? [] {
-                guard let wait = task.wait else { continue }
-                result += targets(wait).map { link(from: own, of: wait, to: $0) }
+                if let wait = task.wait { result += links(of: wait, in: id) }
             }
             if let inner = operations.entry(id)?.pointee.attachment?.inner {
-                result += operations.unfinished(inner).map {
-                    WaitLink(from: own, to: $0, "waits for \(quotedName($0)), which is inside it")
-                }
+                result += operations.unfinished(inner).map { WaitLink(id, $0, .inside) }
             }
             return result
         case .notAdded, .suspended, .noWidth, .time, .nothing: return []
         }
     }
 
-    private func link(from own: String, of wait: Wait, to target: OperationID) -> WaitLink {
-        if case .queue(let queue) = wait.target {
-            let what = "queue '\(queue.name)', in which \(quotedName(target)) has not finished"
-            return WaitLink(from: own, to: target, "waits for \(what)")
+    private func links(of wait: Wait, in own: OperationID) -> [WaitLink] {
+        var how = WaitLink.How.awaits
+        if case .queue(let queue) = wait.target { how = .queue(queue) }
+        return targets(wait).map { WaitLink(own, $0, how) }
+    }
+
+    /// `'a' depends on 'b'`
+    private func text(_ link: WaitLink) -> String {
+        let (own, other) = (quotedName(link.waiter), quotedName(link.target))
+        func held(_ holders: Int) -> String {
+            "which \(other) holds\(holders > 1 ? " (and \(holders - 1) more)" : "")"
         }
-        return WaitLink(from: own, to: target, "waits for \(quotedName(target))")
+        switch link.how {
+        case .dependency: return "\(own) depends on \(other)"
+        case .inside: return "\(own) waits for \(other), which is inside it"
+        case .unstartedGroup: return "\(own) is inside \(other), which has not started"
+        case .barrier:
+            let queue = operations.liveView(link.waiter).flatMap { operations.queue(of: $0) }
+            let barrier = queue?.isSerial ?? false ? "" : ", with a barrier between them"
+            return
+                "\(own) waits for \(other), which is before it in queue '\(queue?.name ?? "queue")'\(barrier)"
+        case .slot(let queue, let holders): return "\(own) waits for \(slot(of: queue)), \(held(holders))"
+        case .resource(let name, let holders):
+            return "\(own) waits for the resource '\(name)', \(held(holders))"
+        case .resourceKept(let name):
+            return "\(own) waits for the resource '\(name)', which is kept for \(other), which goes before it"
+        case .awaits: return "\(own) waits for \(other)"
+        case .queue(let queue):
+            return "\(own) waits for queue '\(queue.name)', in which \(other) has not finished"
+        }
+    }
+
+    /// How many steps of a chain a message has at most.
+    private static let mostSteps = 12
+
+    /// A reason, followed by the chain that leads to it. The middle of a long chain is left out.
+    private func text(_ reason: String, _ links: [WaitLink]) -> String {
+        guard !links.isEmpty else { return reason }
+        let left = links.count - Self.mostSteps
+        guard left > 0 else { return "\(reason): \(links.map(text).joined(separator: "; "))" }
+        let half = Self.mostSteps / 2
+        let steps = links.prefix(half).map(text) + ["(\(left) more)"] + links.suffix(half).map(text)
+        return "\(reason): \(steps.joined(separator: "; "))"
     }
 
     /// What a message calls a slot of a queue.
@@ -121,32 +133,38 @@ extension ScriptLoop {
         return "a slot of queue '\(queue.name)' (maxConcurrentOperationCount \(queue.width))"
     }
 
+    /// The names that say nothing: those that the engine gives.
+    private static let defaultNames: Set<String> = ["operation", "async", "group", "gate", "isolate"]
+
     /// The name of an operation in quotation marks; followed by the place where it was made, if the name says nothing.
     private func quotedName(_ id: OperationID) -> String {
         guard let view = operations.liveView(id) else { return "'operation'" }
         let name = operations.name(view)
-        return name == "operation" ? "'\(name)' (\(operations.createdAt(view)))" : "'\(name)'"
+        return Self.defaultNames.contains(name) ? "'\(name)' (\(operations.createdAt(view)))" : "'\(name)'"
     }
 
     /// The shortest chain from a wait back to the operation whose body waits; nil if there is none.
     ///
-    /// - Complexity: O(operations and what they wait for), with at most 100 000 operations.
+    /// - Complexity: O(operations and what they wait for), with at most 100 000 of both together.
     private func circle(of wait: Wait, in own: OperationID) -> [WaitLink]? {
-        var cameFrom: [OperationID: (previous: OperationID?, link: WaitLink)] = [:]
-        var front: [OperationID] = []
-        let name = quotedName(own)
-        for target in targets(wait) where cameFrom[target] == nil {
-            cameFrom[target] = (nil, link(from: name, of: wait, to: target))
-            front.append(target)
-        }
+        var cameFrom: [OperationID: WaitLink] = [:]
+        var front = [links(of: wait, in: own)]
+        var seen = 0
         while !front.isEmpty {
-            var further: [OperationID] = []
-            for id in front {
-                if id == own { return chain(to: own, cameFrom) }
-                guard cameFrom.count < 100_000 else { return nil }
-                for link in next(id) where cameFrom[link.target] == nil {
-                    cameFrom[link.target] = (id, link)
-                    further.append(link.target)
+            var further: [[WaitLink]] = []
+            for links in front {
+                for link in links where cameFrom[link.target] == nil {
+                    cameFrom[link.target] = link
+                    if link.target == own { return chain(to: own, cameFrom) }
+                    seen += 1
+                }
+            }
+            for links in front {
+                for link in links where cameFrom[link.target]?.waiter == link.waiter {
+                    guard seen < 100_000 else { return nil }
+                    let more = next(link.target)
+                    seen += more.count
+                    further.append(more)
                 }
             }
             front = further
@@ -154,16 +172,14 @@ extension ScriptLoop {
         return nil
     }
 
-    private func chain(
-        to end: OperationID,
-        _ cameFrom: [OperationID: (previous: OperationID?, link: WaitLink)]
-    ) -> [WaitLink] {
+    private func chain(to end: OperationID, _ cameFrom: [OperationID: WaitLink]) -> [WaitLink] {
         var links: [WaitLink] = []
-        var next: OperationID? = end
-        while let id = next, let step = cameFrom[id] {
-            links.append(step.link)
-            next = step.previous
-        }
+        var next = end
+        repeat {
+            guard let link = cameFrom[next] else { break }
+            links.append(link)
+            next = link.waiter
+        } while next != end
         return links.reversed()
     }
 
@@ -188,15 +204,41 @@ extension ScriptLoop {
     /// Follows the chain of what an operation waits for, down to what nothing can remove any more: says that first, and
     /// then the chain.
     private func reason(_ id: OperationID) -> String {
+        var roots: [OperationID: String] = [:]
+        return reason(id, &roots)
+    }
+
+    /// The same for one of several operations.
+    ///
+    /// - Parameter roots: What was said of operations before; the chain ends at one of them. So several operations that
+    ///   wait for each other cost no more than all of their links.
+    private func reason(_ id: OperationID, _ roots: inout [OperationID: String]) -> String {
         var id = id
         var links: [WaitLink] = []
+        var visited: [OperationID] = []
         var seen: Set<OperationID> = []
-        while seen.insert(id).inserted {
-            guard let link = next(id).first else { return WaitLink.text(root(of: id, &links), links) }
-            links.append(link)
-            id = link.target
+        var root: String?
+        while root == nil, seen.insert(id).inserted {
+            if let known = roots[id] { return noted(known, visited, links, &roots) }
+            visited.append(id)
+            if let link = next(id).first {
+                links.append(link)
+                id = link.target
+            } else {
+                root = self.root(of: id, &links)
+            }
         }
-        return WaitLink.text("\(quotedName(id)) waits for itself", links)
+        return noted(root ?? "\(quotedName(id)) waits for itself", visited, links, &roots)
+    }
+
+    private func noted(
+        _ root: String,
+        _ visited: [OperationID],
+        _ links: [WaitLink],
+        _ roots: inout [OperationID: String]
+    ) -> String {
+        for id in visited { roots[id] = root }
+        return text(root, links)
     }
 
     /// What keeps an operation that waits for no other one. Takes the last link of the chain away if the sentence says
@@ -206,7 +248,7 @@ extension ScriptLoop {
         switch scheduler.feed({ $0.obstacle(of: id) }) {
         case .notAdded:
             guard let last = links.popLast() else { return "\(own) was never added to a queue" }
-            return "\(last.waiter) waits for \(own), which was never added to a queue"
+            return "\(quotedName(last.waiter)) waits for \(own), which was never added to a queue"
         case .suspended(let held):
             let queue = scheduler.feed { $0.suspension(of: held) } ?? held
             return "queue '\(queueName(queue))' is suspended and nothing is left that could resume it"
@@ -228,7 +270,7 @@ extension ScriptLoop {
         }
         if view.pointee.kind == .gate {
             guard let last = links.popLast() else { return "nothing is left that could end the gate \(own)" }
-            return "\(last.waiter) waits for the gate \(own), which nothing is left to end"
+            return "\(quotedName(last.waiter)) waits for the gate \(own), which nothing is left to end"
         }
         let waits = operations.entry(id)?.pointee.tasks.compactMap(\.wait) ?? []
         if let wait = waits.first(where: { $0.outcome == nil }) { return "\(own) waits: \(reason(of: wait))" }
@@ -260,12 +302,15 @@ extension ScriptLoop {
     /// Reports operations that nothing can start or end any more.
     private func noteStuck() {
         noteStuckSources()
-        let calls = Set(sources.table.all.compactMap(\.call))
+        var roots: [OperationID: String] = [:]
         var told: Set<String> = []
         for queue in queues.table.all where !isInsideOfUnadded(queue) {
-            for id in operations.unfinished(queue) where !calls.contains(id) {
-                guard let view = operations.liveView(id) else { continue }
-                let sentence = reason(id)
+            for id in operations.unfinished(queue) {
+                guard let view = operations.liveView(id), operations.entry(id)?.pointee.isSourceCall != true
+                else {
+                    continue
+                }
+                let sentence = reason(id, &roots)
                 let own =
                     "'\(operations.name(view))' (\(operations.createdAt(view))) can never run: \(sentence)"
                 if told.insert(own).inserted { runState.report.stuck.append(own) }

@@ -10,7 +10,8 @@ enum OperationConstructors {
             call: makeOperation,
             functions: [.init("subclass", "type, name", subclass)],
             // The base class: what subclasses call as `Operation.main(self)`.
-            constants: [("\0name", { $1.push("Operation") })]
+            constants: [("\0name", { $1.push("Operation") })],
+            setMember: setClassMember
         ),
         ScriptConstructor(name: "BlockOperation", parameters: "body, …", call: makeBlockOperation),
         ScriptConstructor(
@@ -214,6 +215,16 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
         }
         state.setTop(2)
         if state.rawEqual(1, 2) { throw LuaRaise(.cycle, "an operation cannot be its own block") }
+        if let block = runtime.operations.operation(state, 2)?.pointee.id {
+            let id = view.pointee.id
+            if runtime.scheduler.feed({ $0.depends(id, on: block) }) {
+                throw LuaRaise(
+                    .cycle,
+                    "'\(runtime.operations.name(state, 1, view))' depends on this operation, so that cannot be "
+                        + "its block"
+                )
+            }
+        }
         if view.pointee.flags.contains(.hasBlocks) {
             _ = runtime.operations.getField("\0blocks", of: 1, view, state)
         } else {

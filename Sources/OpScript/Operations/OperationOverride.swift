@@ -12,15 +12,14 @@ enum OperationOverride {
             "the engine cancels operations too, and would not call it; define the hook 'cancelled', or observe "
             + "'isCancelled'",
         "isReady":
-            "an operation that only its class knows to be ready is never looked at again; add a dependency on a "
-            + "Gate, and open the gate when it is ready",
+            "nothing would recheck it; add a dependency on a Gate, and call its finish() when the operation is ready",
         "isExecuting": "the engine keeps it; define 'start', and call self:finish(...) at the end",
         "isFinished": "the engine keeps it; define 'start', and call self:finish(...) at the end",
         "isCancelled": "the engine keeps it; call self:cancel()",
         "isAsynchronous": "a class is asynchronous if it defines 'start'",
         "isConcurrent": "a class is asynchronous if it defines 'start'",
         "waitUntilFinished":
-            "the engine wakes those who wait; to do something at the end, set 'completionBlock'",
+            "the engine wakes the waiters; to do something at the end, set 'completionBlock'",
     ]
 
     /// Why a class cannot define a member of this name; nil if it can.
@@ -29,6 +28,6 @@ enum OperationOverride {
         if let remedy = remedies[name] { return remedy }
         return OperationBinding.type.settableNames.contains(name)
             ? "each operation has its own; set it in 'init', on self"
-            : "every operation has it, and would not call that of the class"
+            : "every operation has its own, and that of the class would never be called"
     }
 }

@@ -214,7 +214,7 @@ extension NewValue {
 }
 
 extension Operations {
-    /// Whose property cannot change any more, and why, if a moment in the life of an operation has passed.
+    /// Says, if a moment in the life of an operation has passed, whose properties cannot change any more, and why.
     func tooLate(_ view: OperationPointer, for limit: ScriptType.Limit) -> String? {
         let isAdded = view.pointee.flags.contains(.isSubmitted)
         switch limit {

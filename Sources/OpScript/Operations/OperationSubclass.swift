@@ -36,8 +36,16 @@ func subclass(_ raw: OpaquePointer) -> Int32 {
 
 /// Sets a new member of a class: a hook, or a field or method of the script's own. Refuses the names of what every
 /// operation has: nothing would ever call or read that member.
-private func setClassMember(_ raw: OpaquePointer) -> Int32 {
+func setClassMember(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
+        let isBase = state.rawGet(1, "\0parent") == .nil
+        state.pop()
+        if isBase, let key = state.string(2), OperationOverride.hooks.contains(key) {
+            throw .misuse(
+                "'\(key)' of Operation itself would never be called: define it in a class that "
+                    + "Operation:subclass \"Name\" makes"
+            )
+        }
         if let key = state.string(2), let reason = OperationOverride.refusal(of: key) {
             _ = state.rawGet(1, "\0name")
             throw .misuse("'\(key)' cannot be overridden in '\(state.string(-1) ?? "Operation")': \(reason)")

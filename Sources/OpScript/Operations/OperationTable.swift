@@ -29,7 +29,9 @@ struct OperationEntry {
     var isGate = false
     /// Whether the engine itself adds it, when its time has come.
     var isNotification = false
-    /// Whether the script is to add it, and is told if it forgot that.
+    /// Whether it makes a call of a source.
+    var isSourceCall = false
+    /// Whether the script has to add it, and is warned if it does not.
     var isForScript: Bool { !isGate && !isNotification }
     fileprivate var isListedAsExecuting = false
 
@@ -80,6 +82,7 @@ struct OperationEntry {
         place = 0
         isGate = false
         isNotification = false
+        isSourceCall = false
     }
 }
 

@@ -13,8 +13,8 @@ final class EventSource {
     var keepsAlive = true
     /// Where it was made.
     var place = LuaPlace.unknown
-    /// The operation that is to call a handler, as long as it has not ended.
-    var call: OperationID?
+    /// How many operations that are to call a handler have not ended.
+    var callCount = 0
     /// What `data` gives: the merged number of the last event.
     var data = 0
     /// Its registration with the monitor, while the system waits.
@@ -95,11 +95,10 @@ final class SourceTable {
 
     /// How many calls are in queues that are suspended.
     var heldCallCount: Int {
-        entries.isEmpty
-            ? 0
-            : entries.values.count {
-                $0.source.map { $0.call != nil && $0.machine.isQueueSuspended } ?? false
-            }
+        entries.values.reduce(0) { count, entry in
+            guard let source = entry.source, source.machine.isQueueSuspended else { return count }
+            return count + source.callCount
+        }
     }
 
     func add(_ source: EventSource) {

@@ -22,7 +22,8 @@ extension EventSources {
         operations.set(name: source.description, of: view, at: made, state)
         do throws(LuaRaise) {
             try operations.submit(state, made, to: source.queue)
-            source.call = view.pointee.id
+            source.callCount += 1
+            operations.entry(view.pointee.id)?.pointee.isSourceCall = true
         } catch {
             // The queue takes no more operations: it belongs to a group that has finished.
             agenda.turns.append(.source(source))
@@ -69,8 +70,7 @@ private func handlerBodyEnded(_ raw: OpaquePointer) -> Int32 {
     let view = runtime.operations.operation(state, 1)
     let hasRun = view.map { $0.pointee.outcome == .succeeded } ?? true
     guard let source = runtime.sources.source(state, LuaState.upvalue(1)) else { return 0 }
-    // Its handler may have asked for the next call already.
-    if source.call == view?.pointee.id { source.call = nil }
+    source.callCount -= 1
     if !hasRun { runtime.sources.follow(source.machine.callWasLost(), source) }
     return 0
 }

@@ -18,7 +18,8 @@ enum TimerBinding {
         methods: methods,
         tooLate: { timer, _, _ in
             timer.pointee.isValid && !timer.pointee.isEnding
-                ? nil : "this timer cannot change any more: it was invalidated"
+                ? nil
+                : "this timer cannot change any more: it has fired for the last time, or was invalidated"
         },
         text: { timer, _, _ in
             let what = timer.pointee.repeats ? "every" : "after"

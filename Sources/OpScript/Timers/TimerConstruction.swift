@@ -54,6 +54,9 @@ extension Timers {
     fileprivate func readTimer(_ state: LuaState) throws(LuaRaise) -> TimerPointer {
         let place = state.place(level: 1)
         guard !state.isTable(1) else {
+            for index in 2...3 as ClosedRange<Int32> where !state.isNoneOrNil(index) {
+                throw LuaRaise(argument: index, "no value expected, got \(state.summary(index))")
+            }
             state.setTop(1)
             return try readTimer(OptionTable(runtime, state, 1, of: "Timer"), place, state)
         }

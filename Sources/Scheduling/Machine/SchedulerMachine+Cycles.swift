@@ -1,8 +1,8 @@
 extension SchedulerMachine {
     /// The operations along the circle that running `id` after `other` would close, from `id` on; nil if there is none.
     ///
-    /// Costs nothing if no operation waits for `id`, for a group around it, or for the start of `id` as a group: then no
-    /// path leads back to it.
+    /// Costs nothing if no operation waits for `id`, for a group around it, or for the start of `id` as a group: then
+    /// no path leads back to it.
     mutating func pathThatCloses(_ id: OperationID, _ other: OperationID) -> [OperationID]? {
         let record = store.pointer(id.slot)
         let hasDependents = record.pointee.firstDependent != .max

@@ -19,6 +19,17 @@ import Testing
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
 
+    /// The constructors and the functions beside them that take a limited number of arguments.
+    private static var functions: [(path: String, most: Int)] {
+        ScriptType.all.flatMap(\.constructors).flatMap { constructor in
+            let own = ScriptMethod(constructor.name, constructor.parameters, constructor.call)
+            let all =
+                [("\(constructor.name)", own)]
+                + constructor.functions.map { ("\(constructor.name).\($0.name)", $0) }
+            return all.compactMap { path, method in method.most.map { (path, $0) } }
+        }
+    }
+
     /// Tries all cells in an engine.
     private static func cells(_ clock: ScriptEngine.Configuration.Clock) async throws -> [Cell] {
         let lines = Mutex<[String]>([])
@@ -51,12 +62,13 @@ import Testing
             return "arg['\(type.name)'] = '\(names)' "
                 + "arg['\(type.name) methods'] = '\(methods.joined(separator: " "))'"
         }
+        let functions = functions.map { "\($0.path):\($0.most)" }.joined(separator: " ")
         let script = try String(
             contentsOf: root.appending(path: "Tests/OpScriptTests/Contract/states.lua"),
             encoding: .utf8
         )
         _ = try await engine.run(
-            "arg = {} " + members.joined(separator: " ") + " " + script,
+            "arg = { functions = '" + functions + "' } " + members.joined(separator: " ") + " " + script,
             named: "@states.lua"
         )
         return lines.withLock { $0 }.joined().split(separator: "\n").map { line in
@@ -132,6 +144,9 @@ import Testing
     /// An argument more than a method takes is refused, whatever the method.
     @Test func `no argument is ignored`() async throws {
         let cells = try await Self.cells(.virtual).filter { $0.member.hasSuffix("(+)") }
+        for (path, _) in Self.functions {
+            #expect(cells.first { $0.member == "\(path)(+)" }?.result == "argument", "\(path)")
+        }
         for type in ScriptType.all {
             for method in type.methods where method.most != nil {
                 let cell = cells.first { $0.title == type.name && $0.member == "\(method.name)(+)" }
@@ -146,13 +161,23 @@ import Testing
         var text = """
             # What each call does in each state
 
-            A setting or a call takes effect (✓), or it is refused with an error of the code in the cell. Nothing is
-            ignored; the two exceptions are named below. The tests try each cell, on virtual time and on the real
-            clock, and write this page from the descriptors of the types. So it is not edited by hand.
+            A setting or a call takes effect (✓), or it is refused with an error of the code in the cell. The tests
+            try each cell, on virtual time and on the real clock, and write this page from the descriptors of the
+            types. So it is not edited by hand.
 
-            - A `queuePriority` that is set after the start is kept and has no effect.
-            - `cancel` after the end, a second `finish`, `invalidate` or `activate`, and `removeDependency` of what is
-              no dependency do nothing: the state that they ask for is there already.
+            Some calls have nothing to do in some states, and are no errors there:
+
+            - what is done already: `cancel` after the end, a second `finish` of a gate or of an asynchronous
+              operation, a second `invalidate` or `activate`, `schedule` of a scheduled timer, `removeDependency` of
+              what is no dependency;
+            - what is over, as in the guides: `fire` of an invalidated timer, `mergeData`, `setTimer`, `suspend`,
+              `resume` and the handlers of a cancelled source, `perform` of a cancelled work item, an observer of
+              a finished operation;
+            - a `queuePriority` that is set after the start: it is kept, and orders nothing any more;
+            - the hook `cancelled` of an operation that is not asynchronous.
+
+            The body of an operation in the first table is a Lua function that returns, so it has no `finish`, no
+            `describe`, no blocks and no inside; "executes" is asynchronous. The second table has the other kinds.
 
             All properties can be read in every state.
 

@@ -34,13 +34,15 @@ import Testing
         let report = try await ScriptEngine(configuration).run(job.script, named: "=job")
         let printed = lines.withLock { $0 }.joined().split(separator: "\n").map(String.init)
         #expect(printed.last == "over", "seed \(job.seed)")
-        var sentences = printed.dropLast().map { $0.replacing(#/^job:\d+: /#, with: "") }
-        // `'o1' (job:4) can never run: …`
-        sentences += report.stuck.map { $0.replacing(#/^'\w+' \(job:\d+\) can never (run|end): /#, with: "") }
+        let waits = printed.dropLast().map { ($0.replacing(#/^job:\d+: /#, with: ""), isStuck: false) }
+        // `'o1' (job:4) can never run: …`; such a chain ends at an operation that was named before.
+        let stuck = report.stuck.map {
+            ($0.replacing(#/^'\w+' \(job:\d+\) can never (run|end): /#, with: ""), isStuck: true)
+        }
         var chains = 0
-        for sentence in sentences {
+        for (sentence, isStuck) in waits + stuck {
             if sentence.contains("; ") { chains += 1 }
-            let problem = job.problem(with: sentence)
+            let problem = job.problem(with: sentence, endsEarly: isStuck)
             #expect(problem == nil, "seed \(job.seed): '\(sentence)': \(problem ?? "")\n\(job.script)")
         }
         return chains
@@ -91,7 +93,7 @@ private struct DiagnosedJob {
 
     /// Makes the operations, adds them, and waits for all; each wait says why it could not end.
     var script: String {
-        var text = "OperationQueue.setResource('r', 1)\nlocal o, q, gate = {}, {}, Gate 'gate'\n"
+        var text = "OperationQueue.setResource('r', 1)\nlocal o, q, gate = {}, {}, Gate 'door'\n"
         text +=
             "local function wait(what, ...) local ok, problem = pcall(...) if not ok then print(problem.message) end end\n"
         for (index, width) in widths.enumerated() {
@@ -129,7 +131,7 @@ private struct DiagnosedJob {
     // MARK: Whether it is true
 
     /// What is wrong with a diagnosis; nil if it is right.
-    func problem(with sentence: String) -> String? {
+    func problem(with sentence: String, endsEarly: Bool) -> String? {
         guard let end = sentence.firstRange(of: ": ") else {
             return problem(withReason: sentence, after: nil)
         }
@@ -149,9 +151,10 @@ private struct DiagnosedJob {
                 ? nil : "the chain is no circle"
         }
         if let match = reason.wholeMatch(of: /'(\w+)' waits for itself/) {
-            return ends.contains { $0.from == match.1 } && last.to == match.1 ? nil : "the chain is no circle"
+            let isCircle = ends.contains { $0.from == match.1 } && last.to == match.1
+            return isCircle || endsEarly ? nil : "the chain is no circle"
         }
-        return problem(withReason: reason, after: last.to)
+        return problem(withReason: reason, after: endsEarly ? nil : last.to)
     }
 
     /// The reason at the end of a chain.
@@ -173,7 +176,7 @@ private struct DiagnosedJob {
         } else if let match = reason.wholeMatch(of: /'(\w+)' was never added to a queue/) {
             isTrue = queue(of: String(match.1)) == nil
         } else if let match = reason.wholeMatch(
-            of: /'(\w+)' waits for the gate 'gate', which nothing is left to end/
+            of: /'(\w+)' waits for the gate 'door', which nothing is left to end/
         ) {
             isTrue = member(String(match.1))?.waits == "gate" && (last == nil || last == String(match.1))
         } else if let match = reason.wholeMatch(
@@ -181,7 +184,7 @@ private struct DiagnosedJob {
         ) {
             isTrue = match.1 == match.2 && member(String(match.1))?.waits == String(match.1)
         } else {
-            isTrue = reason == "nothing is left that could end the gate 'gate'"
+            isTrue = reason == "nothing is left that could end the gate 'door'"
         }
         return isTrue ? nil : "the reason is not true"
     }

@@ -27,6 +27,7 @@ end
 
 local added = { "added" }
 local ended = { "added", "started", "finished" }
+OperationQueue.setResource("spare", 1)
 local numberOfResource = 0
 types[#types + 1] = {
     name = "Operation",
@@ -103,7 +104,7 @@ types[#types + 1] = {
     },
     values = {
         name = "other", queuePriority = "high", qualityOfService = "utility", threadPriority = 0.25, completionBlock = nothing,
-        timeout = 3600, retry = { attempts = 5 }, resources = {}, allowsFailure = true, userInfo = "mine", cancelled = nothing,
+        timeout = 7200, retry = { attempts = 5 }, resources = { spare = 1 }, allowsFailure = true, userInfo = "mine", cancelled = nothing,
     },
 }
 
@@ -135,6 +136,16 @@ types[#types + 1] = {
         { "a Gate", function()
             local gate = Gate()
             return gate, function() if not gate.isFinished then gate:finish() end end
+        end },
+        { "a Gate, finished", passed = ended, function()
+            local gate = Gate()
+            gate:finish()
+            return gate, nothing
+        end },
+        { "asynchronous, finished", passed = ended, function()
+            local op = Operation { start = function(op) op:finish() end }
+            await(op)
+            return op, nothing
         end },
         { "of a subclass", made(function() return Own {} end) },
     },
@@ -217,6 +228,13 @@ types[#types + 1] = {
             source:setEventHandler(nothing)
             source:activate()
             return source, function() source:cancel() sleep(0) end
+        end },
+        { "a timer, cancelled", passed = { "ended" }, function()
+            local source = DispatchSource.timer { deadline = 3600 }
+            source:activate()
+            source:cancel()
+            sleep(0)
+            return source, nothing
         end },
         { "suspended", function()
             local source = DispatchSource.userDataAdd()
@@ -325,9 +343,13 @@ types[#types + 1] = {
         async = function(queue) queue:async(nothing) end,
         sync = function(queue)
             -- The body that holds a serial queue would hold this call for ever: only its refusals count.
-            local op = async(function() return queue:sync(nothing) end)
+            local problem
+            local op = async(function()
+                local ok, value = pcall(queue.sync, queue, nothing)
+                if not ok then problem = value end
+            end)
             op:waitUntilFinished(0.001)
-            if op.error then op.allowsFailure = nil error(op.error) end
+            if problem then error(problem) end
         end,
         asyncAfter = function(queue) queue:asyncAfter(0, nothing) end,
         suspend = function(queue) queue:suspend() queue:resume() end,
@@ -436,6 +458,8 @@ local function try(kind, members)
             local ok, problem = pcall(function() return object[property] end)
             print(table.concat({ title, state[1], property, outcome(ok, problem) }, "|"))
             local value = kind.values[property]
+            -- A boolean is set to what it is not; other values are no defaults.
+            if type(value) == "boolean" then value = not problem end
             if value ~= nil then
                 local before = problem
                 ok, problem = pcall(function() object[property] = value end)
@@ -460,6 +484,17 @@ local function tryOneMore(kind, methods)
         print(table.concat({ kind.title or kind.name, kind.states[1][1], name .. "(+)", isRefused and "argument" or "ignored" }, "|"))
         finish()
     end
+end
+
+-- The same for constructors, and for the functions beside them: `Timer.cron:2`.
+for path, most in arg.functions:gmatch("([%w.]+):(%d+)") do
+    local callee = _G
+    for name in path:gmatch("%w+") do callee = callee[name] end
+    local arguments = {}
+    for place = 1, most + 1 do arguments[place] = "one" end
+    local ok, problem = pcall(callee, table.unpack(arguments))
+    local isRefused = not ok and problem:find("(no value expected, got 'one')", 1, true)
+    print(table.concat({ "", "", path .. "(+)", isRefused and "argument" or "ignored" }, "|"))
 end
 
 for _, kind in ipairs(types) do

@@ -74,6 +74,6 @@ private func makeFileSource(_ raw: OpaquePointer) -> Int32 {
 
 /// File events that exist on Apple's systems but not on Linux.
 private let foreignEvents = [
-    "revoke": "Linux takes no file away from those who have it open; use \"delete\"",
-    "funlock": "Linux does not tell of the end of a lock",
+    "revoke": "Linux does not revoke open files; use \"delete\"",
+    "funlock": "Linux does not report the release of a lock",
 ]

@@ -7,6 +7,11 @@ local function refused(text, ...)
 end
 refused("cannot depend on one of its own blocks", op.addDependency, op, block)
 refused("cannot be its own block", op.addExecutionBlock, op, op)
+local early = work.compute.primes(20)
+op:addDependency(early)
+refused("cannot be its block", op.addExecutionBlock, op, early)
+op:removeDependency(early)
+early:cancel()
 assert(await(op) == 4)
 
 -- The same holds for a group: what is inside starts with it.

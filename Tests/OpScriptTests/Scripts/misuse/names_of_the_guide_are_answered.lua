@@ -9,7 +9,7 @@ told("in a script: queue:addOperation(fn)", function() return queue["addOperatio
 told("in a script: queue.isSuspended", function() queue:setSuspended(true) end)
 told("did you mean 'maxConcurrentOperationCount'?", function() queue:setMaxConcurrentOperationCount(1) end)
 told("did you mean 'queuePriority'?", function() op:setQueuePriority("high") end)
-told("in a script: nothing: every change is told", function() op:willChangeValueForKey("isFinished") end)
+told("in a script: nothing: observers are notified of every change", function() op:willChangeValueForKey("isFinished") end)
 told("in a script: OperationQueue.main", function() return OperationQueue.mainQueue end)
 told("in a script: Timer.scheduledTimer", function() return Timer.scheduledTimerWithTimeInterval end)
 told("in a script: Thread.current", function() return Thread.currentThread end)

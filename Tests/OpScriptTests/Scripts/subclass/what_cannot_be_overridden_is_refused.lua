@@ -17,8 +17,8 @@ refused("isAsynchronous", "'start'")
 refused("isConcurrent", "'start'")
 refused("waitUntilFinished", "completionBlock")
 refused("timeout", "'init'")
-refused("addDependency", "every operation has it")
-refused("finish", "every operation has it")
+refused("addDependency", "every operation has its own")
+refused("finish", "every operation has its own")
 
 -- A subclass of the subclass, and one operation, are no way around it.
 local ok, problem = pcall(function() local Deep = Copy:subclass "Deep"; function Deep.isReady() end end)
@@ -39,3 +39,11 @@ Copy.limit = nil
 assert(other.limit == nil)
 ok, problem = pcall(function() Copy[0 / 0] = 1 end)
 assert(not ok and problem:find("NaN", 1, true), problem)
+
+-- The base class is no way around it either; names of the script's own are free there, too.
+for _, key in ipairs { "cancel", "isReady", "main", "start" } do
+    ok, problem = pcall(function() Operation[key] = print end)
+    assert(not ok and problem.code == "misuse", problem)
+end
+function Operation.helper() return 7 end
+assert(Operation.helper() == 7 and Copy.helper() == 7)
