@@ -99,10 +99,13 @@ import Testing
                 == "cannot get '\(server.url("/hello"))': connection refused"
         )
         let address = try WebAddress(scriptValue: .text("http://no-such-host.invalid/"))
-        #expect(
-            await message { _ = try await fetch(context, address, FetchOptions()) }
-                == "cannot get 'http://no-such-host.invalid/': there is no host 'no-such-host.invalid', or it cannot be looked up"
-        )
+        let text = await message { _ = try await fetch(context, address, FetchOptions()) }
+        // On a busy machine the system's lookup can take longer than a connection may.
+        let reasons = [
+            "there is no host 'no-such-host.invalid', or it cannot be looked up",
+            "no connection within \(WebClients.connectSeconds) s",
+        ]
+        #expect(reasons.map { "cannot get 'http://no-such-host.invalid/': \($0)" }.contains(text), "\(text)")
     }
 
     @Test func `the time runs out for a server that holds on`() async throws {
