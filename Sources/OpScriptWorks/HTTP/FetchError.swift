@@ -45,7 +45,9 @@ func failure(_ error: any Error, _ address: WebAddress) -> any Error {
 private func reason(_ error: any Error) -> String {
     switch error {
     case let error as IOError: ScriptError.describe(error.errnoCode)
-    case is ChannelError: "no connection"
+    case ChannelError.connectTimeout: "no connection within \(WebClients.connectSeconds) s"
+    // The connection was there: the server closed it while the request was written.
+    case is ChannelError: "the server closed the connection before the end of its answer"
     case let error as NIOSSLError: reason(error)
     case let error as BoringSSLError where String(describing: error).contains("X.509 certificate routines"):
         "the certificates of SSL_CERT_FILE cannot be read"

@@ -86,8 +86,10 @@ import Testing
     @Test func `an answer in chunks is put together, garbage is refused`() async throws {
         #expect(field("body", try await get("/chunked")) == .text("onetwo"))
         let text = await message { _ = try await get("/garbage") }
+        // The server closes after its answer: on a busy machine that can be before the request is written.
+        let reasons = ["the server's answer is broken", "the server closed the connection"]
         #expect(
-            text.hasPrefix("cannot get '\(server.url("/garbage"))': the server's answer is broken"),
+            reasons.contains { text.hasPrefix("cannot get '\(server.url("/garbage"))': \($0)") },
             "\(text)"
         )
     }
