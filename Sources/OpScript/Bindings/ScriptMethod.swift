@@ -34,7 +34,7 @@ struct ScriptMethod: Sendable {
 extension LuaState {
     /// Puts functions into the table on top. They refuse arguments that they would ignore. [-0, +0, m]
     ///
-    /// - Parameter isMethod: Whether the object that they are called on is their first argument.
+    /// - Parameter areMethods: Whether the object that they are called on is their first argument.
     func setMethods(_ methods: [ScriptMethod], areMethods: Bool) {
         for method in methods {
             pushMethod(method, isMethod: areMethods)
@@ -48,7 +48,8 @@ extension LuaState {
         push(method.function, atMost: most + (isMethod ? 1 : 0), orElse: refuseArgument)
     }
 
-    /// Pushes what is called when a table is called, which is its first argument; the same otherwise. [-0, +1, m]
+    /// Pushes the function for `__call` of a table. The table is its first argument, which messages do not count.
+    /// [-0, +1, m]
     func pushCall(_ method: ScriptMethod) {
         guard let most = method.most else { return push(method.function) }
         push(method.function, atMost: most + 1, orElse: refuseArgumentOfCall)

@@ -88,9 +88,7 @@ private func endPerform(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     if state.boolean(base) { return state.top - base }
     state.setTop(base + 1)
     // As `sync` does, it raises an error value.
-    if let error = runtime.errorValue(forRaised: state, frames: runtime.vm.takeFrames()) {
-        runtime.push(error, state)
-    }
+    runtime.replaceRaised(state, frames: runtime.vm.takeFrames())
     return LuaReply.raise
 }
 

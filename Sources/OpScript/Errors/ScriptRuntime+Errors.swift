@@ -132,6 +132,13 @@ extension ScriptRuntime {
         }
     }
 
+    /// Replaces what a function raised, on top, by an error value; an error table stays. [-0, +0, -]
+    func replaceRaised(_ state: LuaState, frames: [LuaFrame]) {
+        guard let error = errorValue(forRaised: state, frames: frames) else { return }
+        state.pop()
+        push(error, state)
+    }
+
     /// The error value for the value on top, which a body raised. [-0, +0, -]
     ///
     /// nil for a table, which passes through unchanged.

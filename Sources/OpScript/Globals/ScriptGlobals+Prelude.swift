@@ -13,8 +13,7 @@ extension ScriptGlobals {
         let environment = state.top
         state.setFunctions([
             ("fail", internalFail), ("errorValue", internalErrorValue), ("refuseMore", internalRefuseMore),
-            ("isOperation", internalIsOperation),
-            ("kind", internalKind),
+            ("isOperation", internalIsOperation), ("kind", internalKind),
             ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
             ("currentTask", internalCurrentTask), ("setModel", internalSimulate),
             ("fault", internalFault), ("setCancelStep", internalCancelAt),
@@ -111,10 +110,8 @@ extension ScriptGlobals {
 /// `errorValue(raised)`: what a function raised, as an error value; a table as it is.
 private func internalErrorValue(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    let runtime = runtime(raw)
     state.setTop(1)
-    guard let error = runtime.errorValue(forRaised: state, frames: []) else { return 1 }
-    runtime.push(error, state)
+    runtime(raw).replaceRaised(state, frames: [])
     return 1
 }
 

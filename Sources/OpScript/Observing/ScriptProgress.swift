@@ -118,7 +118,7 @@ final class ScriptProgress {
 
     func setTotal(_ count: Int) { total = count }
 
-    /// Begins anew for another batch of its queue. Observers are told of it like of any other change.
+    /// Begins anew for another batch of its queue; observers are notified, as of any other change.
     ///
     /// - Parameter start: ``ScriptQueue/batchStart`` of that batch.
     func beginAgain(at start: Int) {

@@ -26,9 +26,7 @@ private func endFire(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     }
     if state.boolean(base) { return 0 }
     state.setTop(base + 1)
-    if let error = runtime.errorValue(forRaised: state, frames: runtime.vm.takeFrames()) {
-        runtime.push(error, state)
-    }
+    runtime.replaceRaised(state, frames: runtime.vm.takeFrames())
     return LuaReply.raise
 }
 

@@ -189,7 +189,7 @@ private struct DiagnosedJob {
         return isTrue ? nil : "the reason is not true"
     }
 
-    /// Who waits for whom in a step that is true; nil if it is not.
+    /// The two operations of a step that is true; nil if the step is not.
     private func step(_ link: String) -> (from: String, to: String)? {
         if let match = link.wholeMatch(of: /'(\w+)' depends on '(\w+)'/) {
             let (from, to) = (String(match.1), String(match.2))

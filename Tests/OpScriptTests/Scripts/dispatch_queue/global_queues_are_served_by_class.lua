@@ -18,15 +18,14 @@ assert(#order == 40)
 -- Other turns keep their places: what was pending before the last of these bodies comes before it.
 order = {}
 local serial = DispatchQueue "serial"
-DispatchQueue.global("low"):async(note "low")
-serial:async(note "serial")
-local last = DispatchQueue.global("high"):async(note "high")
-sleep(0)
+await.all {
+    DispatchQueue.global("low"):async(note "low"), serial:async(note "serial"), DispatchQueue.global("high"):async(note "high"),
+}
 assert(table.concat(order, " ") == "high serial low", table.concat(order, " "))
 
 -- A class that is used for the first time while bodies of another one wait takes no turn away from them.
-order = {}
-for _ = 1, 5 do DispatchQueue.global("utility"):async(note "utility") end
-for _ = 1, 2 do DispatchQueue.global("userInteractive"):async(note "interactive") end
-sleep(0) sleep(0)
+order, bodies = {}, {}
+for _ = 1, 5 do bodies[#bodies + 1] = DispatchQueue.global("utility"):async(note "utility") end
+for _ = 1, 2 do bodies[#bodies + 1] = DispatchQueue.global("userInteractive"):async(note "interactive") end
+await.all(bodies)
 assert(#order == 7 and order[1] == "interactive", table.concat(order, " "))

@@ -15,7 +15,7 @@ local progress = Progress(4)
 progress:observe("fractionCompleted", { "prior", "initial" }, function(change) sleep(0) note(change) end)
 progress.completedUnitCount = 1
 progress.completedUnitCount = 4
-sleep(0.01)
+repeat sleep(0) until #calls >= 5
 assert(table.concat(calls, "; ") == "fractionCompleted nil nil 0.0; "
     .. "fractionCompleted true 0.0 nil; fractionCompleted nil 0.0 0.25; "
     .. "fractionCompleted true 0.25 nil; fractionCompleted nil 0.25 1.0", table.concat(calls, "; "))

@@ -10,5 +10,6 @@ source:setEventHandler(function()
 end)
 source:activate()
 source:mergeData(1)
-sleep(0.01)
+repeat sleep(0) until calls > 0
+sleep(0)
 assert(calls == 1 and queue.isSuspended)

@@ -31,10 +31,10 @@ assert(not ok and problem:find("function Copy:main(...)", 1, true), problem)
 
 -- Hooks, and members of the script's own, are free; also under other names than strings.
 function Copy:init() self.wasTold = false end
-function Copy:shout() return "loud" end
+function Copy:greet() return "hello" end
 Copy[1], Copy.limit = "one", 7
 local other = Copy {}
-assert(other.wasTold == false and other:shout() == "loud" and other.limit == 7 and Copy[1] == "one")
+assert(other.wasTold == false and other:greet() == "hello" and other.limit == 7 and Copy[1] == "one")
 Copy.limit = nil
 assert(other.limit == nil)
 ok, problem = pcall(function() Copy[0 / 0] = 1 end)
