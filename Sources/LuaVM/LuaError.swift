@@ -49,6 +49,15 @@ public struct LuaError: Error, CustomStringConvertible {
     /// The message.
     public var description: String { message }
 
+    /// The line that the message names, as in `job.lua:3: unexpected symbol near '='`; nil if it names none.
+    public var line: Int? {
+        for (offset, part) in message.split(separator: ":", omittingEmptySubsequences: false).enumerated()
+        where offset > 0 {
+            if let line = Int(part), line > 0 { return line }
+        }
+        return nil
+    }
+
     /// The frames as Lua prints them, with the header `stack traceback:`.
     public var traceback: String { LuaFrame.text(of: frames) }
 

@@ -150,12 +150,7 @@ extension Bodies {
     /// The error that a task ended with, which is the only value on its root.
     func takeError(_ state: LuaState, _ frames: [LuaFrame]) -> ErrorValue {
         if let value = runtime.errorValue(forRaised: state, frames: frames) { return value }
-        return ErrorValue(
-            .failed,
-            runtime.errorText(state, -1),
-            frames: frames,
-            underlyingValue: runtime.reference(to: -1, state)
-        )
+        return runtime.errorValue(ofObject: state, frames, text: runtime.errorText(state, -1))
     }
 
     private func hostResult(_ task: ScriptTask, _ count: Int) -> Result<ScriptValue, ScriptError> {

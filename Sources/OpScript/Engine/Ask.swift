@@ -109,6 +109,6 @@ final class Ask: Sendable {
 
 extension ScriptError {
     static var cancelledByHost: ScriptError {
-        ScriptError(.cancelled, "the task that asked for it was cancelled", underlying: CancellationError())
+        ScriptError(.cancelled, "the request was cancelled before its end", underlying: CancellationError())
     }
 }

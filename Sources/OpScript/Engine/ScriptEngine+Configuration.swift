@@ -58,7 +58,8 @@ extension ScriptEngine {
         public var installsGlobals = true
         /// Folders that `require` searches after the script's own folder.
         public var moduleSearchPaths: [String] = []
-        /// Whether ``ScriptEngine/status`` is maintained, at a small cost for each operation.
+        /// Whether ``ScriptEngine/status`` is maintained, at a small cost for each operation. When a run returns or
+        /// throws, the status says what its report says.
         public var tracksStatus = false
         /// Where scripts get the time from; default: the system.
         public var clock: Clock = .system

@@ -10,12 +10,14 @@ extension ScriptEngine {
     ///   - type: What the value has to be; `Void`, the default, for none.
     ///   - name: The name of the source in error messages.
     /// - Throws: ``ScriptError``: what was raised, code `argument` if the value is of another type, code `host` after
-    ///   the engine's end. Cancelling the task interrupts the waits inside.
+    ///   the engine's end, code `misuse` inside a closure that this engine has called (which may call a
+    ///   ``ScriptFunction`` instead). Cancelling the task interrupts the waits inside.
     public func evaluate<Value: Sendable>(
         _ source: String,
         as type: Value.Type = Void.self,
         named name: String = "=evaluate"
     ) async throws -> Value {
+        try EngineScope.refuseRequest("evaluate", for: link)
         let bytes = Array(source.utf8)
         return try await ask(type) { runtime, state in
             do throws(LuaError) {
@@ -41,6 +43,7 @@ extension ScriptEngine {
         _ arguments: repeat each Argument,
         as type: Value.Type = Void.self
     ) async throws -> Value {
+        try EngineScope.refuseRequest("call", for: link)
         var values: [ScriptValue] = []
         repeat values.append(try scriptValue(of: each arguments, values.count + 1, path))
         let given = values
@@ -80,7 +83,7 @@ extension ScriptEngine {
 
     // MARK: How they ask
 
-    private func send(
+    func send(
         _ wanted: Ask.Wanted,
         _ body: @escaping @Sendable (ScriptRuntime, Ask) -> Void
     ) async throws -> ScriptValue {

@@ -43,13 +43,16 @@ public final class ScriptEngine: Sendable {
 
     /// Runs a script from a file and waits for its end, when nothing is left that could still run.
     ///
-    /// Runs of one engine share one Lua state, so globals stay. A second run begins after the end of the first, so a
-    /// closure must not wait for a run of the engine that runs it; it may wait for an `evaluate` or a `call`.
+    /// Runs of one engine share one Lua state, so globals stay. A second run begins after the end of the first.
+    /// Called inside a closure that this engine has called, it throws code `misuse`: it would wait for that closure.
     /// Cancelling the task that waits here cancels the run, as ``cancel()`` does.
-    /// - Throws: ``ScriptError`` if the file cannot be read or does not compile, and for an error that ended the main
-    ///   chunk or was not caught in a callback, a limit, a deadlock. Failed operations are not an error; the report
-    ///   lists them.
+    /// - Throws: ``ScriptError`` if the file cannot be read or does not compile (code `syntax`), and for an error that
+    ///   ended the main chunk or was not caught in a callback, a limit, a deadlock. Code `cancelled` whenever the run
+    ///   was cancelled before its end, whatever the script did about it; an error of the script is then the
+    ///   `underlying` one. ``ScriptError/report`` has the report. Failed operations are not an error; the report lists
+    ///   them.
     public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
+        try EngineScope.refuseRequest("run", for: link)
         guard let source = SourceFile.read(file) else {
             throw ScriptError(.host, "cannot read '\(file)': no such file, or it may not be read")
         }
@@ -73,7 +76,8 @@ public final class ScriptEngine: Sendable {
     public func run(_ source: [UInt8], named name: String, arguments: [String] = []) async throws
         -> ScriptReport
     {
-        try throwing(
+        try EngineScope.refuseRequest("run", for: link)
+        return try throwing(
             await report(source: source, named: name, script: nil, interpreter: [], arguments: arguments)
         )
     }
@@ -93,7 +97,16 @@ public final class ScriptEngine: Sendable {
     }
 
     private func throwing(_ report: ScriptReport) throws -> ScriptReport {
-        if let error = report.error { throw error }
+        if report.wasCancelled {
+            var error = ScriptError(
+                .cancelled,
+                "the run was cancelled before its end",
+                underlying: CancellationError()
+            )
+            if let cause = report.error, cause.code != .cancelled { error.underlying = cause }
+            throw error.with(report)
+        }
+        if let error = report.error { throw error.with(report) }
         return report
     }
 
@@ -112,7 +125,7 @@ public final class ScriptEngine: Sendable {
             script: script,
             interpreter: interpreter,
             arguments: arguments,
-            tasks: TaskSpawner(),
+            tasks: TaskSpawner(link),
             backends: TelemetryBackends.current(configuration.logger),
             driver: driver
         )

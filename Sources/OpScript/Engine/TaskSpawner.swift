@@ -3,6 +3,7 @@
 /// Swift copies both from the task in which a new one is made, so one task of the caller makes them all.
 final class TaskSpawner: Sendable {
     private let place: Place
+    private let link: ScriptLink
 
     private enum Place {
         /// A task that does nothing else.
@@ -12,7 +13,8 @@ final class TaskSpawner: Sendable {
     }
 
     /// Call this in the task whose values are to be handed on.
-    init() {
+    init(_ link: ScriptLink) {
+        self.link = link
         let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         place = .stream(continuation)
         Task {
@@ -21,7 +23,10 @@ final class TaskSpawner: Sendable {
     }
 
     /// Starts tasks as if the task that waits for the answer had started them.
-    init(_ ask: Ask) { place = .ask(ask) }
+    init(_ ask: Ask, _ link: ScriptLink) {
+        self.link = link
+        place = .ask(ask)
+    }
 
     deinit {
         if case .stream(let continuation) = place { continuation.finish() }
@@ -34,7 +39,10 @@ final class TaskSpawner: Sendable {
         _ body: @escaping @Sendable () async -> Void,
         started: @escaping @Sendable (Task<Void, Never>) -> Void
     ) -> Bool {
-        let start: @Sendable () -> Void = { started(Task(operation: body)) }
+        let link = link
+        let start: @Sendable () -> Void = {
+            started(Task { await EngineScope.run(in: link) { await body() } })
+        }
         switch place {
         case .ask(let ask): return ask.enqueue(start)
         case .stream(let continuation):

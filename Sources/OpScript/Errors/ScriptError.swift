@@ -25,6 +25,8 @@ public struct ScriptError: Error, Sendable {
         public static let limit = Code(name: "limit")
         /// Something of the host or the system is missing or refused.
         public static let host = Code(name: "host")
+        /// The source text cannot be compiled; ``ScriptError/line`` has the place. Only hosts see this code.
+        public static let syntax = Code(name: "syntax")
 
         /// The code's name.
         public var description: String { name }
@@ -40,8 +42,17 @@ public struct ScriptError: Error, Sendable {
     public var traceback: String?
     /// Where the operation was made: `job.lua:7`.
     public var createdAt: String?
-    /// The Swift error, or the script's value, that this one reports.
+    /// The Swift error that this one reports, or a ``ScriptErrorObject`` with the value that the script raised, if that
+    /// was no text.
     public var underlying: (any Error)?
+    /// The line that cannot be compiled, from 1; nil for any code but `syntax`.
+    public var line: Int?
+    /// What became of the run that threw this error: its counts, and the failures before this one. nil if the error does
+    /// not come from ``ScriptEngine/run(code:named:arguments:)`` or one of its variants.
+    public var report: ScriptReport? { enclosed?.report }
+
+    // A report contains errors, so the struct cannot hold it directly.
+    private var enclosed: EnclosedReport?
 
     /// Makes an error.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
@@ -49,6 +60,19 @@ public struct ScriptError: Error, Sendable {
         self.message = message
         self.underlying = underlying
     }
+
+    /// The same error, with the report of the run that threw it.
+    func with(_ report: ScriptReport) -> ScriptError {
+        var error = self
+        error.enclosed = EnclosedReport(report)
+        return error
+    }
+}
+
+private final class EnclosedReport: Sendable {
+    let report: ScriptReport
+
+    init(_ report: ScriptReport) { self.report = report }
 }
 
 extension ScriptError: CustomStringConvertible {

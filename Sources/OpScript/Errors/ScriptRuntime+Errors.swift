@@ -155,16 +155,22 @@ extension ScriptRuntime {
                 return value
             }
             if let error = state.swiftError(-1) { return makeErrorValue(error) }
-            return ErrorValue(
-                .failed,
-                errorText(state, -1),
-                frames: frames,
-                underlyingValue: reference(to: -1, state)
-            )
+            return errorValue(ofObject: state, frames, text: errorText(state, -1))
         default:
             let text = "(error object is a \(state.type(-1).name) value)"
-            return ErrorValue(.failed, text, frames: frames, underlyingValue: reference(to: -1, state))
+            return errorValue(ofObject: state, frames, text: text)
         }
+    }
+
+    /// The error value for the error object on top, with the object in it. [-0, +0, -]
+    func errorValue(ofObject state: LuaState, _ frames: [LuaFrame], text: String) -> ErrorValue {
+        ErrorValue(
+            .failed,
+            text,
+            frames: frames,
+            underlying: errorObject(state, -1),
+            underlyingValue: reference(to: -1, state)
+        )
     }
 
     func reference(to index: Int32, _ state: LuaState) -> LuaReference {

@@ -6,22 +6,41 @@ extension ScriptLoop {
 
     /// Publishes the status of the run, unless it was published a moment ago.
     func publishStatusNowAndThen() {
-        guard configuration.tracksStatus else { return }
+        guard publishesStatus else { return }
         let now = SchedulerClock.systemNow
         if now - statusPublishedAt >= Self.interval { publishStatus(now) }
     }
 
     /// Publishes the status of the run.
     func publishStatus() {
-        if configuration.tracksStatus { publishStatus(SchedulerClock.systemNow) }
+        if publishesStatus { publishStatus(SchedulerClock.systemNow) }
+    }
+
+    /// Ends that come after a run do not change what its status says.
+    private var publishesStatus: Bool {
+        guard configuration.tracksStatus else { return false }
+        if case .run = runtime.run.session { return true }
+        return !runtime.run.asks.isEmpty
     }
 
     private func publishStatus(_ now: Int64) {
         statusPublishedAt = now
+        publish(finished: runState.counts.finished, failed: runState.counts.failed, now)
+    }
+
+    /// Publishes what the report of the run says, which is final.
+    func publishFinalStatus() {
+        guard configuration.tracksStatus else { return }
+        let report = runState.report
+        let finished = report.succeeded + report.failed + report.cancelled + report.skipped
+        publish(finished: finished, failed: report.failed, SchedulerClock.systemNow)
+    }
+
+    private func publish(finished: Int, failed: Int, _ now: Int64) {
         var snapshot = StatusSnapshot()
-        snapshot.finished = runState.counts.finished
-        snapshot.total = max(runState.counts.submitted, runState.counts.finished)
-        snapshot.failed = runState.counts.failed
+        snapshot.finished = finished
+        snapshot.total = max(runState.counts.submitted, finished)
+        snapshot.failed = failed
         snapshot.runningCount = operations.entries.executingCount
         // Under virtual time, seconds of the system's clock mean nothing: then durations count from now.
         let isVirtual = scheduler.clock.isVirtual

@@ -337,10 +337,11 @@ extension Operations {
 
     private func noteFailure(_ view: OperationPointer, _ state: LuaState) {
         let error = error(of: view, at: -1, state)
-        var message = error?.message ?? "failed"
+        var hostError = error?.scriptError ?? ScriptError(.failed, "failed")
         if error == nil, view.pointee.flags.contains(.hasError) {
             state.getValue(.outcome, of: view, at: -1)
-            message = runtime.errorText(state, -1)
+            hostError.message = runtime.errorText(state, -1)
+            hostError.underlying = runtime.errorObject(state, -1)
             state.pop()
         }
         let startedAt = view.pointee.startedAt
@@ -352,8 +353,8 @@ extension Operations {
             ScriptReport.Failure(
                 name: name(view),
                 createdAt: createdAt(view),
-                error: error?.scriptError ?? ScriptError(.failed, message),
-                message: message,
+                error: hostError,
+                message: hostError.message,
                 traceback: error?.traceback,
                 duration: duration,
                 isHandled: view.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(view)

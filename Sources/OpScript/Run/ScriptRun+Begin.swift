@@ -32,7 +32,7 @@ extension ScriptRun {
             task.root.clear()
             runtime.bodies.giveBack(task)
             runState.mainChunkEnded = true
-            runState.report.error = ScriptError(.failed, error.message)
+            runState.report.error = hostError(error)
             return
         }
         _ = state.ensureSpace(Int32(clamping: request.arguments.count) + 8)

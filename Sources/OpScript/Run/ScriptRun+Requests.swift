@@ -69,7 +69,10 @@ extension ScriptRun {
         taskSpawner = nil
         switch ended {
         case .run(let request):
+            runtime.loop.publishFinalStatus()
             link.runEnded()
+            // A cancellation that the script thread did not see before the end still came before it.
+            if request.isCancelled { runState.report.wasCancelled = true }
             request.complete(runState.report)
         case .asks, .none:
             // There is no report for such a session, so an error is written here.
@@ -86,7 +89,7 @@ extension ScriptRun {
         let task = runtime.bodies.makeTask()
         let request = ScriptTask.Request(
             ask.wanted,
-            TaskSpawner(ask),
+            TaskSpawner(ask, link),
             runtime.reporting.audience(of: ask.backends)
         )
         task.request = request
@@ -146,8 +149,14 @@ extension ScriptRun {
         if let error = error as? ScriptError { return error }
         if let error = error as? LuaError {
             if let value = error.underlying as? ErrorValue { return value.scriptError }
-            let code: ScriptError.Code = error.code == .memory ? .limit : .failed
+            let code: ScriptError.Code =
+                switch error.code {
+                case .memory: .limit
+                case .syntax: .syntax
+                case .runtime, .handler: .failed
+                }
             var result = ScriptError(code, error.message, underlying: error.underlying)
+            if code == .syntax { result.line = error.line }
             if !error.frames.isEmpty { result.traceback = error.traceback }
             return result
         }

@@ -37,7 +37,7 @@ final class ScriptRuntime {
         let vm = LuaVM(Self.lua(configuration))
         let foundation = RuntimeFoundation(
             configuration: configuration,
-            scheduler: Scheduler(Self.scheduling(configuration, readerWaker)),
+            scheduler: Scheduler(Self.scheduling(configuration, readerWaker, link)),
             vm: vm,
             metatables: Metatables(vm),
             link: link
@@ -135,7 +135,7 @@ final class ScriptRuntime {
         loop.parks = end == nil
         agenda.budgetEnd = end ?? .max
         defer { globals.flushOutput() }
-        return run.pump()
+        return EngineScope.run(in: link) { run.pump() }
     }
 
     /// Closes the Lua state. Nothing is called after this.
@@ -143,7 +143,8 @@ final class ScriptRuntime {
 
     private static func scheduling(
         _ configuration: ScriptEngine.Configuration,
-        _ readerWaker: (@Sendable () -> Void)?
+        _ readerWaker: (@Sendable () -> Void)?,
+        _ link: ScriptLink
     ) -> Scheduler.Configuration {
         var setup = Scheduler.Configuration()
         setup.workers = configuration.workers
@@ -157,6 +158,7 @@ final class ScriptRuntime {
         }
         setup.plantedDefect = configuration.control.plantedDefect
         setup.readerWaker = readerWaker
+        setup.threadScope = { life in EngineScope.run(in: link, life) }
         return setup
     }
 

@@ -47,7 +47,7 @@ extension Threads {
             stackSize: thread.stackSize.map { max($0, ScriptedThread.safeStackSize) } ?? 0,
             niceness: lane.niceness ?? 0
         ) {
-            let failure = body.executeBlocking()
+            let failure = EngineScope.run(in: link) { body.executeBlocking() }
             link.post { $0.threads.threadEnded(number, failure) }
         }
         guard isStarted else {

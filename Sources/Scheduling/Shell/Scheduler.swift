@@ -30,6 +30,7 @@ public final class Scheduler: Sendable {
     let readerParker = Parker()
     let serviceSleep = ServiceSleep()
     let threads: any ThreadStarter
+    private let threadScope: (@Sendable (_ life: () -> Void) -> Void)?
     private let readerWaker: (@Sendable () -> Void)?
     let watchdogHandler: (@Sendable (String) -> Void)?
     /// Whether workers leave a core to a reader that adds many operations.
@@ -56,6 +57,7 @@ public final class Scheduler: Sendable {
         executor = configuration.executor
         idleNanoseconds = configuration.idleNanoseconds
         threads = configuration.threads
+        threadScope = configuration.threadScope
         readerWaker = configuration.readerWaker
         watchdogHandler = configuration.watchdogHandler
         workerCount = max(1, configuration.workers ?? SystemThread.coreCount)
@@ -102,6 +104,11 @@ public final class Scheduler: Sendable {
         let core = enterAside()
         defer { leave() }
         return try body(core)
+    }
+
+    /// Runs the life of a thread that runs bodies.
+    func inThreadScope(_ life: () -> Void) {
+        if let threadScope { threadScope(life) } else { life() }
     }
 
     /// Takes the lock only to read; not even what was added meanwhile is taken in. For checks.

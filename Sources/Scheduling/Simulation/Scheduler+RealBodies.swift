@@ -13,10 +13,12 @@ extension Scheduler {
             let body = feed { $0.body(assignment) }
             let run: @Sendable () -> Void = { [self] in
                 var failure: (any Error)?
-                do {
-                    try body?.execute()
-                } catch {
-                    failure = error
+                inThreadScope {
+                    do {
+                        try body?.execute()
+                    } catch {
+                        failure = error
+                    }
                 }
                 feed { $0.bodyEnded(assignment, failure) }
             }

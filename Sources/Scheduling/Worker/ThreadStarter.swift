@@ -13,7 +13,7 @@ protocol ThreadStarter: Sendable {
 struct SystemThreads: ThreadStarter {
     func startWorker(of lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
         SystemThread.start(name: "opscript-worker", niceness: lane.niceness ?? 0) {
-            WorkerPool.run(Worker(lane: lane), scheduler)
+            scheduler.inThreadScope { WorkerPool.run(Worker(lane: lane), scheduler) }
         }
     }
 

@@ -32,11 +32,11 @@ struct ConcurrencyTests {
             let found4 = try await engine.evaluate("await(async(user))", as: String.self)
             #expect(found4 == "cat")
         }
-        engine.register("ask") { () async throws -> String in
-            try await Self.$user.withValue("dan") { try await engine.call("user", as: String.self) }
+        engine.register("ask") { (function: ScriptFunction) async throws -> String in
+            try await Self.$user.withValue("dan") { try await function(as: String.self) }
         }
         try await Self.$user.withValue("eve") {
-            _ = try await engine.run(code: "asked, own = await(work.ask()), await(work.user())")
+            _ = try await engine.run(code: "asked, own = await(work.ask(user)), await(work.user())")
         }
         #expect(try await engine.get("asked") == "dan")
         #expect(try await engine.get("own") == "eve")

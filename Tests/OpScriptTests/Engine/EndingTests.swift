@@ -13,8 +13,8 @@ struct EndingTests {
         }
         for await _ in begun { break }
         run.cancel()
-        let report = try await run.value
-        #expect(report.wasCancelled)
+        let error = await scriptError { _ = try await run.value }
+        #expect(error?.code == .cancelled && error?.report?.wasCancelled == true)
         #expect(try await !engine.run(code: "").wasCancelled)
     }
 
@@ -61,10 +61,11 @@ struct EndingTests {
             first.withLock { $0 = run }
             // Both are asked for before the first one begins.
             let next = Task { try await engine.run(code: "sleep(0.001)") }
-            return try await [run.value, next.value]
+            let error = await scriptError { _ = try await run.value }
+            return [try #require(error?.report), try await next.value]
         }
         #expect(reports.map(\.exitCode) == [5, 0])
-        #expect(!reports[1].wasCancelled)
+        #expect(reports.map(\.wasCancelled) == [true, false])
     }
 
     /// An engine that waits for being polled.
@@ -115,26 +116,11 @@ struct EndingTests {
         }
         await watcher
         for ending in await both.value {
-            let report = try? ending.get()
-            #expect(report?.wasCancelled ?? true)
-            #expect((report?.duration ?? 0) < 3600)
+            guard case .failure(let error as ScriptError) = ending else {
+                throw ScriptError(.failed, "no error")
+            }
+            #expect(error.code == .cancelled && error.report?.wasCancelled == true)
         }
-    }
-
-    @Test func `a run inside of a run, which can never begin, ends when it is cancelled`() async throws {
-        let engine = ScriptEngine()
-        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
-        engine.register("nested") { () async throws in
-            hasBegun.yield()
-            _ = try await engine.run(code: "")
-        }
-        let run = Task {
-            try await engine.run(code: "OperationQueue():addOperation(work.nested())")
-        }
-        for await _ in begun { break }
-        run.cancel()
-        let report = try await run.value
-        #expect(report.wasCancelled && report.cancelled == 1)
     }
 
     @Test func `after shutdown everything is refused with a typed error`() async throws {

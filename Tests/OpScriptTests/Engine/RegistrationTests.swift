@@ -121,9 +121,9 @@ struct RegistrationTests {
         let run = Task { try await engine.run(code: "OperationQueue():addOperation(work.hang())") }
         for await _ in started { break }
         engine.cancel()
-        let report = try await run.value
-        #expect(report.cancelled == 1)
-        #expect(report.wasCancelled)
+        let error = await scriptError { _ = try await run.value }
+        #expect(error?.report?.cancelled == 1)
+        #expect(error?.report?.wasCancelled == true)
     }
 
     /// Returns nothing once the current task is cancelled.

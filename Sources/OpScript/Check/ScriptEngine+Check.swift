@@ -1,0 +1,130 @@
+internal import LuaVM
+
+/// What ``ScriptEngine/check(code:named:)`` found in a script that compiles.
+public struct ScriptCheck: Sendable {
+    /// A name that stands for nothing.
+    public struct UndefinedName: Sendable, Equatable, CustomStringConvertible {
+        /// A global (`pritn`), or a work with its path (`work.image.raed`).
+        public var name: String
+        /// Where the script reads it, from 1.
+        public var line: Int
+        /// A name that exists and was most likely meant.
+        public var suggestion: String?
+
+        /// `line 3: 'pritn' is undefined (did you mean 'print'?)`
+        public var description: String {
+            "line \(line): '\(name)' is undefined" + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")
+        }
+    }
+
+    /// Globals that the script reads and that neither it nor the engine sets, and works that are not registered; each
+    /// name once, in the order of the text.
+    ///
+    /// A script may set globals in ways that no check sees (`_G[name] = …`, a module), so this is advice and no error.
+    public var undefinedNames: [UndefinedName] = []
+}
+
+extension ScriptEngine {
+    /// Compiles a script without running it.
+    ///
+    /// Runs between two turns of what the engine runs at the moment.
+    /// - Parameters:
+    ///   - code: The text of a script.
+    ///   - name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
+    /// - Throws: ``ScriptError`` with code `syntax` and the ``ScriptError/line`` if it does not compile, `limit` if it is
+    ///   too large for ``Configuration/memoryLimit``, `misuse` for an invalid registration, `host` after the engine's
+    ///   end.
+    /// - Complexity: O(*n*) in the length of the text.
+    public func check(code: String, named name: String = "=code") async throws -> ScriptCheck {
+        try validate()
+        let bytes = Array(code.utf8)
+        let catalogue = catalogue
+        let found = try await send(.value) { runtime, ask in
+            ask.answer(
+                runtime.run.answer {
+                    try runtime.vm.load(bytes, name: name)
+                    runtime.vm.main.pop()
+                    let names = FreeNames(bytes)
+                    return runtime.globals.undefinedNames(names, catalogue)
+                }
+            )
+        }
+        return try ScriptCheck(found)
+    }
+
+    /// Throws what is wrong with the registrations so far: a name that is taken, a type that cannot cross.
+    ///
+    /// Every run, call and evaluation would throw the same. Call it from any thread, once everything is registered.
+    /// - Throws: ``ScriptError`` with code `misuse`: the first invalid registration.
+    public func validate() throws {
+        if let problem = catalogue.problem { throw problem }
+    }
+}
+
+extension ScriptGlobals {
+    /// The names that stand for nothing, as an array of name, line and suggestion.
+    fileprivate func undefinedNames(_ names: FreeNames, _ catalogue: WorkCatalogue) -> ScriptValue {
+        let state = vm.main
+        let known = globalNames(state)
+        var seen: Set<String> = []
+        var result: [ScriptValue] = []
+        func note(_ name: String, _ line: Int, _ suggestion: String?) {
+            guard seen.insert(name).inserted else { return }
+            result.append(
+                .array([.text(name), .integer(Int64(line)), suggestion.map { .text($0) } ?? .null])
+            )
+        }
+        for use in names.uses where !names.assigned.contains(use.name) {
+            if !known.contains(use.name) {
+                note(use.name, use.line, nearestName(to: use.name, among: known.union(names.assigned)))
+            } else if use.name == "work", let work = unknownWork(use.path, catalogue) {
+                let near = nearestName(to: work, among: catalogue.names)
+                note("work.\(work)", use.line, near.map { "work.\($0)" })
+            }
+        }
+        return .array(result)
+    }
+
+    /// The part of a path behind `work` that is no work and no group of works; nil if all of it is known.
+    private func unknownWork(_ path: [String], _ catalogue: WorkCatalogue) -> String? {
+        var name = ""
+        for word in path {
+            name += name.isEmpty ? word : ".\(word)"
+            if name == "describe" || catalogue.index(of: name) != nil { return nil }
+            if !catalogue.hasNames(below: name) { return name }
+        }
+        return nil
+    }
+
+    private func globalNames(_ state: LuaState) -> Set<String> {
+        // A run sets `arg`.
+        var names: Set<String> = ["arg"]
+        state.pushGlobals()
+        state.pushNil()
+        while state.nextUnchecked(-2) {
+            state.pop()
+            if state.type(-1) == .string, let name = state.string(-1) { names.insert(name) }
+        }
+        state.pop()
+        return names
+    }
+}
+
+extension ScriptCheck {
+    fileprivate init(_ value: ScriptValue) throws {
+        guard case .array(let found) = value else { return }
+        undefinedNames = try found.map { entry in
+            let (name, line, suggestion) = try ScriptCheck.parts(entry)
+            return UndefinedName(name: name, line: line, suggestion: suggestion)
+        }
+    }
+
+    private static func parts(_ value: ScriptValue) throws -> (String, Int, String?) {
+        guard case .array(let parts) = value, parts.count == 3, case .string(let name) = parts[0],
+            case .integer(let line) = parts[1]
+        else { preconditionFailure("the script thread answered a check with something else") }
+        var suggestion: String?
+        if case .string(let text) = parts[2] { suggestion = String(decoding: text, as: UTF8.self) }
+        return (String(decoding: name, as: UTF8.self), Int(line), suggestion)
+    }
+}
