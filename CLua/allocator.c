@@ -103,9 +103,11 @@ static int over_limit(clua_context *context, size_t used, int is_new, size_t siz
     lua_State *running = context->running;
     if (used > context->hard_limit && may_fail(context, is_new, size)) {
         // No handler runs for this error, so the frames are taken here.
-        if (context->depth == 0 && is_new && running != NULL) {
-            clua_record_frames(running, 0);
+        // A block that grows may be the stack; then they are taken where the error is caught.
+        if (context->depth == 0 && running != NULL) {
+            context->frame_count = 0;
             context->frames_mode = CLUA_FRAMES_REPLACE;
+            if (is_new) clua_record_frames(running, 0);
         }
         return 1;
     }

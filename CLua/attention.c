@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #include <poll.h>
+#include <stdint.h>
 
 // Instructions that all close variables together get after an interrupt, before it is raised again; then it is raised
 // in each of them at once.
@@ -29,6 +30,32 @@ static void raise_interrupt(lua_State *L, clua_context *context) {
     context->raised = 1;
     lua_sethook(L, hook, LUA_MASKCOUNT, context->grace > 0 ? GRACE_STEP : 1);
     raise_limit(L, context, context->interrupt_kind);
+}
+
+static void refuse_more(lua_State *L, clua_context *context) {
+    context->interrupt_kind = CLUA_LIMIT_MEMORY;
+    clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
+    raise_interrupt(L, context);
+}
+
+void clua_memory_refused(lua_State *L, lua_State *place) {
+    clua_context *context = clua_of(L);
+    // A finalizer goes on: no hook would stop it, and its errors are warnings.
+    if (context->hard_limit == SIZE_MAX || context->raised || clua_is_finalizing(L)) return;
+    context->frames_mode = CLUA_FRAMES_REPLACE;
+    if (context->frame_count == 0) clua_record_frames(place, 0);
+    context->frames_mode = CLUA_FRAMES_KEEP;
+    context->interrupt_kind = CLUA_LIMIT_MEMORY;
+    context->raised = 1;
+    context->grace = GRACE;
+    clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
+    if (context->running != NULL) clua_attend(context, context->running);
+    if (context->push_limit == NULL) return;
+    lua_settop(L, -2);
+    int32_t depth = context->depth;
+    context->depth = depth + 1;
+    context->push_limit(L, CLUA_LIMIT_MEMORY);
+    context->depth = depth;
 }
 
 static void count_instructions(lua_State *L, clua_context *context, int64_t count) {
@@ -78,7 +105,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
         clua_clear_attention(context, CLUA_ATTEND_MEMORY);
         int is_full = context->used > context->soft_limit - context->soft_limit / 16;
         if (context->attention) clua_attend(context, L);
-        if (is_full) raise_limit(L, context, CLUA_LIMIT_MEMORY);
+        if (is_full) refuse_more(L, context);
         return;
     }
     // A line is not a counted instruction.

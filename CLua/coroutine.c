@@ -59,13 +59,15 @@ static int step(lua_State *L, lua_State *co, int count) {
         return given;
     }
     lua_xmove(co, L, 1);
+    if (status == LUA_ERRMEM) clua_memory_refused(L, co);
     return FAILED;
 }
 
 // After an error that scripts may not catch: `co` ends, and the error continues in `L`.
 static int pass_on(lua_State *L, lua_State *co) {
     int status = lua_status(co);
-    if (status != LUA_OK && status != LUA_YIELD && clua_close_thread(L, co) != LUA_OK) {
+    // Closing gives Lua's own error about memory once more, in the place of that of the limit.
+    if (status != LUA_OK && status != LUA_YIELD && clua_close_thread(L, co) != LUA_OK && status != LUA_ERRMEM) {
         lua_settop(L, -2);
         lua_xmove(co, L, 1);
     }
@@ -125,7 +127,7 @@ static int step_result(lua_State *L, lua_State *co, int given) {
             context->frames_mode = CLUA_FRAMES_APPEND;
         }
         is_memory = status == LUA_ERRMEM;
-        if (clua_close_thread(L, co) != LUA_OK) {
+        if (clua_close_thread(L, co) != LUA_OK && !is_memory) {
             lua_settop(L, -2);
             lua_xmove(co, L, 1);
         }

@@ -113,6 +113,10 @@ static inline void clua_end_slice(clua_context *context, clua_slice *slice) {
     }
 }
 
+/// Lua raised its own error that there is no memory, which is on top of `L`: replaces it by that of the limit, which
+/// scripts cannot catch. `place` is the stack that shows where. Does nothing without a limit. [-1, +1, -]
+void clua_memory_refused(lua_State *L, lua_State *place);
+
 /// Whether scripts may still catch errors.
 static inline int clua_may_catch(clua_context *context) {
     return !context->terminating && !(context->attention & CLUA_ATTEND_INTERRUPT);

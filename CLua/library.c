@@ -125,7 +125,11 @@ static int load_text(lua_State *L) {
     lua_pushliteral(L, "t");
     lua_replace(L, 3);
     int results = ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L);
-    // The parser has caught an error of the function that supplies the text.
+    // The parser has caught an error: of the function that supplies the text, or its own that there is no memory.
+    if (results == 2 && lua_type(L, -2) == LUA_TNIL && lua_type(L, -1) == LUA_TSTRING
+        && strcmp(lua_tostring(L, -1), "not enough memory") == 0) {
+        clua_memory_refused(L, L);
+    }
     if (results == 2 && lua_type(L, -2) == LUA_TNIL && !clua_may_catch(clua_of(L))) return lua_error(L);
     return results;
 }

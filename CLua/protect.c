@@ -5,6 +5,7 @@
 static int finished(lua_State *L, int status, lua_KContext extra) {
     if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)extra;
     clua_context *context = clua_of(L);
+    if (status == LUA_ERRMEM) clua_memory_refused(L, L);
     if (!clua_may_catch(context)) return lua_error(L);
     context->frames_mode = CLUA_FRAMES_REPLACE;
     context->unwinding = 0;

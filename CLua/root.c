@@ -30,6 +30,7 @@ static void bring_frames_back(clua_context *context, lua_State *root) {
 // `is_series`: the values on the stack are not results.
 static int base_finished(lua_State *L, int status, lua_KContext is_series) {
     if (status == LUA_OK || status == LUA_YIELD) return is_series ? 0 : lua_gettop(L) - 1;
+    if (status == LUA_ERRMEM) clua_memory_refused(L, L);
     clua_of(L)->failed = 1;
     return 1;
 }

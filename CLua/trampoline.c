@@ -40,6 +40,7 @@ static int called(lua_State *L, int status, lua_KContext base) {
 static int settle_call(lua_State *L, clua_context *context, int status, int base) {
     int went_well = status == LUA_OK || status == LUA_YIELD;
     if (!went_well) context->unwinding = 0;
+    if (status == LUA_ERRMEM) clua_memory_refused(L, L);
     lua_pushboolean(L, went_well);
     lua_replace(L, base + 1);
     if (went_well || status == LUA_ERRMEM) context->frames_mode = CLUA_FRAMES_REPLACE;

@@ -223,6 +223,12 @@ public final class LuaVM {
         return (0..<count).map { LuaFrame(frames + $0) }
     }
 
+    /// The frames that were recorded last, which stay.
+    public var recordedFrames: [LuaFrame] {
+        guard let frames = context.pointee.frames else { return [] }
+        return (0..<Int(context.pointee.frame_count)).map { LuaFrame(frames + $0) }
+    }
+
     /// The frames of a stack as it is now, from a level on.
     public func currentFrames(_ state: LuaState, level: Int32 = 0) -> [LuaFrame] {
         clua_record_frames(state.raw, level)

@@ -47,8 +47,8 @@ public struct ScriptError: Error, Sendable {
     public var underlying: (any Error)?
     /// The line that cannot be compiled, from 1; nil for any code but `syntax`.
     public var line: Int?
-    /// What became of the run that threw this error: its counts, and the failures before this one. nil if the error does
-    /// not come from ``ScriptEngine/run(code:named:arguments:)`` or one of its variants.
+    /// What became of the run that threw this error: its counts, and the failures before it. nil if the error does not
+    /// come from ``ScriptEngine/run(code:named:arguments:)`` or one of its variants.
     public var report: ScriptReport? { enclosed?.report }
 
     // A report contains errors, so the struct cannot hold it directly.

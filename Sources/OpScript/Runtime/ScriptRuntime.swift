@@ -204,9 +204,10 @@ final class ScriptRuntime {
             case .time: "the script ran longer than its limit without a wait"
             case .instructions: "the script executed more instructions than its limit without a wait"
             }
-        push(
-            ErrorValue(.limit, located(text, state, level: 0), frames: vm.currentFrames(state, level: 0)),
-            state
-        )
+        // Recorded where the limit was met: an error of the allocator has left that place by now.
+        let frames = vm.recordedFrames
+        let place = frames.first { $0.line != nil }
+        let located = place.flatMap { frame in frame.line.map { "\(frame.source):\($0): \(text)" } }
+        push(ErrorValue(.limit, located ?? text, frames: frames), state)
     }
 }

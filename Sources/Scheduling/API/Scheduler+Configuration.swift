@@ -24,8 +24,8 @@ extension Scheduler {
         /// ``Scheduler/parkReader(until:)``.
         package var readerWaker: (@Sendable () -> Void)?
 
-        /// Runs the life of each thread that runs bodies, so that it can set up what bodies find there; nil, the default:
-        /// there is nothing to set up.
+        /// Runs the life of each thread that runs bodies, so that it can set up what bodies find there; nil, the
+        /// default: there is nothing to set up.
         package var threadScope: (@Sendable (_ life: () -> Void) -> Void)?
 
         /// The seed for the jitter of delays; nil, the default, for a random one.
