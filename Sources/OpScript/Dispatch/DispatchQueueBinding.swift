@@ -56,7 +56,7 @@ enum DispatchQueueBinding {
 
     private static let constructor = ScriptConstructor(
         name: "DispatchQueue",
-        parameters: "label or options",
+        parameters: "[label or options]",
         call: makeDispatchQueue,
         functions: [
             .init("global", "[qos]", globalQueue), .init("getSpecific", "key", currentSpecific),
@@ -185,6 +185,12 @@ extension DispatchObjects {
         defer { state.pop() }
         var names: [String] = []
         if state.isTable(-1) {
+            if state.hasOnlyNames(-1) {
+                throw LuaRaise(
+                    .argument,
+                    "bad value for 'attributes' (list expected, as in { \"concurrent\" }, got a table without elements)"
+                )
+            }
             for place in stride(from: 1, through: state.rawLength(-1), by: 1) {
                 _ = state.rawGet(-1, place)
                 names.append(state.string(-1) ?? operations.kindName(state, -1))

@@ -18,9 +18,13 @@ func dispatchAsyncAfter(_ raw: OpaquePointer) -> Int32 {
         var place = 1
         var bodyIndex: Int32 = 3
         var secondsIndex: Int32 = 2
-        if state.isTable(2), state.isNoneOrNil(3) {
+        if state.isTable(2) {
             // `asyncAfter { seconds, body, … }`
-            _ = state.rawGet(2, 1)
+            let hasBody = !state.isNoneOrNil(3)
+            if state.rawGet(2, 1) == .number, hasBody {
+                throw LuaRaise(argument: 3, "no value expected, got \(state.summary(3))")
+            }
+            if hasBody { throw LuaRaise(argument: 2, "number expected, got table") }
             secondsIndex = state.top
             bodyIndex = 2
             place = 2
@@ -115,7 +119,7 @@ func dispatchSetSpecific(_ raw: OpaquePointer) -> Int32 {
         if queue.isGlobal {
             throw .misuse("queue '\(queue.label)' takes no specific values: it belongs to everybody")
         }
-        try runtime.dispatch.checkKey(state)
+        try runtime.dispatch.checkKey(state, 2)
         state.setTop(3)
         if state.getUserValue(1, DispatchValue.own) != .table {
             state.pop()
@@ -138,7 +142,7 @@ func dispatchSetSpecific(_ raw: OpaquePointer) -> Int32 {
 func dispatchGetSpecific(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
-        try runtime.dispatch.checkKey(state)
+        try runtime.dispatch.checkKey(state, 2)
         runtime.dispatch.pushSpecific(of: queue, key: 2, state)
         return 1
     }
@@ -148,23 +152,23 @@ func dispatchGetSpecific(_ raw: OpaquePointer) -> Int32 {
 func currentSpecific(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         state.setTop(1)
-        state.pushNil()
-        state.insert(1)
-        try runtime.dispatch.checkKey(state)
+        try runtime.dispatch.checkKey(state, 1)
         guard let queue = runtime.bodies.currentQueue else {
             state.pushNil()
             return 1
         }
-        runtime.dispatch.pushSpecific(of: queue, key: 2, state)
+        runtime.dispatch.pushSpecific(of: queue, key: 1, state)
         return 1
     }
 }
 
 extension DispatchObjects {
-    fileprivate func checkKey(_ state: LuaState) throws(LuaRaise) {
-        if state.isNoneOrNil(2) {
-            throw LuaRaise(argument: 2, "key expected, got \(operations.kindName(state, 2))")
+    /// Refuses what can be no key of a table: nil and NaN.
+    fileprivate func checkKey(_ state: LuaState, _ index: Int32) throws(LuaRaise) {
+        if state.isNoneOrNil(index) {
+            throw LuaRaise(argument: index, "key expected, got \(operations.kindName(state, index))")
         }
+        if state.number(index)?.isNaN ?? false { throw LuaRaise(argument: index, "key expected, got NaN") }
     }
 
     /// [-0, +1, -]

@@ -3,19 +3,18 @@ internal import Scheduling
 
 /// The table `clock`.
 enum ClockBinding {
+    static let functions: [ScriptMethod] = [
+        .init("now", "", clockNow),
+        .init("date", "", clockDate),
+        .init("advance", "seconds", clockAdvance),
+        .init("run", "", clockRun),
+    ]
+
     static func install(_ state: LuaState, into types: Int32) {
         state.newTable()
         state.newTable()
         state.newTable()
-        state.setMethods(
-            [
-                .init("now", "", clockNow),
-                .init("date", "", clockDate),
-                .init("advance", "seconds", clockAdvance),
-                .init("run", "", clockRun),
-            ],
-            areMethods: false
-        )
+        state.setMethods(functions, areMethods: false)
         state.push(0)
         state.rawSet(-2, "isVirtual")
         state.pushIndex(getter: clockGet, fallback: clockGetOther)

@@ -7,6 +7,22 @@ internal import LuaVM
 internal import Scheduling
 
 extension ScriptGlobals {
+    /// The functions among the globals.
+    static let functions: [ScriptMethod] = [
+        .init("pawait", "op", scriptProtectedAwait),
+        .init("sleep", "seconds", scriptSleep),
+        .init("shield", "fn, args…", scriptShield),
+        .init("async", "fn, args…", scriptAsync),
+    ]
+    static let await = ScriptMethod("await", "op", scriptAwait)
+    /// The functions in the table `await`.
+    static let awaitFunctions: [ScriptMethod] = [
+        .init("all", "{ … }", scriptAwaitAll),
+        .init("any", "{ … }", scriptAwaitAny),
+        .init("settled", "{ … }", scriptAwaitSettled),
+    ]
+    static let memory = ScriptMethod("memory", "", scriptMemory)
+
     /// Makes the types, the functions and the modules of the contract, and puts them where scripts find them.
     func installGlobals() {
         let state = vm.main
@@ -17,15 +33,7 @@ extension ScriptGlobals {
         ScriptConstructor.installAll(runtime, state, into: types)
         installAwait(state, into: types)
         state.pushValue(types)
-        state.setMethods(
-            [
-                .init("pawait", "op", scriptProtectedAwait),
-                .init("sleep", "seconds", scriptSleep),
-                .init("shield", "fn, args…", scriptShield),
-                .init("async", "fn, args…", scriptAsync),
-            ],
-            areMethods: false
-        )
+        state.setMethods(Self.functions, areMethods: false)
         state.pop()
         WorkBinding.install(runtime, state, into: types)
         ClockBinding.install(state, into: types)
@@ -45,22 +53,14 @@ extension ScriptGlobals {
             state.setGlobal("opscript")
         }
         // In the module only: as a global, the name would be too common.
-        state.pushMethod(ScriptMethod("memory", "", scriptMemory), isMethod: false)
+        state.pushMethod(Self.memory, isMethod: false)
         state.rawSet(types, "memory")
         installSentinel(state)
         state.setTop(base)
     }
 
     private func installAwait(_ state: LuaState, into types: Int32) {
-        ScriptConstructor.pushTable(
-            state,
-            ScriptMethod("await", "op", scriptAwait),
-            [
-                .init("all", "{ … }", scriptAwaitAll),
-                .init("any", "{ … }", scriptAwaitAny),
-                .init("settled", "{ … }", scriptAwaitSettled),
-            ]
-        )
+        ScriptConstructor.pushTable(state, Self.await, Self.awaitFunctions)
         state.rawSet(types, "await")
     }
 

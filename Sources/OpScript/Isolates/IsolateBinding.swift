@@ -2,6 +2,8 @@ internal import LuaVM
 
 /// `isolate(fn)`: a function that runs in a Lua state of its own.
 enum IsolateBinding {
+    static let function = ScriptMethod("isolate", "fn", makeIsolate)
+
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
         let state = vm.main
         state.newTable()
@@ -13,7 +15,7 @@ enum IsolateBinding {
     }
 
     static func install(_ state: LuaState, into types: Int32) {
-        state.pushMethod(ScriptMethod("isolate", "fn", makeIsolate), isMethod: false)
+        state.pushMethod(function, isMethod: false)
         state.rawSet(types, "isolate")
     }
 }

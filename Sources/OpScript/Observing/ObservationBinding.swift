@@ -2,12 +2,14 @@ internal import LuaVM
 internal import Scheduling
 
 enum ObservationBinding {
+    static let methods: [ScriptMethod] = [.init("invalidate", "", observationInvalidate)]
+
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
         let state = vm.main
         state.newTable()
         state.setFunctions([("__tostring", observationToString)])
         state.newTable()
-        state.setMethods([.init("invalidate", "", observationInvalidate)], areMethods: true)
+        state.setMethods(methods, areMethods: true)
         state.push(0)
         state.rawSet(-2, "isValid")
         state.push(1)
@@ -140,7 +142,11 @@ extension Observers {
             if options.contains(.initial), state.string(2) == "*" {
                 throw LuaRaise(argument: 3, "'initial' is for one property, not for \"*\"")
             }
-            state.remove(3)
+            try removeOptions(state)
+        } else if state.top > 3, state.isNil(3) {
+            try removeOptions(state)
+        } else if state.top > 3, !state.isFunction(3) {
+            throw LuaRaise(argument: 3, "table of options expected, got \(operations.kindName(state, 3))")
         }
         guard state.top <= 3 else {
             throw LuaRaise(
@@ -150,6 +156,13 @@ extension Observers {
             )
         }
         return options
+    }
+
+    private func removeOptions(_ state: LuaState) throws(LuaRaise) {
+        guard state.isFunction(4) else {
+            throw LuaRaise(argument: 4, "function expected, got \(operations.kindName(state, 4))")
+        }
+        state.remove(3)
     }
 
     /// Calls the observer with the present value. The object is at index 1, the key at 2, the function at 3, the

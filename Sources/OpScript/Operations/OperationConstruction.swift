@@ -101,6 +101,12 @@ extension Operations {
         if options.push("dependencies") {
             guard state.isTable(-1) else { throw options.mismatch("dependencies", "table of operations") }
             let list = state.top
+            if state.hasOnlyNames(list) {
+                throw LuaRaise(
+                    .argument,
+                    "bad value for 'dependencies' (list of operations expected, got a table that has only names)"
+                )
+            }
             for place in stride(from: 1, through: state.rawLength(list), by: 1) {
                 _ = state.rawGet(list, place)
                 guard operation(state, -1) != nil else {

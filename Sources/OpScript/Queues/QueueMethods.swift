@@ -73,6 +73,9 @@ func queueAddOperations(_ raw: OpaquePointer) -> Int32 {
         guard state.isNoneOrNil(3) || state.type(3) == .boolean else {
             throw LuaRaise(argument: 3, "boolean expected, got \(runtime.operations.kindName(state, 3))")
         }
+        if state.hasOnlyNames(2) {
+            throw LuaRaise(argument: 2, "list of operations expected, got a table that has only names")
+        }
         let waits = state.boolean(3)
         state.setTop(2)
         let count = state.rawLength(2)

@@ -14,8 +14,13 @@ extension EventSources {
     /// The queue at an index, the last argument of all functions that make sources; the main queue if there is none.
     func sourceQueue(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> ScriptQueue {
         if state.isNoneOrNil(index) { return queues.mainQueue }
-        if let queue = runtime.dispatch.anyDispatchQueue(state, index) { return queue }
-        return try queues.requireQueue(state, index)
+        if let queue = queue(state, index) { return queue }
+        throw LuaRaise(argument: index, "queue expected, got \(operations.kindName(state, index))")
+    }
+
+    /// The queue at an index, of either kind.
+    func queue(_ state: LuaState, _ index: Int32) -> ScriptQueue? {
+        runtime.dispatch.anyDispatchQueue(state, index) ?? queues.scriptQueue(state, index)
     }
 
     /// Reads a list of names, or one name; raises an error for a name that is not among `names`.

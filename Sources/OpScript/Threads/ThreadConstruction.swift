@@ -97,8 +97,13 @@ extension Threads {
             let function: IsolateFunction
             if let given = isolate(state, isolateIndex) {
                 function = given
-            } else if state.isFunction(isolateIndex) {
+            } else if state.isLuaFunction(isolateIndex) {
                 function = try readIsolate(state, isolateIndex)
+            } else if state.isFunction(isolateIndex) {
+                throw LuaRaise(
+                    .argument,
+                    "bad value for 'isolate' (a function written in Lua expected, got a native one)"
+                )
             } else {
                 throw LuaRaise(
                     .argument,

@@ -4,6 +4,9 @@ internal import Scheduling
 func makeUnscheduledTimer(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         state.removeFirst()
+        guard state.isTable(1) else {
+            throw LuaRaise(argument: 1, "table expected, got \(runtime.operations.kindName(state, 1))")
+        }
         _ = try runtime.timers.readTimer(state)
         return 1
     }
@@ -106,14 +109,29 @@ extension Timers {
     }
 
     /// Refuses a target that lacks the method, where the timer is made.
-    private func checkMethod(_ name: String, of target: Int32, _ state: LuaState) throws(LuaRaise) {
+    ///
+    /// - Parameter option: The option that says which method.
+    private func checkMethod(
+        _ name: String,
+        of target: Int32,
+        for option: String,
+        _ state: LuaState
+    ) throws(LuaRaise) {
+        let problem = "the target of the timer has no method '\(name)'"
+        let culprit = option == "selector" ? "target" : option
+        guard state.isTable(target) || state.type(target) == .userdata else {
+            throw LuaRaise(
+                .argument,
+                "bad value for '\(culprit)' (\(problem): it is a \(operations.kindName(state, target)))"
+            )
+        }
         do throws(LuaError) {
             _ = try state.getField(target, name)
         } catch {
-            throw LuaRaise(.argument, "the target of the timer has no method '\(name)': \(error.message)")
+            throw LuaRaise(.argument, "bad value for '\(culprit)' (\(problem): \(error.message))")
         }
         guard state.isFunction(-1) else {
-            throw LuaRaise(.argument, "the target of the timer has no method '\(name)'")
+            throw LuaRaise(.argument, "bad value for '\(option)' (\(problem))")
         }
         state.pop()
     }
@@ -135,7 +153,7 @@ extension Timers {
         let selector = try options.string("selector")
         switch (hasTarget, selector) {
         case (true, let selector?):
-            try checkMethod(selector, of: target, state)
+            try checkMethod(selector, of: target, for: "selector", state)
             state.newTable(array: 2)
             state.pushValue(target)
             state.rawSet(-2, 1)
@@ -154,7 +172,7 @@ extension Timers {
             }
             let method = state.string(-1) ?? ""
             _ = state.rawGet(-2, 1)
-            try checkMethod(method, of: state.top, state)
+            try checkMethod(method, of: state.top, for: "invocation", state)
             state.pop(2)
             _ = state.setUserValue(timer, TimerValue.subject)
             actions.append(.invocation)

@@ -2,15 +2,16 @@ internal import LuaVM
 
 /// How `Data` looks to a script: `#d`, `d:sub(i, j)`, `d:string()`.
 enum DataBinding {
+    static let methods: [ScriptMethod] = [
+        .init("sub", "i [, j]", dataSub), .init("string", "", dataString),
+    ]
+
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
         let state = vm.main
         state.newTable()
         state.setFunctions([("__len", dataLength), ("__tostring", dataToString)])
         state.newTable()
-        state.setMethods(
-            [.init("sub", "i [, j]", dataSub), .init("string", "", dataString)],
-            areMethods: true
-        )
+        state.setMethods(methods, areMethods: true)
         state.pushIndex(getter: nil, fallback: dataOther)
         state.rawSet(-2, "__index")
         return LuaMetatable(state, name: "Data", isBox: true)

@@ -2,16 +2,15 @@ internal import LuaVM
 
 /// The module `json`.
 enum JSONBinding {
+    static let functions: [ScriptMethod] = [
+        .init("decode", "text", jsonDecode),
+        .init("encode", "value [, { pretty = true }]", jsonEncode),
+    ]
+
     /// [-0, +1, -]
     static func install(_ runtime: ScriptRuntime, _ state: LuaState) {
         state.newTable()
-        state.setMethods(
-            [
-                .init("decode", "text", jsonDecode),
-                .init("encode", "value [, { pretty = true }]", jsonEncode),
-            ],
-            areMethods: false
-        )
+        state.setMethods(functions, areMethods: false)
         runtime.globals.pushNull(state)
         state.rawSet(-2, "null")
     }

@@ -6,4 +6,14 @@ extension LuaState {
     func ensureSpace(forList count: Int) -> Bool {
         count < 900_000 && ensureSpace(Int32(clamping: count) + 20)
     }
+
+    /// Whether a table has values under names only, which a call that reads it as a list would ignore. [-0, +0, -]
+    func hasOnlyNames(_ index: Int32) -> Bool {
+        guard rawLength(index) == 0 else { return false }
+        let index = absolute(index)
+        pushNil()
+        guard nextUnchecked(index) else { return false }
+        pop(2)
+        return true
+    }
 }

@@ -291,6 +291,9 @@ private func waitForList(
                 "table of operations expected, got \(runtime.operations.kindName(state, 1))"
             )
         }
+        if state.hasOnlyNames(1) {
+            throw LuaRaise(argument: 1, "list of operations expected, got a table that has only names")
+        }
         let count = state.rawLength(1)
         if any, count == 0 {
             throw LuaRaise(argument: 1, "a list with at least one operation expected, got an empty table")

@@ -3,6 +3,8 @@ internal import Scheduling
 
 /// The table `work`: each name is looked up once, and its function is then stored in the table.
 enum WorkBinding {
+    static let describe = ScriptMethod("describe", "name", workDescribe)
+
     static func install(_ runtime: ScriptRuntime, _ state: LuaState, into types: Int32) {
         runtime.operations.pushWorkSpace("", state)
         state.rawSet(types, "work")
@@ -180,7 +182,7 @@ private func workIndex(_ raw: OpaquePointer) -> Int32 {
         } else if runtime.works.catalogue.hasNames(below: name) {
             runtime.operations.pushWorkSpace(name, state)
         } else if prefix.isEmpty, key == "describe" {
-            state.pushMethod(ScriptMethod("describe", "name", workDescribe), isMethod: false)
+            state.pushMethod(WorkBinding.describe, isMethod: false)
         } else {
             throw runtime.operations.unknownWork(name)
         }

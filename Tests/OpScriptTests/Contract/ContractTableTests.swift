@@ -202,6 +202,6 @@ import Testing
                 text += "| \(heading) | \(row.joined(separator: " | ")) |\n"
             }
         }
-        return text
+        return text + ArgumentPage.text
     }
 }

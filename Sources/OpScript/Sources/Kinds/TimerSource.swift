@@ -80,7 +80,10 @@ private func makeTimerSource(_ raw: OpaquePointer) -> Int32 {
         let options = OptionTable(runtime, state, 1, of: "DispatchSource.timer")
         let grid = try TimerSource.grid(options, runtime)
         if options.push("queue") {
-            queue = try runtime.sources.sourceQueue(state, state.top)
+            guard let given = runtime.sources.queue(state, -1) else {
+                throw options.mismatch("queue", "queue")
+            }
+            queue = given
             state.pop()
         }
         try options.refuseOthers()
