@@ -15,7 +15,7 @@ import Testing
         let message: String
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `each argument takes what the contract says, and names itself in a refusal`() async throws {
         let trials = try ArgumentTrial.all()
         let outcomes = try await Self.run(trials)

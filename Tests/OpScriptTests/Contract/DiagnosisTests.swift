@@ -57,7 +57,12 @@ private struct DiagnosedJob {
         var dependencies: Set<String> = []
         var needsResource = false
         var isBarrier = false
-        /// What its body waits for: another operation, a queue, the gate, or the semaphore.
+        /// Whether it is in the serial dispatch queue, and not in an operation queue.
+        var isDispatched = false
+        /// Whether it is given to that queue in the group, or as the work item.
+        var isInGroup = false
+        var isItem = false
+        /// What its body waits for: another operation, a queue, the gate, the group, the semaphore, or the work item.
         var waits: String?
     }
 
@@ -81,19 +86,31 @@ private struct DiagnosedJob {
             for other in members where pick(4) == 0 { member.dependencies.insert(other.name) }
             member.needsResource = pick(4) == 0
             member.isBarrier = pick(8) == 0
-            switch pick(8) {
+            if pick(4) == 0 {
+                (member.queue, member.isDispatched, member.isBarrier) = (nil, true, false)
+                member.isInGroup = pick(2) == 0
+                member.isItem = pick(2) == 0 && !members.contains { $0.isItem }
+            }
+            switch pick(11) {
             case 0...3: member.waits = "o\(pick(count))"
             case 4: member.waits = "q\(pick(3))"
             case 5: member.waits = "gate"
+            case 6: member.waits = "group"
+            case 7: member.waits = "semaphore"
+            // Only one can wait for a work item.
+            case 8 where !members.contains { $0.waits == "item" }: member.waits = "item"
             default: break
             }
             members.append(member)
         }
+        guard !members.contains(where: { $0.isItem }) else { return }
+        for index in members.indices where members[index].waits == "item" { members[index].waits = nil }
     }
 
     /// Makes the operations, adds them, and waits for all; each wait says why it could not end.
     var script: String {
         var text = "OperationQueue.setResource('r', 1)\nlocal o, q, gate = {}, {}, Gate 'door'\n"
+        text += "local d, g, s, w = DispatchQueue 'd', DispatchGroup(), DispatchSemaphore(0)\n"
         text +=
             "local function wait(what, ...) local ok, problem = pcall(...) if not ok then print(problem.message) end end\n"
         for (index, width) in widths.enumerated() {
@@ -110,10 +127,15 @@ private struct DiagnosedJob {
             }
         }
         for (index, member) in members.enumerated() {
+            if member.isItem { text += "w = DispatchWorkItem(o[\(index)])\n" }
+            if member.isDispatched {
+                let body = member.isItem ? "w" : "o[\(index)]"
+                text += "d:async { \(body)\(member.isInGroup ? ", group = g" : "") }\n"
+            }
             guard let queue = member.queue else { continue }
             text += "q[\(queue)]:\(member.isBarrier ? "addBarrierBlock" : "addOperation")(o[\(index)])\n"
         }
-        for (index, member) in members.enumerated() where member.queue != nil {
+        for (index, member) in members.enumerated() where member.queue != nil || member.isDispatched {
             text += wait("o\(index)") + "\n"
         }
         return text + "print 'over'\n"
@@ -122,6 +144,9 @@ private struct DiagnosedJob {
     private func wait(_ target: String?) -> String {
         guard let target else { return "" }
         if target == "gate" { return "wait('gate', await, gate)" }
+        if target == "group" { return "wait('', g.wait, g)" }
+        if target == "semaphore" { return "wait('', s.wait, s)" }
+        if target == "item" { return "wait('', w.wait, w)" }
         let number = target.dropFirst()
         return target.hasPrefix("o")
             ? "wait('', o[\(number)].waitUntilFinished, o[\(number)])"
@@ -132,6 +157,8 @@ private struct DiagnosedJob {
 
     /// What is wrong with a diagnosis; nil if it is right.
     func problem(with sentence: String, endsEarly: Bool) -> String? {
+        // The colon of `'a' waits: the semaphore …` does not end the reason.
+        let sentence = sentence.replacing("' waits: ", with: "' waits, since ")
         guard let end = sentence.firstRange(of: ": ") else {
             return problem(withReason: sentence, after: nil)
         }
@@ -171,10 +198,10 @@ private struct DiagnosedJob {
             of: /'(\w+)' waits for '(\w+)', which was never added to a queue/
         ) {
             isTrue =
-                queue(of: String(match.2)) == nil && (last == nil || last == String(match.1))
+                isNowhere(String(match.2)) && (last == nil || last == String(match.1))
                 && waitsFor(String(match.1), String(match.2))
         } else if let match = reason.wholeMatch(of: /'(\w+)' was never added to a queue/) {
-            isTrue = queue(of: String(match.1)) == nil
+            isTrue = isNowhere(String(match.1))
         } else if let match = reason.wholeMatch(
             of: /'(\w+)' waits for the gate 'door', which nothing is left to end/
         ) {
@@ -182,7 +209,15 @@ private struct DiagnosedJob {
         } else if let match = reason.wholeMatch(
             of: /this wait is inside '(\w+)', which '(\w+)' itself is waiting for/
         ) {
-            isTrue = match.1 == match.2 && member(String(match.1))?.waits == String(match.1)
+            isTrue = match.1 == match.2 && waits(String(match.1), String(match.1))
+        } else if let match = reason.wholeMatch(
+            of:
+                /(?:'(\w+)' waits, since )?the semaphore made at job:\d+ has no signal, .* that could give one/
+        ) {
+            let waiter = match.1.map(String.init)
+            isTrue =
+                waiter.map { member($0)?.waits == "semaphore" && (last == nil || last == $0) }
+                ?? (last == nil)
         } else {
             isTrue = reason == "nothing is left that could end the gate 'door'"
         }
@@ -197,7 +232,14 @@ private struct DiagnosedJob {
         }
         if let match = link.wholeMatch(of: /'(\w+)' waits for '(\w+)'/) {
             let (from, to) = (String(match.1), String(match.2))
-            return member(from)?.waits == to ? (from, to) : nil
+            return waits(from, to) ? (from, to) : nil
+        }
+        let turn =
+            /'(\w+)' waits for (?:its turn in the queue 'd', which '(\w+)' holds|'(\w+)', which is before it in queue 'd')/
+        if let match = link.wholeMatch(of: turn) {
+            let (from, to) = (String(match.1), String(match.2 ?? match.3 ?? ""))
+            let areInIt = [from, to].allSatisfy { member($0)?.isDispatched ?? false }
+            return areInIt && to < from ? (from, to) : nil
         }
         if let match = link.wholeMatch(
             of: /'(\w+)' waits for queue '(q\d)', in which '(\w+)' has not finished/
@@ -236,8 +278,18 @@ private struct DiagnosedJob {
     }
 
     private func waitsFor(_ from: String, _ to: String) -> Bool {
-        guard let member = member(from) else { return false }
-        return member.dependencies.contains(to) || member.waits == to
+        (member(from)?.dependencies.contains(to) ?? false) || waits(from, to)
+    }
+
+    /// Whether the body of an operation waits for another one: for itself, its group, or its work item.
+    private func waits(_ from: String, _ to: String) -> Bool {
+        guard let waits = member(from)?.waits, let other = member(to) else { return false }
+        return waits == to || waits == "group" && other.isInGroup || waits == "item" && other.isItem
+    }
+
+    /// Whether an operation is in no queue.
+    private func isNowhere(_ name: String) -> Bool {
+        member(name).map { $0.queue == nil && !$0.isDispatched } ?? false
     }
 
     private func member(_ name: String) -> Member? { members.first { $0.name == name } }
