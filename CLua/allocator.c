@@ -101,6 +101,11 @@ static inline void give(clua_context *context, void *block, size_t size) {
 // Over the soft limit. Returns whether the allocation must fail.
 static int over_limit(clua_context *context, size_t used, int is_new, size_t size) {
     lua_State *running = context->running;
+    if (context->more_memory != NULL) {
+        size_t more = context->more_memory(context->owner, used - context->soft_limit);
+        if (more > 0) clua_set_memory_limit(context, context->soft_limit + more, context->hard_limit + more);
+        if (used <= context->soft_limit) return 0;
+    }
     if (used > context->hard_limit && may_fail(context, is_new, size)) {
         // No handler runs for this error, so the frames are taken here.
         // A block that grows may be the stack; then they are taken where the error is caught.

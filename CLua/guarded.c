@@ -9,6 +9,7 @@ static int run(lua_State *L, int arguments, int results, int handler) {
     clua_slice slice;
     clua_begin_slice(context, &slice, L, context->can_wait);
     int status = lua_pcallk(L, arguments, results, handler, 0, NULL);
+    if (status == LUA_ERRMEM) clua_memory_refused(L, L);
     clua_end_slice(context, &slice);
     return status;
 }

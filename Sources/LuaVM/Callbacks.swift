@@ -17,6 +17,7 @@ func pushLimit(_ raw: OpaquePointer, _ kind: Int32) {
     switch limit {
     case .memory: state.push("memory limit of \(clua_of(raw).pointee.soft_limit) bytes reached")
     case .time: state.push("interrupted: it ran too long without a wait")
+    case .output: state.push("limit of output reached")
     case .instructions:
         state.push("limit of \(clua_of(raw).pointee.instruction_limit) instructions without a wait reached")
     }
@@ -46,4 +47,8 @@ func describeSwiftError(_ raw: OpaquePointer) -> Int32 {
     }
     if state.getUserValue(1) != .string { state.push(String(describing: box.error)) }
     return 1
+}
+
+func growLimit(_ owner: UnsafeMutableRawPointer, _ wanted: Int) -> Int {
+    Unmanaged<LuaVM>.fromOpaque(owner)._withUnsafeGuaranteedRef { max(0, $0.moreMemory?(wanted) ?? 0) }
 }

@@ -116,4 +116,6 @@ public enum LuaLimit: Int32, Sendable {
     case time = 2
     /// Instructions of a slice.
     case instructions = 3
+    /// Bytes of output: the host counts them.
+    case output = 5
 }

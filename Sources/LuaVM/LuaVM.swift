@@ -160,6 +160,15 @@ public final class LuaVM {
         clua_set_memory_limit(context, max(0, bytes), bytes > 0 ? overflow ? .max : more : 0)
     }
 
+    /// Called when the limit of memory is met, with the bytes that are missing; returns by how many the limit grows.
+    ///
+    /// Called in the middle of an allocation, so it must not use the state. nil: the limit does not grow.
+    public var moreMemory: ((_ wanted: Int) -> Int)? {
+        didSet {
+            if moreMemory == nil { context.pointee.more_memory = nil } else { context.pointee.more_memory = growLimit }
+        }
+    }
+
     /// Limits the instructions of a slice between two waits; 0 takes the limit away.
     public func setInstructionLimit(_ count: Int) { clua_set_instruction_limit(context, Int64(count)) }
 

@@ -32,12 +32,12 @@ extension Bodies {
     /// That piece counts as a slice of its own.
     @inline(__always)
     var goesOnInSeries: Bool {
-        guard runState.exitRequest == nil, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
+        guard !runState.isOver, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
             agenda.budgetEnd == .max || SchedulerClock.systemNow < agenda.budgetEnd
         else { return false }
-        if let sliceWatch {
-            sliceWatch.end()
-            sliceWatch.begin()
+        if let timeWatch {
+            timeWatch.end()
+            timeWatch.begin()
         }
         return true
     }
@@ -51,15 +51,15 @@ extension Bodies {
     /// that too.
     func sliced<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let begins = beginSlice()
-        defer { if begins { sliceWatch?.end() } }
+        defer { if begins { timeWatch?.end() } }
         return try body()
     }
 
     /// Begins a slice; false if slices have no limit, or a slice runs already.
     @inline(__always)
     private func beginSlice() -> Bool {
-        guard let sliceWatch, !sliceWatch.isInSlice else { return false }
-        sliceWatch.begin()
+        guard let timeWatch, !timeWatch.isInSlice else { return false }
+        timeWatch.begin()
         return true
     }
 
@@ -67,7 +67,7 @@ extension Bodies {
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
         let before = running
         // After `os.exit` nothing of the script runs any more; tasks that would start or go on are dropped.
-        guard runState.exitRequest == nil else { return }
+        guard !runState.isOver else { return }
         let begins = before == nil && beginSlice()
         let wasTerminating = vm.isTerminating
         let wasUnwinding = vm.isUnwinding
@@ -80,7 +80,7 @@ extension Bodies {
         task.isTerminating = task.isTerminating || vm.isTerminating
         vm.isTerminating = wasTerminating
         running = before
-        if begins { sliceWatch?.end() }
+        if begins { timeWatch?.end() }
         switch outcome {
         case .waiting: break
         case .finished(let count): ended(task, count: count)

@@ -20,8 +20,8 @@ final class Bodies: RuntimePart {
     let taskAnchors: TaskAnchors
     /// Interrupts running Lua code from other threads.
     let watch: LuaWatch
-    /// Watches how long Lua runs, if slices have a limit.
-    let sliceWatch: SliceWatch?
+    /// Watches how long Lua and the run take, if there is a limit of time.
+    let timeWatch: TimeWatch?
 
     init(
         _ foundation: RuntimeFoundation,
@@ -39,8 +39,12 @@ final class Bodies: RuntimePart {
         taskAnchors = TaskAnchors(table: foundation.vm.makeTable())
         let watch = LuaWatch(foundation.vm)
         self.watch = watch
-        sliceWatch = foundation.configuration.sliceLimit.map { SliceWatch(watch, limit: $0) }
-        foundation.link.setStopHandler { watch.stop() }
+        let link = foundation.link
+        timeWatch = TimeWatch(watch, foundation.configuration) { [weak link] reason, run in
+            link?.post { $0.run.timeIsUp(reason, run) }
+        }
+        link.setStopHandler { watch.stop() }
+        link.setCancelHandler { [weak timeWatch] in timeWatch?.graceBegins() }
         super.init(foundation)
     }
 }

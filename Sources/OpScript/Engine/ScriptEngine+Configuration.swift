@@ -33,8 +33,36 @@ extension ScriptEngine {
         public var libraries: Libraries = .safe
         /// What a script may reach outside of the engine; default: nothing.
         public var capabilities: Capabilities = []
-        /// Bytes of Lua memory, or nil, the default, for no limit.
+        /// Bytes of memory that a script may use: in Lua, in objects that it holds (``ScriptObject/scriptWeight``), and
+        /// what Swift keeps for it: arguments and results of its operations, and isolates. nil, the default, for no
+        /// limit.
+        ///
+        /// A result counts for the operation that keeps it and, while the script holds the value too, once more.
         public var memoryLimit: Int?
+        /// How long a run may take, by the system's clock; nil, the default, for any time.
+        ///
+        /// Then the run is cancelled as by ``ScriptEngine/cancel()``, Lua code that runs is interrupted, and `run` throws
+        /// code `limit`. What has not ended after ``gracePeriod`` is abandoned.
+        public var runLimit: Duration?
+        /// How long a run may go on after it was cancelled, or after a limit or an error ended it.
+        ///
+        /// Then it ends even if Lua code catches every error, a `shield` goes on, or a closure does not return: such a
+        /// closure is abandoned, its name is in ``ScriptReport/abandoned``, and its result is dropped. nil, the default:
+        /// a second if there is a ``runLimit``, otherwise for any time.
+        public var gracePeriod: Duration?
+        /// How many bytes a run may write by `print` and `io.write`; nil, the default, for any number. What would be more
+        /// is not written, and the run ends with code `limit`. Output that Lua's file handles write is not counted.
+        public var outputLimit: Int?
+        /// How many operations may be in queues, or execute, at once; nil, the default, for any number.
+        public var operationLimit: Int?
+        /// How many timers may be scheduled at once; nil, the default, for any number.
+        public var timerLimit: Int?
+        /// How many sources may be active at once; nil, the default, for any number.
+        public var sourceLimit: Int?
+        /// How many isolates may run at once; nil, the default, for any number.
+        public var isolateLimit: Int?
+        /// How many `Thread`s may execute at once; nil, the default, for any number, or for ``jobLimit`` if that is set.
+        public var threadLimit: Int?
         /// How many instructions Lua may execute between two waits, at least 1; nil, the default, for any number.
         ///
         /// With a limit Lua runs at about half its speed.
@@ -100,6 +128,30 @@ extension ScriptEngine {
 
         /// The defaults.
         public init() {}
+
+        /// Whether a limit may stop Lua code that runs.
+        var stopsLua: Bool {
+            sliceLimit != nil || instructionLimit != nil || runLimit != nil || gracePeriod != nil
+        }
+
+        /// For scripts of strangers: no capabilities, safe libraries, and a limit on everything: 64 MB of memory, 10 s
+        /// for a run and 0.5 s of grace, 100 ms of Lua without a wait, 1 MB of output, 10 000 operations, 1 000 timers,
+        /// 100 sources, 16 jobs, 8 isolates, no threads. Change what does not fit.
+        public static var untrusted: Configuration {
+            var configuration = Configuration()
+            configuration.memoryLimit = 64 << 20
+            configuration.runLimit = .seconds(10)
+            configuration.gracePeriod = .milliseconds(500)
+            configuration.sliceLimit = .milliseconds(100)
+            configuration.outputLimit = 1 << 20
+            configuration.operationLimit = 10_000
+            configuration.timerLimit = 1_000
+            configuration.sourceLimit = 100
+            configuration.jobLimit = 16
+            configuration.isolateLimit = 8
+            configuration.threadLimit = 0
+            return configuration
+        }
 
         /// The seed that is in effect; nil if there is none.
         var chanceSeed: UInt64? { seed ?? (clock == .virtual ? 0 : nil) }

@@ -145,7 +145,8 @@ extension ScriptEngine {
                 parameters: parameters,
                 takesContext: parameters.count < layout.places.count,
                 body: body,
-                mode: mode
+                mode: mode,
+                meter: link.meter.countsMemory ? link.meter : nil
             ),
             replaces: replaces
         )

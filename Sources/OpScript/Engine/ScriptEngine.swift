@@ -30,7 +30,7 @@ public final class ScriptEngine: Sendable {
 
     init(_ configuration: Configuration, runner makeRunner: (RuntimeSettings) -> any ScriptRunner) {
         self.configuration = configuration
-        link = ScriptLink(logger: configuration.logger)
+        link = ScriptLink(configuration)
         runner = makeRunner(RuntimeSettings(configuration: configuration, catalogue: catalogue, link: link))
         registerOwnWorks()
     }

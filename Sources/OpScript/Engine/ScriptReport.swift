@@ -40,6 +40,11 @@ public struct ScriptReport: Sendable {
     public var exitRequest: Int32?
     /// Whether the run was interrupted by ``ScriptEngine/cancel()``.
     public var wasCancelled = false
+    /// One sentence for each closure that had not returned when the run had to end; see
+    /// ``ScriptEngine/Configuration/gracePeriod``.
+    public var abandoned: [String] = []
+    /// How much the run has used of what can be limited.
+    public var usage = ScriptUsage()
 
     /// Makes an empty report.
     package init() {}
@@ -51,6 +56,16 @@ public struct ScriptReport: Sendable {
         if error != nil || failures.contains(where: { !$0.isHandled }) { return 1 }
         return stuck.isEmpty ? 0 : 3
     }
+}
+
+/// How much a run has used of what ``ScriptEngine/Configuration`` can limit.
+public struct ScriptUsage: Sendable, Hashable {
+    /// The most bytes of Lua memory, and of objects that scripts held, since the engine was made.
+    public var peakMemory = 0
+    /// Bytes that `print` and `io.write` have written.
+    public var outputBytes = 0
+    /// Operations that were added or started.
+    public var operations = 0
 }
 
 /// How far a run has come, for a live line. A snapshot.

@@ -55,6 +55,8 @@ extension ScriptGlobals {
         // In the module only: as a global, the name would be too common.
         state.pushMethod(Self.memory, isMethod: false)
         state.rawSet(types, "memory")
+        state.pushMethod(ScriptMethod("limits", "", scriptLimits), isMethod: false)
+        state.rawSet(types, "limits")
         installSentinel(state)
         state.setTop(base)
     }
@@ -146,18 +148,33 @@ extension ScriptGlobals {
 
     func installPrint() {
         let sink = configuration.standardOutput
+        let isCounted = configuration.outputLimit != nil
         if let trace = runtime.virtualTime.trace {
             vm.printer = { [unowned self] bytes in
                 let line =
                     bytes.last == UInt8(ascii: "\n")
                     ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
                 trace.notePrint(String(decoding: line, as: UTF8.self), at: scheduler.clock.now)
+                guard mayWrite(bytes.count) else { return }
                 if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
             }
         } else if let sink {
-            vm.printer = { bytes in sink(Array(bytes)) }
+            vm.printer = { [unowned self] bytes in
+                if mayWrite(bytes.count) { sink(Array(bytes)) }
+            }
+        } else if isCounted {
+            vm.printer = { [unowned self] bytes in
+                if mayWrite(bytes.count) { StandardStreams.writeOutput(bytes) }
+            }
         }
-        if sink != nil, !configuration.sharesStandardOutput { vm.captureOutput() }
+        if sink != nil || isCounted, !configuration.sharesStandardOutput { vm.captureOutput() }
+    }
+
+    /// Counts bytes that a script writes; at the limit Lua is stopped, and they must not be written.
+    private func mayWrite(_ count: Int) -> Bool {
+        if link.meter.mayWrite(count) { return true }
+        vm.interrupt(.output)
+        return false
     }
 
     func flushOutput() {

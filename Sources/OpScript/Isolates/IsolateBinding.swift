@@ -77,7 +77,8 @@ extension Threads {
                     failure.calledFrom = frames
                     throw failure
                 }
-            }
+            },
+            meter: link.meter.countsMemory ? link.meter : nil
         )
     }
 }

@@ -10,10 +10,18 @@ final class IsolateMachine {
     private let arrayMark: LuaReference
     /// How many bytes it used when it was new.
     private let initialMemory: Int
+    private let meter: LimitMeter
+    /// How many bytes of the script's memory this state may use; the meter counts them.
+    private var granted: Int
     private let takeCoverage: (@Sendable ([ScriptCoverage]) -> Void)?
 
     /// - Parameter refusedNames: Globals that raise an error when they are read.
-    init(_ configuration: ScriptEngine.Configuration, refusedNames: [String]) {
+    /// - Throws: Code `limit`, if the script has no memory left for a state.
+    init(
+        _ configuration: ScriptEngine.Configuration,
+        _ meter: LimitMeter,
+        refusedNames: [String]
+    ) throws(ScriptError) {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.isHostile = configuration.isHostile
         lua.largeBlocks = .fromSupply
@@ -26,7 +34,13 @@ final class IsolateMachine {
         sharedObjects = SharedObjects(vm)
         vm.seal(refusing: refusedNames)
         initialMemory = vm.memoryInUse
-        vm.setMemoryLimit(configuration.memoryLimit ?? 0)
+        self.meter = meter
+        try meter.keep(initialMemory)
+        granted = initialMemory
+        if meter.countsMemory {
+            vm.setMemoryLimit(initialMemory)
+            vm.moreMemory = { [unowned self] wanted in grant(wanted) }
+        }
         vm.host = Unmanaged.passUnretained(self).toOpaque()
         vm.limitPusher = { state, limit in
             let text =
@@ -34,21 +48,44 @@ final class IsolateMachine {
                 case .memory: "the isolate used more memory than its limit"
                 case .time: "the isolate was stopped"
                 case .instructions: "the isolate executed more instructions than its limit"
+                case .output: "the run wrote more output than its limit (\(configuration.outputLimit ?? 0) bytes)"
                 }
             state.push(error: ScriptError(.limit, text))
         }
         if let sink = configuration.standardOutput {
-            vm.printer = { sink(Array($0)) }
+            vm.printer = { [unowned vm] bytes in
+                if meter.mayWrite(bytes.count) { sink(Array(bytes)) } else { vm.interrupt(.output) }
+            }
             if !configuration.sharesStandardOutput { vm.captureOutput() }
         }
         if takeCoverage != nil { vm.startCoverage() }
         if let sink = configuration.standardError { vm.warner = { sink("warning: \($0)") } }
     }
 
+    deinit { meter.release(granted) }
+
+    /// Takes bytes of the script's memory for this state, in large steps; 0 if there are not enough.
+    private func grant(_ wanted: Int) -> Int {
+        let step = max(wanted, 256 << 10)
+        do throws(ScriptError) { try meter.keep(step) } catch { return 0 }
+        granted += step
+        return step
+    }
+
+    /// Gives back what the state does not need between two calls.
+    private func giveBackMemory() {
+        guard meter.countsMemory, granted > max(vm.memoryInUse, initialMemory) else { return }
+        let needed = max(vm.memoryInUse, initialMemory)
+        meter.release(granted - needed)
+        granted = needed
+        vm.setMemoryLimit(needed)
+    }
+
     /// Whether the next isolate may run here: the isolates before have left nothing behind, and not too much memory.
     var isReusable: Bool {
         if vm.isTainted { return false }
         if vm.memoryInUse > initialMemory + (1 << 20) { vm.collectGarbage() }
+        giveBackMemory()
         return vm.memoryInUse <= initialMemory + (1 << 20)
     }
 

@@ -4,6 +4,7 @@ internal import Synchronization
 /// The states in which isolates run: made when needed, and reused. Callable from any thread.
 final class IsolatePool: Sendable {
     private let configuration: ScriptEngine.Configuration
+    private let meter: LimitMeter
     private let refusedNames: [String]
     private let idle = Mutex(Idle())
 
@@ -16,8 +17,9 @@ final class IsolatePool: Sendable {
     /// If this many states are idle, others are closed after their call.
     private static let limit = 16
 
-    init(_ configuration: ScriptEngine.Configuration, refusedNames: [String]) {
+    init(_ configuration: ScriptEngine.Configuration, _ meter: LimitMeter, refusedNames: [String]) {
         self.configuration = configuration
+        self.meter = meter
         self.refusedNames = refusedNames
     }
 
@@ -30,8 +32,10 @@ final class IsolatePool: Sendable {
         _ thread: ThreadIdentity?,
         _ onStopper: (LuaStopper) -> Void
     ) throws -> [ScriptValue] {
+        try meter.beginIsolate()
+        defer { meter.endIsolate() }
         let taken = idle.withLock { idle in Handover(machine: idle.machines.popLast()) }
-        let machine = taken.machine ?? IsolateMachine(configuration, refusedNames: refusedNames)
+        let machine = try taken.machine ?? IsolateMachine(configuration, meter, refusedNames: refusedNames)
         let stopper = LuaStopper(machine.vm)
         onStopper(stopper)
         defer { giveBack(machine) }

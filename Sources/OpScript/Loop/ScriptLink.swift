@@ -26,6 +26,7 @@ final class ScriptLink: Sendable {
         var status = StatusSnapshot()
         var isStopped = false
         var stopHandler: (@Sendable () -> Void)?
+        var cancelHandler: (@Sendable () -> Void)?
         var isClosed = false
         var closeHandlers: [@Sendable () -> Void] = []
     }
@@ -36,7 +37,13 @@ final class ScriptLink: Sendable {
         var refuse: @Sendable (ScriptError) -> Void = { _ in }
     }
 
-    init(logger: Logger?) { self.logger = logger }
+    /// Counts what is limited.
+    let meter: LimitMeter
+
+    init(_ configuration: ScriptEngine.Configuration) {
+        logger = configuration.logger
+        meter = LimitMeter(configuration)
+    }
 
     func attach(_ scheduler: Scheduler) { state.withLock { $0.scheduler = scheduler } }
 
@@ -135,7 +142,10 @@ final class ScriptLink: Sendable {
             state.runs.removeAll { $0 === run }
             return (false, state.runs.count < count)
         }
-        if isCurrent { post { $0.loop.cancelFromOutside(run) } }
+        if isCurrent {
+            state.withLock { $0.cancelHandler }?()
+            post { $0.loop.cancelFromOutside(run) }
+        }
         // A run that has not begun is refused at once: the runs before it may be waiting for its caller.
         if isWaiting { run.refuseCancelled() }
     }
@@ -153,6 +163,11 @@ final class ScriptLink: Sendable {
     /// Sets what interrupts running Lua code when the engine shall end.
     func setStopHandler(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.stopHandler = handler }
+    }
+
+    /// Sets what is called, on any thread, when the current run is cancelled.
+    func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.cancelHandler = handler }
     }
 
     /// Refuses everything from now on, and wakes the script thread. False if it was stopped before.
@@ -192,6 +207,7 @@ final class ScriptLink: Sendable {
                 state.runs = []
                 state.scheduler = nil
                 state.stopHandler = nil
+                state.cancelHandler = nil
                 state.closeHandlers = []
                 state.isClosed = true
             }

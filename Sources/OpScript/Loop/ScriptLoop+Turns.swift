@@ -5,7 +5,7 @@ extension ScriptLoop {
     /// Runs turns until nothing is left to run. This is the main loop of the script thread.
     func runLoop() -> ScriptPause {
         if let simulation = virtualTime.simulation { return virtualTime.runSimulatedLoop(simulation) }
-        while runState.exitRequest == nil {
+        while !runState.isOver {
             if agenda.turns.isEmpty || mayHaveToTakeIn { takeIn() }
             if runState.isStopping { return .stopped }
             if let turn = agenda.turns.popFirst() {
@@ -50,11 +50,29 @@ extension ScriptLoop {
         } else if agenda.turns.isEmpty {
             takeInSomeEvents()
         }
+        if countsMemory { shareMemory() }
         if link.hasPosts { takeRequests() }
         if isSomethingDue { takeDue(now, all: all) }
         if operations.sweepIsDue { operations.sweepDropped() }
         vm.drainReleases()
         bodies.taskAnchors.drain(vm.main)
+    }
+
+    /// Lua may use what Swift does not use of the script's memory.
+    private func shareMemory() {
+        guard let limit = configuration.memoryLimit else { return }
+        let outside = link.meter.memoryOutside
+        let rest = max(1, limit - outside)
+        if outside != memoryOutside {
+            memoryOutside = outside
+            vm.setMemoryLimit(rest)
+        }
+        // Results that became values of the script, while no Lua code runs that would meet the limit.
+        guard vm.memoryInUse > rest, !runState.isCancelled else { return }
+        operations.holdNewOnesWeakly()
+        bodies.sliced { vm.collectGarbage() }
+        guard vm.memoryInUse > rest else { return }
+        runFailed(ErrorValue(.limit, "the script used more memory than its limit (\(limit) bytes)"))
     }
 
     /// Whether events were fetched from the scheduler that the script does not see yet.
@@ -269,7 +287,7 @@ extension ScriptLoop {
     /// Called if the main chunk or a callback raised an uncaught error: the run ends as after the first Ctrl-C.
     func runFailed(_ error: ErrorValue) {
         // An error that unwinds after `os.exit` is not a failure.
-        if runState.exitRequest != nil { return }
+        if runState.isOver { return }
         if runState.report.error == nil, !(runState.isCancelled && error.code == .cancelled) {
             runState.report.error = error.scriptError
         } else if error.code != .cancelled {
@@ -297,6 +315,7 @@ extension ScriptLoop {
     func cancelRun() {
         guard !runState.isCancelled else { return }
         runState.isCancelled = true
+        bodies.timeWatch?.graceBegins()
         cancelEverything()
         letCancelledOnesEnd()
     }

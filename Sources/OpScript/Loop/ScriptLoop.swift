@@ -22,6 +22,10 @@ final class ScriptLoop: RuntimePart {
     /// Whether it may sleep on its thread; else it returns what it waits for.
     var parks = true
     var warnedOfMissingThreads = false
+    /// Whether memory has a limit, which Lua shares with what Swift keeps.
+    let countsMemory: Bool
+    /// How much of the limit Swift used when it was last looked at.
+    var memoryOutside = 0
 
     init(
         _ foundation: RuntimeFoundation,
@@ -40,6 +44,7 @@ final class ScriptLoop: RuntimePart {
         self.bodies = bodies
         self.timers = timers
         self.sources = sources
+        countsMemory = foundation.link.meter.countsMemory
         super.init(foundation)
     }
 }

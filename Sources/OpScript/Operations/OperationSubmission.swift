@@ -92,7 +92,7 @@ extension Operations {
         to queue: ScriptQueue,
         from queueIndex: Int32? = nil
     ) -> Bool {
-        guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled else { return false }
+        guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled, !hasLimit else { return false }
         let id = view.pointee.id
         var addition = Submission(adding: id, to: queue.id)
         addition.priority = view.pointee.priority
@@ -174,6 +174,10 @@ extension Operations {
         to queue: ScriptQueue,
         _ options: SubmissionOptions = SubmissionOptions()
     ) throws(LuaRaise) {
+        if hasLimit {
+            let count = runtime.pendingCount + indices.count - 1
+            try runtime.checkLimit(count, configuration.operationLimit, of: "unfinished operations")
+        }
         var specs: [(OperationSpec, AdditionSpec)] = []
         specs.reserveCapacity(indices.count)
         for index in indices {

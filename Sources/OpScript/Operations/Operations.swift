@@ -36,6 +36,8 @@ final class Operations: RuntimePart {
     /// Operations that were started outside any queue and have not finished.
     var startedByHand: Set<OperationID> = []
     var warnedAboutThreadPriority = false
+    /// Whether the number of unfinished operations has a limit.
+    let hasLimit: Bool
     var sweepIsDue = false
 
     init(
@@ -51,6 +53,7 @@ final class Operations: RuntimePart {
         self.queues = queues
         anchors = AnchorTable(table: foundation.vm.makeTable())
         handles = foundation.vm.makeTable(weak: "v")
+        hasLimit = foundation.configuration.operationLimit != nil
         super.init(foundation)
     }
 }

@@ -17,6 +17,14 @@ final class RunState {
     var isCancelled = false
     var mainChunkEnded = false
     var exitRequest: Int32?
+    /// Whether the run's grace period is over: it ends as by `os.exit`.
+    var isForced = false
+    /// Whether nothing of the script may run any more.
+    var isOver: Bool { exitRequest != nil || isForced }
+    /// The number of the run for ``TimeWatch``.
+    var number = 0
+    /// When the run began, by the system's clock.
+    var systemStartedAt: Int64 = 0
     var startedAt: Int64 = 0
 
     /// How many operations and threads of the run were started or added to queues, and how they ended.
@@ -33,6 +41,8 @@ final class RunState {
         neverAddedDropped = []
         isCancelled = false
         exitRequest = nil
+        isForced = false
+        systemStartedAt = SchedulerClock.systemNow
         startedAt = now
     }
 }

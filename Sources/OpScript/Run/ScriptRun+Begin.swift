@@ -8,6 +8,8 @@ extension ScriptRun {
         runtime.virtualTime.trace?.begin(at: scheduler.clock.now, seed: configuration.chanceSeed)
         runtime.virtualTime.simulation?.begin()
         runState.mainChunkEnded = false
+        runState.number = runtime.bodies.timeWatch?.runBegins() ?? 0
+        link.meter.runBegins()
         taskSpawner = request.tasks
         runtime.reporting.audience = runtime.reporting.audience(of: request.backends)
         driver = request.driver.map { DriverSession($0) }
@@ -46,11 +48,16 @@ extension ScriptRun {
         runtime.globals.flushOutput()
         runState.counts.put(into: &runState.report)
         runState.report.exitRequest = runState.exitRequest
-        runState.report.neverAdded = runState.exitRequest == nil ? runtime.operations.neverAdded() : []
+        runState.report.neverAdded = runState.isOver ? [] : runtime.operations.neverAdded()
+        runState.report.usage = runtime.usage
+        if runState.isForced { runState.report.abandoned = closuresThatExecute() }
         runState.report.duration = Double(scheduler.clock.now - runState.startedAt) / 1e9
-        if runState.exitRequest != nil {
+        if runState.isOver {
             abandonRun()
-            failAsks(ScriptError(.cancelled, "the script called os.exit"))
+            let reason =
+                runState.isForced
+                ? "the run beside it had to end: its grace period was over" : "the script called os.exit"
+            failAsks(ScriptError(.cancelled, reason))
         } else if !runtime.waits.list.isEmpty || !runtime.operations.startedByHand.isEmpty
             || runtime.loop.isAnythingUnfinished
         {
@@ -58,6 +65,7 @@ extension ScriptRun {
         }
         // The machine has already released the cancelled operations of these queues.
         if runState.isCancelled { resumeQueues() }
+        runtime.bodies.timeWatch?.runEnds()
         runtime.reporting.closeTelemetry()
         if let driver { runtime.reporting.remove(driver) }
         driver = nil
@@ -108,7 +116,7 @@ extension ScriptRun {
         }
         for source in runtime.sources.table.all { runtime.sources.abandon(source) }
         runtime.threads.abandonThreads()
-        runtime.bodies.sliceWatch?.stop()
+        runtime.bodies.timeWatch?.stop()
         runtime.bodies.watch.detach()
         runtime.globals.endCoverage()
         vm.close()

@@ -169,8 +169,8 @@ final class ScriptRuntime {
         // No limit can stop a finalizer that a script has written.
         lua.refusesFinalizers =
             !configuration.keepsFinalizers
-            && (configuration.sliceLimit != nil || configuration.instructionLimit != nil)
-        lua.boundsPatterns = configuration.sliceLimit != nil || configuration.instructionLimit != nil
+            && configuration.stopsLua
+        lua.boundsPatterns = configuration.stopsLua
         lua.largeBlocks = .fromSupply
         return lua
     }
@@ -201,7 +201,14 @@ final class ScriptRuntime {
         let text =
             switch limit {
             case .memory: "the script used more memory than its limit"
-            case .time: "the script ran longer than its limit without a wait"
+            case .time:
+                switch bodies.timeWatch?.reason {
+                case .run: run.runLimitText
+                case .grace: "the run did not end within its grace period"
+                case .slice, nil: "the script ran longer than its limit without a wait"
+                }
+            case .output:
+                "the run wrote more output than its limit (\(configuration.outputLimit ?? 0) bytes)"
             case .instructions: "the script executed more instructions than its limit without a wait"
             }
         // Recorded where the limit was met: an error of the allocator has left that place by now.

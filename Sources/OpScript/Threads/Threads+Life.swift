@@ -27,6 +27,8 @@ extension Threads {
                 "thread '\(thread.name)' was started already, which is possible once; make a new one"
             )
         }
+        let limit = configuration.threadLimit ?? configuration.jobLimit.map { max(1, $0) }
+        try runtime.checkLimit(executing.count, limit, of: "threads at once")
         runState.counts.submitted += 1
         thread.startedAt = scheduler.clock.now
         if thread.isCancelled || runState.isCancelled {

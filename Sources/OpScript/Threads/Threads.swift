@@ -10,7 +10,7 @@ final class Threads: RuntimePart {
     let waits: Waits
 
     /// The states in which isolates run.
-    private(set) lazy var isolates = IsolatePool(configuration, refusedNames: globals.typeNames)
+    private(set) lazy var isolates = IsolatePool(configuration, link.meter, refusedNames: globals.typeNames)
     /// Threads that execute, by number.
     var executing: [Int: ScriptedThread] = [:]
     /// The script thread has number 1.

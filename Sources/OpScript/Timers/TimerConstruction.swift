@@ -15,7 +15,7 @@ func makeUnscheduledTimer(_ raw: OpaquePointer) -> Int32 {
 func makeScheduledTimer(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let timer = try runtime.timers.readTimer(state)
-        runtime.timers.schedule(timer, at: -1, state)
+        try runtime.timers.schedule(timer, at: -1, state)
         return 1
     }
 }
@@ -46,7 +46,7 @@ func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
         )
         state.pushValue(2)
         _ = state.setUserValue(-2, TimerValue.subject)
-        runtime.timers.schedule(timer, at: -1, state, by: schedule)
+        try runtime.timers.schedule(timer, at: -1, state, by: schedule)
         return 1
     }
 }

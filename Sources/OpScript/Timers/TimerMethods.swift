@@ -43,7 +43,7 @@ func timerSchedule(_ raw: OpaquePointer) -> Int32 {
         guard timer.pointee.isValid else {
             throw .misuse("this timer was invalidated, which is for good; make a new one")
         }
-        runtime.timers.schedule(timer, at: 1, state)
+        try runtime.timers.schedule(timer, at: 1, state)
         state.setTop(1)
         return 1
     }

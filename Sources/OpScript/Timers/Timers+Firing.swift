@@ -33,12 +33,19 @@ extension Timers {
     }
 
     /// Schedules the timer at an index: the first fire is one interval from now, or at the fire date.
-    func schedule(_ timer: TimerPointer, at index: Int32, _ state: LuaState, by calendar: CronSchedule? = nil)
-    {
+    func schedule(
+        _ timer: TimerPointer,
+        at index: Int32,
+        _ state: LuaState,
+        by calendar: CronSchedule? = nil
+    ) throws(LuaRaise) {
         guard timer.pointee.isValid, !timer.pointee.isScheduled else { return }
         if runState.isCancelled {
             timer.pointee.isValid = false
             return
+        }
+        if configuration.timerLimit != nil {
+            try runtime.checkLimit(table.all.count, configuration.timerLimit, of: "scheduled timers")
         }
         table.add(timer, at: index, state)
         if let calendar {

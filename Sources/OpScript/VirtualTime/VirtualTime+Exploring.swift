@@ -4,7 +4,7 @@ internal import Scheduling
 extension VirtualTime {
     /// The loop of virtual time: like that of the system's clock, but its steps are counted and may be choices.
     func runSimulatedLoop(_ simulation: Simulation) -> ScriptPause {
-        while runState.exitRequest == nil {
+        while !runState.isOver {
             runtime.loop.takeIn()
             if runState.isStopping { return .stopped }
             if let choices = simulation.choices {

@@ -59,6 +59,12 @@ extension Operations {
         if definition.isAsync { view.pointee.flags.insert(.isAsync) }
         let entry = entries[Int(view.pointee.id.slot)]
         let body = WorkBody(definition, arguments, takesOperations: takesOperations)
+        do throws(ScriptError) {
+            try body.keepBytesOfArguments()
+        } catch {
+            vm.interrupt(.memory)
+            throw LuaRaise(error.code, error.message)
+        }
         if definition.isAsync {
             body.spawn(by: runtime.bodies.current?.request?.spawner ?? runtime.run.taskSpawner)
         }

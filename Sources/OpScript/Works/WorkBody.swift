@@ -32,6 +32,9 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         var origin: WorkOrigin?
         var task: Task<Void, Never>?
         var reportHandler: (@Sendable () -> Void)?
+        /// What the arguments and the result count of the script's memory, if that is limited.
+        var keptArguments: KeptBytes?
+        var keptResult: KeptBytes?
     }
 
     /// The extras, made when first needed.
@@ -125,6 +128,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         } else {
             value = try begin().lend(to: definition.call)
         }
+        try keepBytes(of: value)
         if case .object(let object) = value, let results = object as? ResultList {
             set(results.values.first ?? .nil, all: results.values)
         } else {
@@ -161,7 +165,23 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
                 }
             }
         }
+        try keepBytes(of: value)
         set(value)
+    }
+
+    /// Counts the arguments of the script's memory, if that is limited.
+    ///
+    /// - Throws: Code `limit`.
+    func keepBytesOfArguments() throws(ScriptError) {
+        guard let meter = definition.meter else { return }
+        let kept = try KeptBytes(arguments.values.reduce(0) { $0 + $1.byteCount }, meter)
+        lock.withLock { _ in makeExtras().keptArguments = kept }
+    }
+
+    private func keepBytes(of result: ScriptValue) throws(ScriptError) {
+        guard let meter = definition.meter else { return }
+        let kept = try KeptBytes(result.byteCount, meter)
+        lock.withLock { _ in makeExtras().keptResult = kept }
     }
 
     /// Starts the task of the attempt, and keeps it.

@@ -98,6 +98,8 @@ final class WorkDefinition: Sendable {
     let isMethod: Bool
     /// What it does under virtual time.
     let mode: WorkMode
+    /// Counts what arguments and results take of the script's memory; nil if that has no limit.
+    let meter: LimitMeter?
     /// The kind of its operations.
     let kind: OperationView.Kind
     /// The rule of a script that says what they do under virtual time; -1 for none.
@@ -111,6 +113,7 @@ final class WorkDefinition: Sendable {
         body: Body,
         isMethod: Bool = false,
         mode: WorkMode = .real,
+        meter: LimitMeter? = nil,
         kind: OperationView.Kind? = nil,
         rule: Int = -1
     ) {
@@ -129,6 +132,7 @@ final class WorkDefinition: Sendable {
         }
         takesHandles = parameters.contains(where: \.takesHandles)
         self.mode = mode
+        self.meter = meter
         if case .async = body { isAsync = kind != .simulated } else { isAsync = false }
         if let kind {
             self.kind = kind

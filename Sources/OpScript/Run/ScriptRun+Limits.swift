@@ -1,0 +1,48 @@
+internal import LuaVM
+internal import Scheduling
+
+/// How a run ends whose time is up.
+extension ScriptRun {
+    /// The limit of a run was met, or its grace period is over.
+    ///
+    /// - Parameter number: Of which run: another one may have begun meanwhile.
+    func timeIsUp(_ reason: TimeWatch.Reason, _ number: Int) {
+        guard case .run = session, number == runState.number else { return }
+        switch reason {
+        case .slice: break
+        case .run: runtime.loop.runFailed(ErrorValue(.limit, runLimitText, frames: framesOfMainChunk()))
+        case .grace: runState.isForced = true
+        }
+    }
+
+    /// The sentence about the limit of a run.
+    var runLimitText: String {
+        let seconds = Double(configuration.runLimit?.nanoseconds ?? 0) / 1e9
+        return "the run took longer than its limit (\(format(seconds: seconds)) s)"
+    }
+
+    /// Where the main chunk waits, if it does.
+    private func framesOfMainChunk() -> [LuaFrame] {
+        for wait in runtime.waits.list.all {
+            if case .main = wait.task.end { return vm.currentFrames(wait.task.root.state) }
+        }
+        return []
+    }
+
+    /// One sentence for each closure that has not returned.
+    func closuresThatExecute() -> [String] {
+        var result: [String] = []
+        for slot in 0..<runtime.operations.entries.count {
+            let id = runtime.operations.entries[slot].pointee.id
+            guard id != .none, let view = runtime.operations.liveView(id), view.pointee.kind == .work,
+                view.pointee.state == .executing
+            else { continue }
+            let place = runtime.operations.createdAt(view)
+            result.append("'\(runtime.operations.name(view))' (\(place)) had not returned and was abandoned")
+        }
+        for (_, thread) in runtime.threads.executing.sorted(by: { $0.key < $1.key }) {
+            result.append("thread '\(thread.name)' had not ended and was abandoned")
+        }
+        return result
+    }
+}
