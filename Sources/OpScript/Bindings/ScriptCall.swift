@@ -73,7 +73,7 @@ struct ScriptCall: Sendable {
         add("await", ".", ScriptGlobals.awaitFunctions)
         add("clock", ".", ClockBinding.functions)
         add("json", ".", JSONBinding.functions)
-        add("opscript", ".", [ScriptGlobals.memory])
+        add("opscript", ".", [ScriptGlobals.memory, ScriptGlobals.limits])
         add("work", ".", [WorkBinding.describe])
         add("Data", ":", DataBinding.methods)
         add("Observation", ":", ObservationBinding.methods)

@@ -84,6 +84,10 @@ extension ScriptEngine {
         public var standardError: (@Sendable (String) -> Void)?
         /// Whether the types are globals of the script; otherwise only `require "opscript"` gives them.
         public var installsGlobals = true
+        /// Whether the functions that only virtual time has (`simulate`, `fail`, `delay`, `hold`, `release`, `cancelAt`)
+        /// are globals on the system's clock as well, where they raise `misuse`; default: false. Under virtual time
+        /// they always are.
+        public var installsSimulation = false
         /// Folders that `require` searches after the script's own folder.
         public var moduleSearchPaths: [String] = []
         /// Whether ``ScriptEngine/status`` is maintained, at a small cost for each operation. When a run returns or

@@ -22,6 +22,10 @@ extension ScriptGlobals {
         .init("settled", "{ … }", scriptAwaitSettled),
     ]
     static let memory = ScriptMethod("memory", "", scriptMemory)
+    static let limits = ScriptMethod("limits", "", scriptLimits)
+
+    /// Whether the functions that only virtual time has are no globals.
+    private var hidesSimulation: Bool { configuration.clock == .system && !configuration.installsSimulation }
 
     /// Makes the types, the functions and the modules of the contract, and puts them where scripts find them.
     func installGlobals() {
@@ -47,7 +51,11 @@ extension ScriptGlobals {
             state.pushNil()
             while state.nextUnchecked(types) {
                 let name = state.string(-2) ?? "?"
-                state.setGlobal(name)
+                if hidesSimulation, Prelude.part(of: name)?.place == .globals {
+                    state.pop()
+                } else {
+                    state.setGlobal(name)
+                }
             }
             state.pushValue(types)
             state.setGlobal("opscript")
@@ -55,7 +63,7 @@ extension ScriptGlobals {
         // In the module only: as a global, the name would be too common.
         state.pushMethod(Self.memory, isMethod: false)
         state.rawSet(types, "memory")
-        state.pushMethod(ScriptMethod("limits", "", scriptLimits), isMethod: false)
+        state.pushMethod(Self.limits, isMethod: false)
         state.rawSet(types, "limits")
         installSentinel(state)
         state.setTop(base)

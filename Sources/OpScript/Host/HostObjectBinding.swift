@@ -142,7 +142,7 @@ extension HostObjects {
     // MARK: Calls
 
     /// Runs a closure of the host; an error that it throws is raised here and stays the same error.
-    private func calling(
+    func calling(
         _ name: String,
         _ state: LuaState,
         _ body: () throws -> ScriptValue
@@ -173,7 +173,7 @@ extension HostObjects {
     }
 
     /// The arguments from an index on, whose types are not checked yet.
-    private func readArguments(
+    func readArguments(
         _ state: LuaState,
         from first: Int32,
         to last: Int32,

@@ -1,8 +1,9 @@
 internal import LuaVM
 
 extension HostObjects {
-    /// Brings the types that were exposed since the last call into the Lua state.
+    /// Brings the types and functions that the host gave since the last call into the Lua state.
     func installExposures() {
+        installFunctions()
         guard exposures.count < runtime.works.catalogue.exposedTypeCount else { return }
         for type in runtime.works.catalogue.exposedTypes.dropFirst(exposures.count) { install(type) }
         exposuresByType = [:]

@@ -9,6 +9,8 @@ final class HostObjects: RuntimePart {
     var exposures: [Exposure] = []
     /// The same, by the types of instances seen so far; nil for a type of which nothing is exposed.
     var exposuresByType: [ObjectIdentifier: Exposure?] = [:]
+    /// Functions of the host that scripts call, in the order in which they were registered.
+    var functions: [RegisteredFunction] = []
     /// Views of the host's queues, by name.
     var adopted: [String: ScriptQueue] = [:]
     /// Operations of other schedulers that are ended there.

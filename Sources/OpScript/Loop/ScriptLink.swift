@@ -39,6 +39,9 @@ final class ScriptLink: Sendable {
 
     /// Counts what is limited.
     let meter: LimitMeter
+    /// Which engine of the process this is, from 1.
+    let number = ScriptLink.count.wrappingAdd(1, ordering: .relaxed).newValue
+    private static let count = Atomic<Int>(0)
 
     init(_ configuration: ScriptEngine.Configuration) {
         logger = configuration.logger

@@ -8,7 +8,7 @@ extension Reporting {
     func audience(of backends: TelemetryBackends?) -> TelemetryAudience? {
         guard let backends else { return nil }
         if let telemetry { return telemetry.audience(of: backends) }
-        let telemetry = Telemetry(meters)
+        let telemetry = Telemetry(meters, engineNumber: link.number)
         self.telemetry = telemetry
         return telemetry.audience(of: backends)
     }

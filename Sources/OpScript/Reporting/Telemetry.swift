@@ -28,7 +28,13 @@ final class Telemetry {
     /// The meters of the previous audience, which is mostly the same.
     private(set) var meters: OperationMeters?
 
-    init(_ meters: OperationMeters?) { self.meters = meters }
+    /// Which engine of the process it is.
+    private let engineNumber: Int
+
+    init(_ meters: OperationMeters?, engineNumber: Int) {
+        self.meters = meters
+        self.engineNumber = engineNumber
+    }
 
     /// The audience for the operations of a request.
     func audience(of backends: TelemetryBackends) -> TelemetryAudience {
@@ -58,14 +64,14 @@ final class Telemetry {
         var item = Item(audience: audience, logger: backends.logger, submittedAt: now)
         if item.logger != nil {
             item.logger?[metadataKey: "operation"] = "\(name)"
-            item.logger?[metadataKey: "operation-id"] = "\(Self.text(id))"
+            item.logger?[metadataKey: "operation-id"] = "\(text(id))"
             item.logger?[metadataKey: "queue"] = "\(queue)"
             item.logger?[metadataKey: "created-at"] = "\(createdAt)"
         }
         if let tracer = backends.tracer {
             let context = above?.span?.context ?? backends.context
             let span: any Span = tracer.startAnySpan(name, context: context, ofKind: .internal)
-            span.attributes["opscript.operation.id"] = Self.text(id)
+            span.attributes["opscript.operation.id"] = text(id)
             span.attributes["opscript.queue"] = queue
             span.attributes["opscript.created_at"] = createdAt
             item.span = span
@@ -150,5 +156,6 @@ final class Telemetry {
         items = [:]
     }
 
-    private static func text(_ id: OperationID) -> String { "\(id.slot).\(id.generation)" }
+    /// An identity that no other operation of the process has.
+    private func text(_ id: OperationID) -> String { "\(engineNumber).\(id.slot).\(id.generation)" }
 }

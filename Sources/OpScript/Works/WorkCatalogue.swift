@@ -6,6 +6,7 @@ final class WorkCatalogue: Sendable {
     private let revisionCount = Atomic<Int>(0)
 
     private let exposedCount = Atomic<Int>(0)
+    private let registeredCount = Atomic<Int>(0)
 
     /// Guarded by `state`.
     private struct State {
@@ -15,6 +16,8 @@ final class WorkCatalogue: Sendable {
         var groups: [String: @Sendable () -> Void] = [:]
         /// Types whose instances scripts may use, in the order in which they were exposed.
         var exposedTypes: [ExposedType] = []
+        /// Functions that scripts call on the script thread, in the order in which they were registered.
+        var functions: [RegisteredFunction] = []
         /// The first invalid registration.
         var problem: ScriptError?
         /// The parts of names in front of dots, at any depth, each with a name below it.
@@ -95,6 +98,30 @@ final class WorkCatalogue: Sendable {
         for definition in definitions { add(definition, replaces: false) }
         exposedCount.wrappingAdd(1, ordering: .releasing)
     }
+
+    /// Adds a function; one whose name is taken is a problem.
+    func add(_ function: RegisteredFunction) {
+        let isNew = state.withLock { state in
+            if state.functions.contains(where: { $0.name == function.name }) {
+                if state.problem == nil {
+                    state.problem = ScriptError(
+                        .misuse,
+                        "the function '\(function.name)' is registered already"
+                    )
+                }
+                return false
+            }
+            state.functions.append(function)
+            return true
+        }
+        if isNew { registeredCount.wrappingAdd(1, ordering: .releasing) }
+    }
+
+    /// The number of functions, read without the lock.
+    var functionCount: Int { registeredCount.load(ordering: .acquiring) }
+
+    /// All functions, in the order in which they were registered.
+    var functions: [RegisteredFunction] { state.withLock { $0.functions } }
 
     /// The number of types, read without the lock.
     var exposedTypeCount: Int { exposedCount.load(ordering: .acquiring) }

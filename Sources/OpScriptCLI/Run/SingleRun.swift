@@ -106,6 +106,7 @@ struct SingleRun {
         isSilent: Bool
     ) -> ScriptEngine.Configuration {
         var configuration = ScriptEngine.Configuration()
+        configuration.installsSimulation = true
         configuration.libraries = .all
         configuration.capabilities = .all
         configuration.workers = options.jobs

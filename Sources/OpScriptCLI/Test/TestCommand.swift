@@ -122,6 +122,7 @@ struct TestCommand {
 
     private func runner(_ options: TestOptions) -> ScenarioRunner {
         var configuration = ScriptEngine.Configuration()
+        configuration.installsSimulation = true
         configuration.libraries = .all
         configuration.capabilities = .all
         var runner = ScenarioRunner(configuration: configuration) { [register] engine in

@@ -27,6 +27,7 @@ struct ScenarioDrive {
     private func makeEngine() -> ScriptEngine {
         var configuration = runner.configuration
         configuration.clock = clock
+        configuration.installsSimulation = true
         // On the real clock chance is chance.
         configuration.seed = clock == .virtual ? runner.seed : nil
         configuration.scriptExecutor = .dedicatedThread

@@ -17,30 +17,44 @@ struct UsageLimitTests {
         return engine
     }
 
-    private func expectLimit(_ engine: ScriptEngine, _ code: String, _ text: String = "", traceback: Bool = true) async throws {
-        let error = try #require(await scriptError { _ = try await engine.run(code: code, named: "@job.lua") }, "\(code)")
+    private func expectLimit(
+        _ engine: ScriptEngine,
+        _ code: String,
+        _ text: String = "",
+        traceback: Bool = true
+    ) async throws {
+        let error = try #require(
+            await scriptError { _ = try await engine.run(code: code, named: "@job.lua") },
+            "\(code)"
+        )
         #expect(error.code == .limit, "\(code): \(error)")
         #expect(error.message.contains(text), "\(code): \(error)")
-        #expect(!traceback || error.traceback?.contains("job.lua:") == true, "\(code): \(error.traceback ?? "")")
+        #expect(
+            !traceback || error.traceback?.contains("job.lua:") == true,
+            "\(code): \(error.traceback ?? "")"
+        )
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
         #expect(try await engine.run(code: "await(work.take('x')) print(1)").succeeded == 1)
     }
 
     // MARK: Memory
 
-    @Test(.timeLimit(.minutes(10)), arguments: [
-        "local s = 'x' while true do s = s .. s end",
-        "return ('x'):rep(100 << 20)",
-        "local function f() return 1 + f() end f()",
-        "while true do pcall(string.rep, 'x', 100 << 20) end",
-        "local t = {} while true do pcall(function() for i = 1, 1e6 do t[#t + 1] = i end end) end",
-        "while true do xpcall(string.rep, function() return 1 end, 'x', 100 << 20) end",
-        "ops = {} for i = 1, 200 do ops[i] = work.bytes(8 << 20) OperationQueue.main:addOperation(ops[i]) end",
-        "local q, ops = OperationQueue(), {} for i = 1, 200 do ops[i] = work.text(8 << 20) q:addOperation(ops[i]) end q:waitUntilAllOperationsAreFinished()",
-        "local q, s = OperationQueue { isSuspended = true }, ('x'):rep(1 << 20) for i = 1, 200 do q:addOperation(work.take(s .. i)) end",
-        "while true do pcall(work.take, ('x'):rep(20 << 20)) end",
-        "await(isolate(function() local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end end)())",
-    ])
+    @Test(
+        .timeLimit(.minutes(10)),
+        arguments: [
+            "local s = 'x' while true do s = s .. s end",
+            "return ('x'):rep(100 << 20)",
+            "local function f() return 1 + f() end f()",
+            "while true do pcall(string.rep, 'x', 100 << 20) end",
+            "local t = {} while true do pcall(function() for i = 1, 1e6 do t[#t + 1] = i end end) end",
+            "while true do xpcall(string.rep, function() return 1 end, 'x', 100 << 20) end",
+            "ops = {} for i = 1, 200 do ops[i] = work.bytes(8 << 20) OperationQueue.main:addOperation(ops[i]) end",
+            "local q, ops = OperationQueue(), {} for i = 1, 200 do ops[i] = work.text(8 << 20) q:addOperation(ops[i]) end q:waitUntilAllOperationsAreFinished()",
+            "local q, s = OperationQueue { isSuspended = true }, ('x'):rep(1 << 20) for i = 1, 200 do q:addOperation(work.take(s .. i)) end",
+            "while true do pcall(work.take, ('x'):rep(20 << 20)) end",
+            "await(isolate(function() local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end end)())",
+        ]
+    )
     func `memory of every kind has one limit, which no pcall turns into a loop`(code: String) async throws {
         let engine = engine { $0.memoryLimit = 15 << 20 }
         let isElsewhere = code.contains("work.") || code.contains("isolate")
@@ -53,7 +67,8 @@ struct UsageLimitTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `isolates and threads share the memory of the script`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `isolates and threads share the memory of the script`() async throws
+    {
         let engine = engine {
             $0.memoryLimit = 24 << 20
             $0.workers = 4
@@ -80,14 +95,19 @@ struct UsageLimitTests {
 
     // MARK: Time
 
-    @Test(.timeLimit(.minutes(10)), arguments: [
-        "while true do end", "sleep(3600)", "pcall(sleep, 3600) pcall(sleep, 3600)", "while true do pcall(sleep, 0.001) end",
-        "shield(function() while true do sleep(0.001) end end)", "Timer.scheduledTimer(0.001, true, function() end)",
-        "while true do pcall(function() while true do end end) end", "await(work.forever())",
-        "OperationQueue():addOperation(work.forever())",
-        "local op = async(function() while true do pcall(sleep, 0.001) end end) await(op)",
-        "OperationQueue { isSuspended = true }:addOperation(print) while true do await(async(sleep, 0)) end",
-    ])
+    @Test(
+        .timeLimit(.minutes(10)),
+        arguments: [
+            "while true do end", "sleep(3600)", "pcall(sleep, 3600) pcall(sleep, 3600)",
+            "while true do pcall(sleep, 0.001) end",
+            "shield(function() while true do sleep(0.001) end end)",
+            "Timer.scheduledTimer(0.001, true, function() end)",
+            "while true do pcall(function() while true do end end) end", "await(work.forever())",
+            "OperationQueue():addOperation(work.forever())",
+            "local op = async(function() while true do pcall(sleep, 0.001) end end) await(op)",
+            "OperationQueue { isSuspended = true }:addOperation(print) while true do await(async(sleep, 0)) end",
+        ]
+    )
     func `a run has a limit of time, whatever it does`(code: String) async throws {
         let engine = engine {
             $0.runLimit = .milliseconds(30)
@@ -96,7 +116,10 @@ struct UsageLimitTests {
         let isOver = Flag()
         engine.register("forever") { while !isOver.value {} }
         let isWaiting = !code.hasPrefix("while") && !code.hasPrefix("shield")
-        let error = try #require(await scriptError { _ = try await engine.run(code: code, named: "@job.lua") }, "\(code)")
+        let error = try #require(
+            await scriptError { _ = try await engine.run(code: code, named: "@job.lua") },
+            "\(code)"
+        )
         #expect(error.code == .limit, "\(code): \(error)")
         #expect(error.message.hasSuffix("the run took longer than its limit (0.03 s)"), "\(code): \(error)")
         if !isWaiting { #expect(error.traceback?.contains("job.lua:1") == true, "\(code)") }
@@ -107,10 +130,15 @@ struct UsageLimitTests {
         #expect(try await engine.evaluate("(function() sleep(0.001) return 3 end)()", as: Int.self) == 3)
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: [
-        "await(work.begun()) while true do end", "shield(function() await(work.begun()) while true do sleep(0.001) end end)",
-        "await(work.begun()) while true do pcall(sleep, 0.001) end", "await(work.begun()) await(work.forever())",
-    ])
+    @Test(
+        .timeLimit(.minutes(10)),
+        arguments: [
+            "await(work.begun()) while true do end",
+            "shield(function() await(work.begun()) while true do sleep(0.001) end end)",
+            "await(work.begun()) while true do pcall(sleep, 0.001) end",
+            "await(work.begun()) await(work.forever())",
+        ]
+    )
     func `a cancelled run ends after its grace period, whatever it does`(code: String) async throws {
         let engine = engine { $0.gracePeriod = .milliseconds(30) }
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
@@ -141,17 +169,28 @@ struct UsageLimitTests {
             "await(isolate(function() while true do print('0123456789') end end)())",
         ] {
             written.withLock { $0 = 0 }
-            try await expectLimit(engine, code, "the run wrote more output than its limit (1000 bytes)", traceback: false)
+            try await expectLimit(
+                engine,
+                code,
+                "the run wrote more output than its limit (1000 bytes)",
+                traceback: false
+            )
             #expect(written.withLock { $0 } <= 1002, "\(code)")
         }
         #expect(try await engine.run(code: "print('abc')").usage.outputBytes == 4)
     }
 
     @Test(arguments: [
-        ("local q = OperationQueue { isSuspended = true } for i = 1, 11 do q:addOperation(print) end", "unfinished operations"),
+        (
+            "local q = OperationQueue { isSuspended = true } for i = 1, 11 do q:addOperation(print) end",
+            "unfinished operations"
+        ),
         ("for i = 1, 11 do Timer.scheduledTimer(3600, false, print) end", "scheduled timers"),
         ("for i = 1, 11 do DispatchSource.timer { deadline = 3600 }:activate() end", "active sources"),
-        ("local q = OperationQueue() for i = 1, 5 do q:addOperation(isolate(function() local n = 0 while n < 3e7 do n = n + 1 end end)()) end", "isolates"),
+        (
+            "local q = OperationQueue() for i = 1, 5 do q:addOperation(isolate(function() local n = 0 while n < 3e7 do n = n + 1 end end)()) end",
+            "isolates"
+        ),
         ("for i = 1, 11 do Thread { work = 'forever', args = {} }:start() end", "threads"),
     ])
     func `numbers of things have limits`(code: String, what: String) async throws {
@@ -166,8 +205,14 @@ struct UsageLimitTests {
             $0.gracePeriod = .milliseconds(50)
         }
         engine.register("forever") { while !isOver.value {} }
-        let error = try #require(await scriptError { _ = try await engine.run(code: code, named: "@job.lua") }, "\(code)")
-        #expect(error.code == .limit && error.message.contains(what), "\(error) \(error.report?.failures.map(\.message) ?? [])")
+        let error = try #require(
+            await scriptError { _ = try await engine.run(code: code, named: "@job.lua") },
+            "\(code)"
+        )
+        #expect(
+            error.code == .limit && error.message.contains(what),
+            "\(error) \(error.report?.failures.map(\.message) ?? [])"
+        )
         isOver.set()
         #expect(try await engine.run(code: "sleep(0)").exitCode == 0)
     }
@@ -198,7 +243,12 @@ struct UsageLimitTests {
             as: String.self
         )
         #expect(text == "67108864 1048576 0 1 true 10")
-        #expect(try await ScriptEngine().evaluate("require 'opscript'.limits().memory.limit == nil", as: Bool.self))
+        #expect(
+            try await ScriptEngine().evaluate(
+                "require 'opscript'.limits().memory.limit == nil",
+                as: Bool.self
+            )
+        )
     }
 
     private final class Flag: Sendable {
