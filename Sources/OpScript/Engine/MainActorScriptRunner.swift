@@ -41,8 +41,7 @@ final class MainActorScriptRunner: ScriptRunner {
         case .waiting(let moment): wait(runtime, until: moment)
         case .stopped:
             self.runtime = nil
-            runtime.close()
-            parts.link.closed()
+            parts.close(runtime)
         }
     }
 

@@ -20,8 +20,11 @@ final class ManualScriptRunner: ScriptRunner {
     }
 
     private func close(_ runtime: inout ScriptRuntime?) {
-        runtime.take()?.close()
-        parts.link.closed()
+        if let runtime = runtime.take() {
+            parts.close(runtime)
+        } else if !parts.link.isClosing {
+            parts.link.closed()
+        }
     }
 
     func poll(budget: Int64) throws -> ScriptEngine.PollResult? {

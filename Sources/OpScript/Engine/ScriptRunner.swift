@@ -1,3 +1,5 @@
+internal import Scheduling
+
 /// Where a runtime lives and all its Lua code runs. No two threads access the runtime at once.
 protocol ScriptRunner: Sendable {
     /// Makes sure that what was posted to the link is served. From any thread.
@@ -15,6 +17,15 @@ struct RuntimeSettings: Sendable {
     let configuration: ScriptEngine.Configuration
     let catalogue: WorkCatalogue
     let link: ScriptLink
+
+    /// Closes a runtime where it lives. The link is told when the runtime's threads have ended, except for those that
+    /// still run a closure.
+    func close(_ runtime: ScriptRuntime) {
+        runtime.close()
+        link.closingBegins()
+        let link = link
+        runtime.scheduler.close { link.closed() }
+    }
 
     /// Makes the runtime, which stays on the thread that makes it.
     func makeRuntime(readerWaker: (@Sendable () -> Void)? = nil) -> ScriptRuntime {

@@ -51,8 +51,7 @@ final class ScriptThread: ScriptRunner {
                 runtime.scheduler.parkReader(until: nil)
             }
             runtime.scheduler.readerEnds()
-            runtime.close()
-            parts.link.closed()
+            parts.close(runtime)
         }
         guard !isRunning else { return }
         // A request from here on starts the thread anew; earlier requests are refused below.

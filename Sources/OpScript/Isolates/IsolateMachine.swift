@@ -48,7 +48,8 @@ final class IsolateMachine {
                 case .memory: "the isolate used more memory than its limit"
                 case .time: "the isolate was stopped"
                 case .instructions: "the isolate executed more instructions than its limit"
-                case .output: "the run wrote more output than its limit (\(configuration.outputLimit ?? 0) bytes)"
+                case .output:
+                    "the run wrote more output than its limit (\(configuration.outputLimit ?? 0) bytes)"
                 }
             state.push(error: ScriptError(.limit, text))
         }

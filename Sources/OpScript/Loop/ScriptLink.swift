@@ -15,6 +15,7 @@ final class ScriptLink: Sendable {
     private let postFlag = Atomic<Bool>(false)
     private let cancelFlag = Atomic<Bool>(false)
     private let stopFlag = Atomic<Bool>(false)
+    private let closingFlag = Atomic<Bool>(false)
     private let holdCount = Atomic<Int>(0)
 
     /// Guarded by `state`.
@@ -201,6 +202,12 @@ final class ScriptLink: Sendable {
         for post in posts { post.refuse(error) }
         for run in runs { run.refuse(error) }
     }
+
+    /// Notes that the Lua state is closed, and that threads may still have to end.
+    func closingBegins() { closingFlag.store(true, ordering: .releasing) }
+
+    /// Whether the Lua state is closed.
+    var isClosing: Bool { closingFlag.load(ordering: .acquiring) }
 
     /// Notes that the runtime is closed, or never existed: refuses all pending requests.
     func closed() {

@@ -31,6 +31,8 @@ extension SchedulerCore {
         var watchedAdditions = 0
         /// Lanes for which the system refused a thread; the service thread and waiting threads try again.
         var lanesWithoutThread: UInt16 = 0
+        /// Called once no thread without work is left; nil until the scheduler is closed.
+        var closeHandler: (@Sendable () -> Void)?
         /// Until when no service thread is asked for, since the system refused one; 0 once there is one.
         var serviceRefusedUntil: Int64 = 0
         #if DEBUG

@@ -48,6 +48,8 @@ public final class Scheduler: Sendable {
     private let holdsEventsFlag = Atomic<Bool>(false)
     /// Set under the lock while a worker polls, or runs bodies that are believed to be short.
     private let answersSoonFlag = Atomic<Bool>(false)
+    /// Whether threads without work end at once.
+    let isClosingFlag = Atomic<Bool>(false)
     /// Whether the system has refused a thread, and none was asked for since. Set under the lock.
     let lacksThreadsFlag = Atomic<Bool>(false)
 

@@ -19,10 +19,11 @@ enum WorkerPool {
             } else if worker.isSearching {
                 poll(worker, scheduler)
                 hasClaim = endSearch(worker, scheduler)
-            } else if worker.parker.park(nanoseconds: scheduler.idleNanoseconds) {
-                hasClaim = awake(worker, scheduler)
-            } else if leaves(worker, scheduler) {
-                return
+            } else {
+                let isCalled = worker.parker.park(nanoseconds: scheduler.idleTime)
+                // What closes the scheduler calls a worker without taking it from the idle list.
+                if !isCalled || scheduler.isClosing, leaves(worker, scheduler) { return }
+                if isCalled { hasClaim = awake(worker, scheduler) }
             }
         }
     }
@@ -84,15 +85,19 @@ enum WorkerPool {
     /// way.
     static func leaves(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
         let lane = Int(worker.lane.rawValue)
-        return scheduler.visit { core in
+        var closed: (@Sendable () -> Void)?
+        let leaves = scheduler.visit { core in
             if let place = core.shell.lanes[lane].idle.firstIndex(where: { $0 === worker }) {
                 core.shell.lanes[lane].idle.remove(at: place)
             } else if !core.has(.calledWorkerLeaves) {
                 return false
             }
             core.workerLeft(worker)
+            closed = core.takeCloseHandler()
             return true
         }
+        closed?()
+        return leaves
     }
 
     // MARK: Without the lock

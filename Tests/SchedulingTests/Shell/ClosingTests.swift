@@ -1,0 +1,49 @@
+import Synchronization
+import Testing
+
+@testable import Scheduling
+
+/// How a scheduler gives its threads back.
+struct ClosingTests {
+    private func threadCount(_ scheduler: Scheduler) -> Int {
+        scheduler.look { core in core.shell.lanes.reduce(0) { $0 + $1.threadCount } }
+    }
+
+    private func close(_ scheduler: Scheduler) async {
+        await withCheckedContinuation { continuation in scheduler.close { continuation.resume() } }
+    }
+
+    @Test(arguments: 1...20) func `once it is closed no thread is left`(round: Int) async throws {
+        var configuration = Scheduler.Configuration()
+        configuration.workers = 4
+        let scheduler = Scheduler(configuration)
+        let queue = ScheduledQueue(scheduler, width: -1)
+        for _ in 1...round * 10 { try queue.add(ScheduledOperation(scheduler) {}) }
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(threadCount(scheduler) > 0)
+        await close(scheduler)
+        // A thread that was asked for and had not begun finds nothing to do, and ends as well.
+        while threadCount(scheduler) > 0 { await Task.yield() }
+    }
+
+    @Test func `a thread that runs a body ends after it, and is not waited for`() async throws {
+        let scheduler = Scheduler()
+        let queue = ScheduledQueue(scheduler, width: -1)
+        let hasBegun = Atomic<Bool>(false)
+        let mayEnd = Atomic<Bool>(false)
+        try queue.add(
+            ScheduledOperation(scheduler) {
+                hasBegun.store(true, ordering: .releasing)
+                while !mayEnd.load(ordering: .acquiring) {}
+            }
+        )
+        while !hasBegun.load(ordering: .acquiring) { await Task.yield() }
+        await close(scheduler)
+        #expect(threadCount(scheduler) >= 1)
+        mayEnd.store(true, ordering: .releasing)
+        while threadCount(scheduler) > 0 { await Task.yield() }
+        // What is added later still runs.
+        try queue.add(ScheduledOperation(scheduler) {})
+        queue.waitUntilAllOperationsAreFinished()
+    }
+}
