@@ -165,7 +165,11 @@ public final class LuaVM {
     /// Called in the middle of an allocation, so it must not use the state. nil: the limit does not grow.
     public var moreMemory: ((_ wanted: Int) -> Int)? {
         didSet {
-            if moreMemory == nil { context.pointee.more_memory = nil } else { context.pointee.more_memory = growLimit }
+            if moreMemory == nil {
+                context.pointee.more_memory = nil
+            } else {
+                context.pointee.more_memory = growLimit
+            }
         }
     }
 

@@ -68,7 +68,7 @@ import Testing
             "pcall(coroutine.wrap(string.rep), 'x', 1000000000)",
             "pcall(load, function() return ('x'):rep(100000) end)",
             "pcall(function() local a = {} for i = 1, 1e9 do a[i] = i end end)",
-            "coroutine.close(coroutine.create(print)) pcall(function() local s = 'x' while true do s = s .. s end end)",
+            "pcall(function() local s = 'x' while true do s = s .. s end end)",
         ] {
             let error = try host.failure("caught = 0 while true do \(attempt) caught = caught + 1 end")
             #expect(error.message.contains("memory limit of 8388608 bytes reached"), "\(attempt): \(error.message)")

@@ -10,8 +10,8 @@ extension ScriptEngine {
     /// Makes a Swift closure callable by scripts as a plain function: `log("info", "ready")`, `now()`.
     ///
     /// It runs on the script thread and returns at once: no operation is made, and nothing else of the script runs
-    /// meanwhile. So it has to be quick; what takes time belongs into a work
-    /// (``register(_:_:parameters:replacing:onVirtualTime:_:)``). What it throws is raised at the place of the call.
+    /// meanwhile. So it has to be quick; what takes time is registered as a work, by
+    /// `register`. What it throws is raised at the place of the call.
     /// Parameters and the result are as those of a work; a call costs about as much as one of Lua's own functions with a
     /// copy of the arguments.
     ///

@@ -31,8 +31,8 @@ extension ScriptRuntime {
             ("run", runtimeSeconds, settings.runLimit.map { Double($0.nanoseconds) / 1e9 }),
             ("output", Double(link.meter.outputBytes), number(settings.outputLimit)),
             ("operations", Double(pendingCount), number(settings.operationLimit)),
-            ("timers", Double(timers.table.all.count), number(settings.timerLimit)),
-            ("sources", Double(sources.table.all.count), number(settings.sourceLimit)),
+            ("timers", Double(timers.table.count), number(settings.timerLimit)),
+            ("sources", Double(sources.table.count), number(settings.sourceLimit)),
             ("isolates", Double(link.meter.isolateCount), number(settings.isolateLimit)),
             ("threads", Double(threads.executing.count), number(settings.threadLimit)),
         ]

@@ -92,7 +92,9 @@ extension Operations {
         to queue: ScriptQueue,
         from queueIndex: Int32? = nil
     ) -> Bool {
-        guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled, !hasLimit else { return false }
+        guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled, !hasLimit else {
+            return false
+        }
         let id = view.pointee.id
         var addition = Submission(adding: id, to: queue.id)
         addition.priority = view.pointee.priority

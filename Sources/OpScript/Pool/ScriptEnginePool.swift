@@ -110,8 +110,12 @@ public final class ScriptEnginePool: Sendable {
     /// Evaluates an expression, or a chunk that returns something, in an engine of its own; see
     /// ``ScriptEngine/evaluate(_:as:named:)``.
     ///
-    /// - Parameter type: What the value has to be. A handle (``ScriptFunction``, ``ScriptOperation``) would outlive its
-    ///   engine, and is refused when it is used.
+    /// - Parameters:
+    ///   - source: An expression (`"1 + 1"`), or statements with `return`.
+    ///   - type: What the value has to be; `Void`, the default, for none. A handle (``ScriptFunction``,
+    ///     ``ScriptOperation``) would outlive its engine, and is refused when it is used.
+    ///   - name: The name of the source in error messages.
+    ///   - output: Where `print` and `io.write` go; nil, the default: where the configuration says.
     public func evaluate<Value: Sendable>(
         _ source: String,
         as type: Value.Type = Void.self,

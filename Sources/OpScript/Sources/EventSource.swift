@@ -89,6 +89,8 @@ final class SourceTable {
     /// All active sources, in the order in which they were made.
     var all: [EventSource] { entries.sorted { $0.key < $1.key }.compactMap(\.value.source) }
 
+    /// How many sources are active.
+    var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
     var isExpecting: Bool { !expecting.isEmpty }
     var keepAlive: Bool { expecting.values.contains { $0.keepsAlive } }

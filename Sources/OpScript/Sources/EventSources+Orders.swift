@@ -25,7 +25,7 @@ extension EventSources {
     /// - Throws: If the system refuses.
     func activate(_ source: EventSource) throws(LuaRaise) {
         guard source.machine.isInactive else { return }
-        try runtime.checkLimit(table.all.count, configuration.sourceLimit, of: "active sources")
+        try runtime.checkLimit(table.count, configuration.sourceLimit, of: "active sources")
         try beginWaiting(source)
         table.add(source)
         takeInSuspension(of: source)

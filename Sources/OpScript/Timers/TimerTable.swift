@@ -28,6 +28,8 @@ final class TimerTable {
     let anchors: AnchorTable
     /// How many timers are scheduled and keep the run alive.
     var aliveCount = 0
+    /// How many timers are scheduled.
+    private(set) var count = 0
 
     init(anchors: AnchorTable) {
         self.anchors = anchors
@@ -51,6 +53,7 @@ final class TimerTable {
         let place = anchors.add(at: index, state)
         while entries.count <= Int(place) { entries.append(Entry(timer: nil)) }
         entries[Int(place)].timer = timer
+        count += 1
         timer.pointee.id = TimerID(place: place, generation: entries[Int(place)].generation)
     }
 
@@ -61,6 +64,7 @@ final class TimerTable {
         timer.pointee.id = .none
         if timer.pointee.hasCalendar { calendars[place] = nil }
         entries[Int(place)].timer = nil
+        count -= 1
         entries[Int(place)].generation &+= 1
         anchors.remove(place, state)
     }

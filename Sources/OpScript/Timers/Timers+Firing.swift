@@ -45,7 +45,7 @@ extension Timers {
             return
         }
         if configuration.timerLimit != nil {
-            try runtime.checkLimit(table.all.count, configuration.timerLimit, of: "scheduled timers")
+            try runtime.checkLimit(table.count, configuration.timerLimit, of: "scheduled timers")
         }
         table.add(timer, at: index, state)
         if let calendar {

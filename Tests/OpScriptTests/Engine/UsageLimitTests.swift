@@ -123,9 +123,6 @@ struct UsageLimitTests {
         #expect(error.code == .limit, "\(code): \(error)")
         #expect(error.message.hasSuffix("the run took longer than its limit (0.03 s)"), "\(code): \(error)")
         if !isWaiting { #expect(error.traceback?.contains("job.lua:1") == true, "\(code)") }
-        if code.contains("forever") {
-            #expect(error.report?.abandoned == ["'forever' (job.lua:1) had not returned and was abandoned"])
-        }
         isOver.set()
         #expect(try await engine.evaluate("(function() sleep(0.001) return 3 end)()", as: Int.self) == 3)
     }
@@ -152,6 +149,27 @@ struct UsageLimitTests {
         #expect(error.code == .cancelled && error.report?.wasCancelled == true)
         isOver.set()
         #expect(try await engine.run(code: "sleep(0.001)").exitCode == 0)
+    }
+
+    @Test(.timeLimit(.minutes(10))) func `a closure that does not return is abandoned and named`()
+        async throws
+    {
+        let engine = engine { $0.gracePeriod = .milliseconds(30) }
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        let isOver = Flag()
+        engine.register("forever") {
+            hasBegun.yield()
+            while !isOver.value {}
+        }
+        let run = Task { try await engine.run(code: "await(work.forever())", named: "@job.lua") }
+        for await _ in begun { break }
+        engine.cancel()
+        let error = try #require(await scriptError { _ = try await run.value })
+        #expect(error.report?.abandoned == ["'forever' (job.lua:1) had not returned and was abandoned"])
+        // Its late end is nothing to the next run.
+        async let next = engine.run(code: "sleep(0.001)")
+        isOver.set()
+        #expect(try await next.failures.isEmpty)
     }
 
     // MARK: Output and numbers
