@@ -71,7 +71,8 @@ import Testing
             "pcall(function() local s = 'x' while true do s = s .. s end end)",
         ] {
             let error = try host.failure("caught = 0 while true do \(attempt) caught = caught + 1 end")
-            #expect(error.message.contains("memory limit of 8388608 bytes reached"), "\(attempt): \(error.message)")
+            let text = error.message
+            #expect(text.contains("memory limit of 8388608 bytes reached"), "\(attempt): \(text)")
             #expect(!error.frames.isEmpty, "\(attempt)")
             #expect(try host.results("return caught") == ["0"], "\(attempt)")
         }
