@@ -40,7 +40,13 @@ enum {
 enum { CLUA_ROOT_FINISHED = 0, CLUA_ROOT_WAITING = 1, CLUA_ROOT_FAILED = 2 };
 
 /// Kinds of limit, as given to `push_limit`.
-enum { CLUA_LIMIT_MEMORY = 1, CLUA_LIMIT_TIME = 2, CLUA_LIMIT_INSTRUCTIONS = 3, CLUA_LIMIT_STRAY_YIELD = 4, CLUA_LIMIT_OUTPUT = 5 };
+enum {
+    CLUA_LIMIT_MEMORY = 1,
+    CLUA_LIMIT_TIME = 2,
+    CLUA_LIMIT_INSTRUCTIONS = 3,
+    CLUA_LIMIT_STRAY_YIELD = 4,
+    CLUA_LIMIT_OUTPUT = 5
+};
 
 /// Marks of a coroutine: the low bits of the word in front of its lua_State.
 /// A context is aligned to 64 bytes, so that six bits are free.
@@ -149,8 +155,8 @@ typedef struct clua_context {
     size_t chunk_bytes; ///< In all chunks.
     clua_block *_Nullable chunks;
     clua_large_blocks large_blocks;
-    /// Called by the allocator over the soft limit: by how many bytes the limits grow, 0 for not at all. It must not use
-    /// the state. NULL: the limits do not grow.
+    /// Called by the allocator over the soft limit: by how many bytes the limits grow, 0 for not at all. It must not
+    /// use the state. NULL: the limits do not grow.
     size_t (*_Nullable more_memory)(void *owner, size_t wanted);
 
     clua_kept roots;      ///< The host's coroutines.

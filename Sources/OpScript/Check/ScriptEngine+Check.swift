@@ -31,9 +31,9 @@ extension ScriptEngine {
     /// - Parameters:
     ///   - code: The text of a script.
     ///   - name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
-    /// - Throws: ``ScriptError`` with code `syntax` and the ``ScriptError/line`` if it does not compile, `limit` if it is
-    ///   too large for ``Configuration/memoryLimit``, `misuse` for an invalid registration, `host` after the engine's
-    ///   end.
+    /// - Throws: ``ScriptError`` with code `syntax` and the ``ScriptError/line`` if it does not compile, `limit` if it
+    ///   is too large for ``Configuration/memoryLimit``, `misuse` for an invalid registration, `host` after the
+    ///   engine's end.
     /// - Complexity: O(*n*) in the length of the text.
     public func check(code: String, named name: String = "=code") async throws -> ScriptCheck {
         try validate()

@@ -15,7 +15,8 @@ extension ScriptEngine {
         public enum Clock: Sendable {
             /// The system's clocks.
             case system
-            /// Time that jumps to the next due moment as soon as nothing else can run: an hour of timers takes no time.
+            /// Time that jumps to the next due moment as soon as nothing else can run: an hour of timers takes no
+            /// time.
             case virtual
         }
 
@@ -33,25 +34,27 @@ extension ScriptEngine {
         public var libraries: Libraries = .safe
         /// What a script may reach outside of the engine; default: nothing.
         public var capabilities: Capabilities = []
-        /// Bytes of memory that a script may use: in Lua, in objects that it holds (``ScriptObject/scriptWeight``), and
-        /// what Swift keeps for it: arguments and results of its operations, and isolates. nil, the default, for no
-        /// limit.
+        /// Bytes of memory that a script may use: in Lua, in objects that it holds (``ScriptObject/scriptWeight``),
+        /// and what Swift keeps for it: arguments and results of its operations, and isolates. nil, the default, for
+        /// no limit.
         ///
         /// A result counts for the operation that keeps it and, while the script holds the value too, once more.
         public var memoryLimit: Int?
         /// How long a run may take, by the system's clock; nil, the default, for any time.
         ///
-        /// Then the run is cancelled as by ``ScriptEngine/cancel()``, Lua code that runs is interrupted, and `run` throws
-        /// code `limit`. What has not ended after ``gracePeriod`` is abandoned.
+        /// Then the run is cancelled as by ``ScriptEngine/cancel()``, Lua code that runs is interrupted, and `run`
+        /// throws code `limit`. What has not ended after ``gracePeriod`` is abandoned.
         public var runLimit: Duration?
         /// How long a run may go on after it was cancelled, or after a limit or an error ended it.
         ///
         /// Then it ends even if Lua code catches every error, a `shield` goes on, or a closure does not return: such a
-        /// closure is abandoned, its name is in ``ScriptReport/abandoned``, and its result is dropped. nil, the default:
-        /// a second if there is a ``runLimit``, otherwise for any time.
+        /// closure is abandoned, its name is in ``ScriptReport/abandoned``, and its result is dropped. nil, the
+        /// default: a second if there is a ``runLimit``, otherwise for any time.
         public var gracePeriod: Duration?
-        /// How many bytes a run may write by `print` and `io.write`; nil, the default, for any number. What would be more
-        /// is not written, and the run ends with code `limit`. Output that Lua's file handles write is not counted.
+        /// How many bytes a run may write by `print` and `io.write`; nil, the default, for any number.
+        ///
+        /// What would be more is not written, and the run ends with code `limit`. Output that Lua's file handles write
+        /// is not counted.
         public var outputLimit: Int?
         /// How many operations may be in queues, or execute, at once; nil, the default, for any number.
         public var operationLimit: Int?
@@ -61,7 +64,7 @@ extension ScriptEngine {
         public var sourceLimit: Int?
         /// How many isolates may run at once; nil, the default, for any number.
         public var isolateLimit: Int?
-        /// How many `Thread`s may execute at once; nil, the default, for any number, or for ``jobLimit`` if that is set.
+        /// How many `Thread`s may execute at once; nil, the default: as ``jobLimit``, or any number without one.
         public var threadLimit: Int?
         /// How many instructions Lua may execute between two waits, at least 1; nil, the default, for any number.
         ///
@@ -69,11 +72,12 @@ extension ScriptEngine {
         public var instructionLimit: Int?
         /// How long Lua may run between two waits, at least a millisecond; nil, the default, for any time.
         ///
-        /// A script that exceeds the limit by half is stopped, and the run throws an error with code `limit`. The limit
-        /// costs almost nothing.
+        /// A script that exceeds the limit by half is stopped, and the run throws an error with code `limit`. The
+        /// limit costs almost nothing.
         public var sliceLimit: Duration?
-        /// How many closures of queues without a width run at once as long as none blocks. nil, the default: as many as
-        /// cores; one core is left to the script's thread while that thread adds hundreds of operations without a wait.
+        /// How many closures of queues without a width run at once as long as none blocks. nil, the default: as many
+        /// as cores; one core is left to the script's thread while that thread adds hundreds of operations without a
+        /// wait.
         public var workers: Int?
         /// How many Swift closures run at once in all; nil, the default, for no limit.
         public var jobLimit: Int?
@@ -84,9 +88,9 @@ extension ScriptEngine {
         public var standardError: (@Sendable (String) -> Void)?
         /// Whether the types are globals of the script; otherwise only `require "opscript"` gives them.
         public var installsGlobals = true
-        /// Whether the functions that only virtual time has (`simulate`, `fail`, `delay`, `hold`, `release`, `cancelAt`)
-        /// are globals on the system's clock as well, where they raise `misuse`; default: false. Under virtual time
-        /// they always are.
+        /// Whether the functions that only virtual time has (`simulate`, `fail`, `delay`, `hold`, `release`,
+        /// `cancelAt`) are globals on the system's clock as well, where they raise `misuse`; default: false. Under
+        /// virtual time they always are.
         public var installsSimulation = false
         /// Folders that `require` searches after the script's own folder.
         public var moduleSearchPaths: [String] = []
@@ -110,8 +114,8 @@ extension ScriptEngine {
         /// Where Lua runs; default: a thread of the engine's own.
         public var scriptExecutor: ScriptExecutor = .dedicatedThread
         /// Where each operation's start and end are logged, with its name, identity, queue and place of creation; nil,
-        /// the default: nowhere. Metrics and spans go to the backends that the host has installed for swift-metrics and
-        /// swift-distributed-tracing.
+        /// the default: nowhere. Metrics and spans go to the backends that the host has installed for swift-metrics
+        /// and swift-distributed-tracing.
         public var logger: Logger?
 
         /// For tests of the engine itself: collects garbage wherever Lua allows it.
@@ -139,8 +143,8 @@ extension ScriptEngine {
         }
 
         /// For scripts of strangers: no capabilities, safe libraries, and a limit on everything: 64 MB of memory, 10 s
-        /// for a run and 0.5 s of grace, 100 ms of Lua without a wait, 1 MB of output, 10 000 operations, 1 000 timers,
-        /// 100 sources, 16 jobs, 8 isolates, no threads. Change what does not fit.
+        /// for a run and 0.5 s of grace, 100 ms of Lua without a wait, 1 MB of output, 10 000 operations, 1 000
+        /// timers, 100 sources, 16 jobs, 8 isolates, no threads. Change what does not fit.
         public static var untrusted: Configuration {
             var configuration = Configuration()
             configuration.memoryLimit = 64 << 20

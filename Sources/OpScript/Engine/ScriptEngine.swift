@@ -185,8 +185,8 @@ public final class ScriptEngine: Sendable {
         if link.stop() { runner.stop() }
     }
 
-    /// Returns once the engine has been shut down, its Lua state is closed, and its threads have ended, except for those
-    /// that still run a closure, which end right after it. By then all host objects that scripts had are released.
+    /// Returns once the engine has been shut down, its Lua state is closed, and its threads end, except for those that
+    /// still run a closure, which end right after it. By then all host objects that scripts had are released.
     ///
     /// A host that polls has to go on polling until then, unless no poll is in progress when ``shutdown()`` is called.
     public func waitUntilClosed() async {

@@ -12,16 +12,15 @@ extension ScriptEngine {
     /// It runs on the script thread and returns at once: no operation is made, and nothing else of the script runs
     /// meanwhile. So it has to be quick; what takes time is registered as a work, by
     /// `register`. What it throws is raised at the place of the call.
-    /// Parameters and the result are as those of a work; a call costs about as much as one of Lua's own functions with a
-    /// copy of the arguments.
+    /// Parameters and the result are as those of a work.
     ///
     /// ```swift
     /// engine.registerFunction("host.log") { (level: String, text: String) in logger.log(level, text) }
     /// ```
     ///
     /// An invalid registration (a name that is taken or is not a name, a type that cannot cross) has no effect, and
-    /// ``validate()``, every run, call and evaluation throw its error: a ``ScriptError`` with code `misuse`. Call it from
-    /// any thread; a script that runs already does not see functions that are registered later.
+    /// ``validate()``, every run, call and evaluation throw its error: a ``ScriptError`` with code `misuse`. Call it
+    /// from any thread; a script that runs already does not see functions that are registered later.
     /// - Parameters:
     ///   - name: Letters, digits and `_`, with dots in between: `host.log` is `log` in the global table `host`.
     ///   - parameters: Names of the parameters for error messages.

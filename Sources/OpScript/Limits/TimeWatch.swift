@@ -135,7 +135,8 @@ final class TimeWatch: Sendable {
                     since = now
                 } else if now - since >= sliceLimit {
                     watch.expire(slice)
-                    // If the slice goes on, it is interrupted again: close variables that never end get one grace period.
+                    // If the slice goes on, it is interrupted again: close variables that never end get one grace
+                    // period.
                     since = now
                 }
                 next = min(next, now + sliceLimit / 4)

@@ -80,6 +80,12 @@ extension Operations {
         try submit(state, index...index, to: queue, options)
     }
 
+    /// Whether one more operation may be unfinished.
+    @inline(__always)
+    private var mayAddOne: Bool {
+        !hasLimit || runtime.pendingCount < configuration.operationLimit ?? .max
+    }
+
     /// Adds an operation that the scheduler cannot refuse, without the lock. False, without any effect, for any other
     /// operation.
     ///
@@ -92,7 +98,7 @@ extension Operations {
         to queue: ScriptQueue,
         from queueIndex: Int32? = nil
     ) -> Bool {
-        guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled, !hasLimit else {
+        guard view.pointee.isPlain, queue.takesPlainAdditions, !runState.isCancelled, mayAddOne else {
             return false
         }
         let id = view.pointee.id

@@ -1,7 +1,7 @@
 /// Decides which run of a pool gets an engine, and when engines are made ahead. Without threads.
 ///
 /// At most `count` runs go on at once; others wait in the order in which they came. Ready engines are made ahead: one
-/// for each run that could begin, and never more than `count`.
+/// for each run that could begin, and at least one.
 struct PoolMachine<Waiter, Engine> {
     /// What is to be done after an input, in this order.
     enum Effect {
@@ -82,8 +82,8 @@ struct PoolMachine<Waiter, Engine> {
                 effects.append(.beginWithNew(waiter))
             }
         }
-        // One more than could begin at once: the next run finds an engine although the last one has just ended.
-        let wanted = min(count, count - runningCount + 1)
+        // One even while no other run could begin: the next one finds an engine when a run has just ended.
+        let wanted = max(1, count - runningCount)
         while ready.count + madeCount < wanted {
             madeCount += 1
             effects.append(.makeEngine)

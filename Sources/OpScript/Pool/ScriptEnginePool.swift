@@ -1,7 +1,8 @@
 internal import Scheduling
 internal import Synchronization
 
-/// Engines with the same works, made ahead, for programs that run many scripts: a server with a script for each request.
+/// Engines with the same works, made ahead, for programs that run many scripts: a server that runs one for each
+/// request.
 ///
 /// Each run has an engine, and so a Lua state, of its own: no global, module, timer, queue or operation of one run can
 /// reach another one. The pool makes the engines before they are needed, with everything that `prepare` registers, and
@@ -89,8 +90,8 @@ public final class ScriptEnginePool: Sendable {
     ///   - name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
     ///   - arguments: What the script finds in `arg` and `...`.
     ///   - output: Where `print` and `io.write` of this run go; nil, the default: where the configuration says.
-    /// - Throws: As ``ScriptEngine/run(code:named:arguments:)``; code `cancelled` also for a task that is cancelled while
-    ///   it waits for its turn, code `host` after the pool's end.
+    /// - Throws: As ``ScriptEngine/run(code:named:arguments:)``; code `cancelled` also for a task that is cancelled
+    ///   while it waits for its turn, code `host` after the pool's end.
     public func run(
         code: String,
         named name: String = "=code",
