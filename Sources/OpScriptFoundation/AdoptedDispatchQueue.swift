@@ -9,10 +9,17 @@ internal import Synchronization
 /// elsewhere, which a Lua function and an `async` closure do, keeps its place in the queue until it has ended: its
 /// block waits.
 final class AdoptedDispatchQueue: AdoptedQueue {
+    private struct Suspension {
+        /// Whether a script suspended the queue.
+        var isOn = false
+        /// Whether the engine has ended.
+        var isClosed = false
+    }
+
     private let queue: DispatchQueue
     /// By attempt, from when it is ready until it leaves.
     private let blocks = Mutex<[ObjectIdentifier: DispatchGroup]>([:])
-    private let suspension = Mutex(false)
+    private let suspension = Mutex(Suspension())
 
     init(_ queue: DispatchQueue) {
         self.queue = queue
@@ -20,7 +27,7 @@ final class AdoptedDispatchQueue: AdoptedQueue {
 
     deinit {
         // A suspended queue whose last reference goes would end the process.
-        if suspension.withLock({ $0 }) { queue.resume() }
+        close()
     }
 
     // MARK: What scripts put into it
@@ -33,7 +40,8 @@ final class AdoptedDispatchQueue: AdoptedQueue {
         blocks.withLock { $0[ObjectIdentifier(ticket)] = end }
         let mayWait = !isMain
         let quality = ticket.qualityOfService.map { DispatchQoS($0) } ?? .unspecified
-        queue.async(qos: quality) {
+        queue.async(qos: quality) { [self] in
+            if suspension.withLock({ $0.isClosed }) { return }
             ticket.run()
             if mayWait { end.wait() }
         }
@@ -60,17 +68,29 @@ final class AdoptedDispatchQueue: AdoptedQueue {
     }
 
     /// Whether a script suspended it; what the host does to it libdispatch tells nobody.
-    var isSuspended: Bool { suspension.withLock { $0 } }
+    var isSuspended: Bool { suspension.withLock { $0.isOn } }
 
     func setSuspended(_ isSuspended: Bool) throws(ScriptError) {
         if isMain || queue.label.hasPrefix("com.apple.root.") {
             throw ScriptError(.misuse, "the main queue and global dispatch queues cannot be suspended")
         }
         // Counted by libdispatch, and one resume too many ends the process: so only changes go through.
-        suspension.withLock { state in
-            guard state != isSuspended else { return }
-            state = isSuspended
+        let isOpen = suspension.withLock { state in
+            guard !state.isClosed else { return false }
+            guard state.isOn != isSuspended else { return true }
+            state.isOn = isSuspended
             if isSuspended { queue.suspend() } else { queue.resume() }
+            return true
+        }
+        if !isOpen { throw ScriptError(.host, "the engine has ended") }
+    }
+
+    func close() {
+        suspension.withLock { state in
+            state.isClosed = true
+            guard state.isOn else { return }
+            state.isOn = false
+            queue.resume()
         }
     }
 

@@ -5,20 +5,30 @@ internal import Synchronization
 
 /// A Foundation queue that scripts reach by name.
 final class AdoptedOperationQueue: AdoptedQueue {
+    private struct State {
+        /// By attempt, from its addition until it leaves.
+        var operations: [ObjectIdentifier: NativeOperation] = [:]
+        var isClosed = false
+    }
+
     private let queue: OperationQueue
-    /// By attempt, from its addition until it leaves.
-    private let operations = Mutex<[ObjectIdentifier: NativeOperation]>([:])
+    private let claims: QueueClaims
+    private let state = Mutex(State())
 
     init(_ queue: OperationQueue) {
         self.queue = queue
+        claims = .of(queue)
     }
 
     // MARK: What scripts put into it
 
     func added(_ ticket: ExternalTicket) {
         let operation = NativeOperation(ticket)
-        operations.withLock { $0[ObjectIdentifier(ticket)] = operation }
-        queue.addOperation(operation)
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.operations[ObjectIdentifier(ticket)] = operation }
+            return !state.isClosed
+        }
+        if isOpen { queue.addOperation(operation) }
     }
 
     func becameReady(_ ticket: ExternalTicket) { operation(ticket)?.becomeReady() }
@@ -30,11 +40,11 @@ final class AdoptedOperationQueue: AdoptedQueue {
     func cancelled(_ ticket: ExternalTicket) { operation(ticket)?.cancelFromScript() }
 
     func left(_ ticket: ExternalTicket) {
-        operations.withLock { $0.removeValue(forKey: ObjectIdentifier(ticket)) }?.leave()
+        state.withLock { $0.operations.removeValue(forKey: ObjectIdentifier(ticket)) }?.leave()
     }
 
     private func operation(_ ticket: ExternalTicket) -> NativeOperation? {
-        operations.withLock { $0[ObjectIdentifier(ticket)] }
+        state.withLock { $0.operations[ObjectIdentifier(ticket)] }
     }
 
     // MARK: Its properties
@@ -43,14 +53,33 @@ final class AdoptedOperationQueue: AdoptedQueue {
 
     func setMaxConcurrentOperationCount(_ count: Int) throws(ScriptError) {
         try refuseMain("maxConcurrentOperationCount")
-        queue.maxConcurrentOperationCount = count
+        try change { claims.setWidth(count, for: $0) }
     }
 
     var isSuspended: Bool { queue.isSuspended }
 
     func setSuspended(_ isSuspended: Bool) throws(ScriptError) {
         try refuseMain("isSuspended")
-        queue.isSuspended = isSuspended
+        try change { claims.setSuspended(isSuspended, for: $0) }
+    }
+
+    /// Changes the queue, unless the engine has ended.
+    private func change(_ body: (ObjectIdentifier) -> Void) throws(ScriptError) {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { body(ObjectIdentifier(self)) }
+            return !state.isClosed
+        }
+        if !isOpen { throw ScriptError(.host, "the engine has ended") }
+    }
+
+    func close() {
+        let operations = state.withLock { state in
+            state.isClosed = true
+            return Array(state.operations.values)
+        }
+        // Before the queue can start them.
+        for operation in operations { operation.abandon() }
+        claims.release(ObjectIdentifier(self))
     }
 
     /// Foundation would ignore it without a word.

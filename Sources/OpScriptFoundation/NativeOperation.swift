@@ -43,6 +43,15 @@ final class NativeOperation: Operation, @unchecked Sendable {
         if hasStarted { finish() } else { super.cancel() }
     }
 
+    /// The engine ends: the operation ends without having run, unless the queue has started it already.
+    func abandon() {
+        let hasStarted = state.withLock { state in
+            if !state.hasStarted { state.hasLeft = true }
+            return state.hasStarted
+        }
+        if !hasStarted { super.cancel() }
+    }
+
     /// The script cancelled it.
     func cancelFromScript() { super.cancel() }
 

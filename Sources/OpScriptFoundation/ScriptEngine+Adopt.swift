@@ -8,22 +8,37 @@ extension ScriptEngine {
     /// Native code sees each of them as an `Operation` in `queue.operations`, from the moment at which the script adds
     /// it. The queue decides when it starts: its width, suspension, and the operation's priority count. Swift closures
     /// run on the queue's threads; a Lua function runs on the script thread while the native operation executes.
-    /// Cancelling on either side cancels on the other. The engine holds the queue. From any thread.
+    /// Cancelling on either side cancels on the other. Scripts never reach operations of the host or of another engine.
+    /// The engine holds the queue. From any thread.
     ///
     /// ```swift
     /// let network = OperationQueue()
     /// network.maxConcurrentOperationCount = 2
     /// try engine.adopt(network, as: "host.network")
     /// ```
+    /// - Parameters:
+    ///   - queue: A queue of the host. Other engines may adopt it as well.
+    ///   - name: The name by which scripts find it.
+    ///   - access: What scripts may do with it. With ``QueueAccess/full``, the end of the engine undoes a width and a
+    ///     suspension that scripts have set, unless the host or another engine has set them since.
     /// - Throws: ``ScriptError`` with code `misuse` for an empty name, and for one that is taken.
-    public func adopt(_ queue: OperationQueue, as name: String) throws(ScriptError) {
-        try adopt(AdoptedOperationQueue(queue), named: name)
+    public func adopt(_ queue: OperationQueue, as name: String, access: QueueAccess = .submitOnly)
+        throws(ScriptError)
+    {
+        try adopt(AdoptedOperationQueue(queue), named: name, access: access)
     }
 
     /// The same for a dispatch queue: first in, first out, in the order in which operations become ready.
     ///
+    /// - Parameters:
+    ///   - queue: A queue of the host. Other engines may adopt it as well.
+    ///   - name: The name by which scripts find it.
+    ///   - access: What scripts may do with it. With ``QueueAccess/full``, they may also suspend it, until the engine
+    ///     ends.
     /// - Throws: ``ScriptError`` with code `misuse` for an empty name, and for one that is taken.
-    public func adopt(_ queue: DispatchQueue, as name: String) throws(ScriptError) {
-        try adopt(AdoptedDispatchQueue(queue), named: name)
+    public func adopt(_ queue: DispatchQueue, as name: String, access: QueueAccess = .submitOnly)
+        throws(ScriptError)
+    {
+        try adopt(AdoptedDispatchQueue(queue), named: name, access: access)
     }
 }

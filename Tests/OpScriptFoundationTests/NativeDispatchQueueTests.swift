@@ -13,7 +13,7 @@ import Testing
     }
 
     private func run(_ queue: DispatchQueue, _ code: String) async throws -> ScriptReport {
-        try engine.adopt(queue, as: "host.disk")
+        try engine.adopt(queue, as: "host.disk", access: .full)
         return try await engine.run(code: "local queue = OperationQueue.named 'host.disk'\n" + code)
     }
 

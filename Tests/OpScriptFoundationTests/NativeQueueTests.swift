@@ -14,7 +14,7 @@ import Testing
         let native = native
         engine.register("note") { (text: String) in order.append(text) }
         engine.register("resume") { native.isSuspended = false }
-        try engine.adopt(native, as: "host.network")
+        try engine.adopt(native, as: "host.network", access: .full)
     }
 
     private func run(_ code: String) async throws -> ScriptReport {
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test func theHostsMainQueueKeepsItsRules() async throws {
-        try engine.adopt(OperationQueue.main, as: "host.main")
+        try engine.adopt(OperationQueue.main, as: "host.main", access: .full)
         _ = try await engine.run(
             code: """
                 local main = OperationQueue.named "host.main"

@@ -19,35 +19,53 @@ package protocol AdoptedQueue: ExternalExecutor {
     /// Suspends or resumes the native queue.
     /// - Throws: ``ScriptError`` if that is not possible.
     func setSuspended(_ isSuspended: Bool) throws(ScriptError)
+
+    /// The engine ends: undoes what scripts have set, and starts no further operation of the engine.
+    ///
+    /// After that, nothing changes the native queue. Bodies that execute go on until they leave.
+    func close()
 }
 
 /// The adopted queues of an engine, by name.
 final class AdoptedQueueTable: Sendable {
-    private let queues = Mutex<[String: any AdoptedQueue]>([:])
+    struct Item {
+        let queue: any AdoptedQueue
+        let access: QueueAccess
+    }
+
+    private let items = Mutex<[String: Item]>([:])
 
     /// Adds a queue; false if the name is taken.
-    func add(_ queue: any AdoptedQueue, as name: String) -> Bool {
-        queues.withLock { queues in
-            guard queues[name] == nil else { return false }
-            queues[name] = queue
+    func add(_ item: Item, as name: String) -> Bool {
+        items.withLock { items in
+            guard items[name] == nil else { return false }
+            items[name] = item
             return true
         }
     }
 
-    subscript(name: String) -> (any AdoptedQueue)? { queues.withLock { $0[name] } }
+    subscript(name: String) -> Item? { items.withLock { $0[name] } }
 
-    var names: [String] { queues.withLock { Array($0.keys) } }
+    var names: [String] { items.withLock { Array($0.keys) } }
+
+    /// The engine ends.
+    func close() {
+        let items = items.withLock { Array($0.values) }
+        for item in items { item.queue.close() }
+    }
 }
 
 extension ScriptEngine {
     /// Lets scripts reach a queue of the host as `OperationQueue.named(name)`.
     ///
     /// - Throws: ``ScriptError`` with code `misuse` for an empty name, and for one that is taken.
-    package func adopt(_ queue: any AdoptedQueue, named name: String) throws(ScriptError) {
+    package func adopt(_ queue: any AdoptedQueue, named name: String, access: QueueAccess)
+        throws(ScriptError)
+    {
         guard !name.isEmpty else {
             throw ScriptError(.misuse, "a queue cannot be adopted under an empty name")
         }
-        guard adoptedQueues.add(queue, as: name) else {
+        guard adoptedQueues.add(.init(queue: queue, access: access), as: name) else {
             throw ScriptError(
                 .misuse,
                 "there is an adopted queue '\(name)' already; give this one another name"

@@ -5,15 +5,16 @@ extension HostObjects {
     /// The script's view of an adopted queue: one for each name.
     func adoptedQueue(named name: String) throws(LuaRaise) -> ScriptQueue {
         if let queue = adopted[name] { return queue }
-        guard let native = link.adoptedQueues[name] else {
+        guard let item = link.adoptedQueues[name] else {
             throw LuaRaise(
                 .host,
                 "the host has registered no queue '\(name)'"
                     + suggestion(for: name, among: link.adoptedQueues.names)
             )
         }
-        let queue = ScriptQueue(id: scheduler.adopt(native), kind: .native, name: name, width: -1)
-        queue.native = native
+        let queue = ScriptQueue(id: scheduler.adopt(item.queue), kind: .native, name: name, width: -1)
+        queue.native = item.queue
+        if item.access == .submitOnly { queue.submitOnlyName = name }
         runtime.queues.table.add(queue)
         adopted[name] = queue
         return queue
@@ -52,17 +53,17 @@ extension HostObjects {
 
     func setWidth(_ queue: ScriptQueue, _ width: Int) throws(LuaRaise) {
         let old = self.width(of: queue)
-        guard old != width else { return }
         if let native = queue.native {
             do throws(ScriptError) {
                 try native.setMaxConcurrentOperationCount(width)
             } catch {
                 throw LuaRaise(error.code, "queue '\(queue.name)': \(error.message)")
             }
-        } else {
+        } else if old != width {
             queue.width = width
             scheduler.feed { $0.widthChanged(queue.id, to: width) }
         }
+        guard old != width else { return }
         runtime.observers.observe(queue, "maxConcurrentOperationCount", .integer(old), .integer(width))
     }
 
@@ -73,12 +74,13 @@ extension HostObjects {
     func setNativeSuspended(_ queue: ScriptQueue, _ native: any AdoptedQueue, _ isSuspended: Bool)
         throws(LuaRaise)
     {
-        guard native.isSuspended != isSuspended else { return }
+        let old = native.isSuspended
         do throws(ScriptError) {
             try native.setSuspended(isSuspended)
         } catch {
             throw LuaRaise(error.code, "queue '\(queue.name)': \(error.message)")
         }
+        guard old != isSuspended else { return }
         runtime.observers.observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
     }
 }

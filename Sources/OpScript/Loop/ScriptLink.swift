@@ -185,7 +185,10 @@ final class ScriptLink: Sendable {
             return (isFirst, state.scheduler, state.stopHandler)
         }
         scheduler?.wakeReader()
-        if isFirst { handler?() }
+        if isFirst {
+            handler?()
+            adoptedQueues.close()
+        }
         return isFirst
     }
 

@@ -45,7 +45,11 @@ enum QueueBinding {
         .init(
             "name",
             { $2.push($0.name) },
-            set: { queue, value throws(LuaRaise) in queue.name = try value.string() }
+            set: { queue, value throws(LuaRaise) in
+                let name = try value.string()
+                try refuseSubmitOnly(queue, value)
+                queue.name = name
+            }
         ),
         .init(
             "maxConcurrentOperationCount",
@@ -56,6 +60,7 @@ enum QueueBinding {
                     throw value.bad("-1 for no limit, or at least 0 expected, got \(width)")
                 }
                 try refuseMain(queue, value)
+                try refuseSubmitOnly(queue, value)
                 try value.runtime.hostObjects.setWidth(queue, width)
             }
         ).observable,
@@ -65,6 +70,7 @@ enum QueueBinding {
             set: { queue, value throws(LuaRaise) in
                 let isSuspended = try value.boolean()
                 try refuseMain(queue, value)
+                try refuseSubmitOnly(queue, value)
                 if let native = queue.native {
                     try value.runtime.hostObjects.setNativeSuspended(queue, native, isSuspended)
                 } else {
@@ -80,7 +86,9 @@ enum QueueBinding {
             "failFast",
             { $2.push($0.failFast) },
             set: { queue, value throws(LuaRaise) in
-                value.runtime.queues.setFailFast(queue, try value.boolean())
+                let failFast = try value.boolean()
+                try refuseSubmitOnly(queue, value)
+                value.runtime.queues.setFailFast(queue, failFast)
             }
         ),
         .init(
@@ -88,6 +96,7 @@ enum QueueBinding {
             { $2.push(qualityName($0.qualityOfService)) },
             set: { queue, value throws(LuaRaise) in
                 let quality = try value.runtime.operations.qualityOfService(value.state, value.index)
+                try refuseSubmitOnly(queue, value)
                 value.runtime.queues.setQualityOfService(queue, quality)
             }
         ),
@@ -117,6 +126,14 @@ enum QueueBinding {
         guard queue.kind == .main else { return }
         throw .misuse(
             "'\(value.property)' of the main queue cannot be changed: it runs one at a time on the script thread"
+        )
+    }
+
+    private static func refuseSubmitOnly(_ queue: ScriptQueue, _ value: NewValue) throws(LuaRaise) {
+        guard let name = queue.submitOnlyName else { return }
+        throw .misuse(
+            "'\(value.property)' of the queue '\(name)' cannot be changed: the host has adopted '\(name)' for "
+                + "submitting only; in Swift: adopt(queue, as: \"\(name)\", access: .full)"
         )
     }
 

@@ -36,6 +36,8 @@ final class ScriptQueue {
     var userInfo: LuaReference?
     /// The queue of the host that this one stands for.
     var native: (any AdoptedQueue)?
+    /// The name under which the host has adopted it, if scripts may only submit to it.
+    var submitOnlyName: String?
     /// The group whose inner queue this is.
     var owner: OperationID?
     /// The block operation whose blocks are in this queue.

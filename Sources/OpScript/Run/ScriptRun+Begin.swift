@@ -114,6 +114,8 @@ extension ScriptRun {
                 core.allCancelled(in: queue.id)
             }
         }
+        // Native queues keep the place of a body until it ends.
+        if !runtime.hostObjects.adopted.isEmpty { endBodies() }
         for source in runtime.sources.table.all { runtime.sources.abandon(source) }
         runtime.threads.abandonThreads()
         runtime.bodies.timeWatch?.stop()

@@ -93,7 +93,7 @@ extension ScriptRun {
     // MARK: Ends
 
     /// Ends the bodies on this thread where they are.
-    private func endBodies() {
+    func endBodies() {
         for index in 0..<runtime.operations.entries.count {
             let id = runtime.operations.entries[index].pointee.id
             guard id != .none, let view = runtime.operations.liveView(id), !view.pointee.isFinished else {
