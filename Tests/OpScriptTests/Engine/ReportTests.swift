@@ -153,6 +153,9 @@ struct ReportTests {
                 : "await(\(code))"
         _ = try await engine.run(code: statement)
         #expect(errors.all == ["misuse", "misuse", "misuse"])
+        // The closures keep the engine that keeps them.
+        engine.shutdown()
+        other.shutdown()
     }
 
     private final class Log: Sendable {
