@@ -1,3 +1,4 @@
+import Dispatch
 import OpScript
 import Synchronization
 import Testing
@@ -130,12 +131,12 @@ struct ReportTests {
             _ = try? await other.run(code: "sleep(0)")
         }
         @Sendable func wait() {
-            let isDone = Log()
+            let isDone = DispatchSemaphore(value: 0)
             Task {
                 await ask()
-                isDone.add("done")
+                isDone.signal()
             }
-            while isDone.all.isEmpty {}
+            isDone.wait()
         }
         engine.register("inside") { wait() }
         engine.register("insideThread") { wait() }

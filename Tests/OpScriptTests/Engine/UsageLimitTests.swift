@@ -1,3 +1,4 @@
+import Dispatch
 import OpScript
 import Synchronization
 import Testing
@@ -113,8 +114,9 @@ struct UsageLimitTests {
             $0.runLimit = .milliseconds(30)
             $0.gracePeriod = .milliseconds(30)
         }
-        let isOver = Flag()
-        engine.register("forever") { while !isOver.value {} }
+        let gate = Gate()
+        defer { gate.open() }
+        engine.register("forever") { gate.pass() }
         let isWaiting = !code.hasPrefix("while") && !code.hasPrefix("shield")
         let error = try #require(
             await scriptError { _ = try await engine.run(code: code, named: "@job.lua") },
@@ -123,7 +125,7 @@ struct UsageLimitTests {
         #expect(error.code == .limit, "\(code): \(error)")
         #expect(error.message.hasSuffix("the run took longer than its limit (0.03 s)"), "\(code): \(error)")
         if !isWaiting { #expect(error.traceback?.contains("job.lua:1") == true, "\(code)") }
-        isOver.set()
+        gate.open()
         #expect(try await engine.evaluate("(function() sleep(0.001) return 3 end)()", as: Int.self) == 3)
     }
 
@@ -139,15 +141,16 @@ struct UsageLimitTests {
     func `a cancelled run ends after its grace period, whatever it does`(code: String) async throws {
         let engine = engine { $0.gracePeriod = .milliseconds(30) }
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
-        let isOver = Flag()
+        let gate = Gate()
+        defer { gate.open() }
         engine.register("begun") { _ = hasBegun.yield() }
-        engine.register("forever") { while !isOver.value {} }
+        engine.register("forever") { gate.pass() }
         let run = Task { try await engine.run(code: code, named: "@job.lua") }
         for await _ in begun { break }
         engine.cancel()
         let error = try #require(await scriptError { _ = try await run.value })
         #expect(error.code == .cancelled && error.report?.wasCancelled == true)
-        isOver.set()
+        gate.open()
         #expect(try await engine.run(code: "sleep(0.001)").exitCode == 0)
     }
 
@@ -156,10 +159,11 @@ struct UsageLimitTests {
     {
         let engine = engine { $0.gracePeriod = .milliseconds(30) }
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
-        let isOver = Flag()
+        let gate = Gate()
+        defer { gate.open() }
         engine.register("forever") {
             hasBegun.yield()
-            while !isOver.value {}
+            gate.pass()
         }
         let run = Task { try await engine.run(code: "await(work.forever())", named: "@job.lua") }
         for await _ in begun { break }
@@ -168,7 +172,7 @@ struct UsageLimitTests {
         #expect(error.report?.abandoned == ["'forever' (job.lua:1) had not returned and was abandoned"])
         // Its late end is nothing to the next run.
         async let next = engine.run(code: "sleep(0.001)")
-        isOver.set()
+        gate.open()
         #expect(try await next.failures.isEmpty)
     }
 
@@ -212,7 +216,8 @@ struct UsageLimitTests {
         ("for i = 1, 11 do Thread { work = 'forever', args = {} }:start() end", "threads"),
     ])
     func `numbers of things have limits`(code: String, what: String) async throws {
-        let isOver = Flag()
+        let gate = Gate()
+        defer { gate.open() }
         let engine = engine {
             $0.operationLimit = 10
             $0.timerLimit = 10
@@ -222,7 +227,7 @@ struct UsageLimitTests {
             $0.workers = 4
             $0.gracePeriod = .milliseconds(50)
         }
-        engine.register("forever") { while !isOver.value {} }
+        engine.register("forever") { gate.pass() }
         let error = try #require(
             await scriptError { _ = try await engine.run(code: code, named: "@job.lua") },
             "\(code)"
@@ -231,21 +236,22 @@ struct UsageLimitTests {
             error.code == .limit && error.message.contains(what),
             "\(error) \(error.report?.failures.map(\.message) ?? [])"
         )
-        isOver.set()
+        gate.open()
         #expect(try await engine.run(code: "sleep(0)").exitCode == 0)
     }
 
     @Test func `jobLimit holds for threads`() async throws {
-        let isOver = Flag()
+        let gate = Gate()
+        defer { gate.open() }
         let engine = engine {
             $0.jobLimit = 2
             $0.gracePeriod = .milliseconds(50)
         }
-        engine.register("forever") { while !isOver.value {} }
+        engine.register("forever") { gate.pass() }
         let code = "for i = 1, 3 do Thread { work = 'forever', args = {} }:start() end"
         let error = await scriptError { _ = try await engine.run(code: code) }
         #expect(error?.code == .limit)
-        isOver.set()
+        gate.open()
     }
 
     @Test func `a script reads its limits and what it uses`() async throws {
@@ -269,9 +275,15 @@ struct UsageLimitTests {
         )
     }
 
-    private final class Flag: Sendable {
-        private let flag = Atomic<Bool>(false)
-        var value: Bool { flag.load(ordering: .acquiring) }
-        func set() { flag.store(true, ordering: .releasing) }
+    /// Holds closures until it is opened.
+    private final class Gate: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func pass() {
+            semaphore.wait()
+            semaphore.signal()
+        }
+
+        func open() { semaphore.signal() }
     }
 }
