@@ -32,8 +32,9 @@ static void raise_interrupt(lua_State *L, clua_context *context) {
     raise_limit(L, context, context->interrupt_kind);
 }
 
-static void refuse_more(lua_State *L, clua_context *context) {
-    context->interrupt_kind = CLUA_LIMIT_MEMORY;
+// A limit is met by what runs.
+static void meet_limit(lua_State *L, clua_context *context, int kind) {
+    context->interrupt_kind = kind;
     clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
     raise_interrupt(L, context);
 }
@@ -61,9 +62,7 @@ void clua_memory_refused(lua_State *L, lua_State *place) {
 static void count_instructions(lua_State *L, clua_context *context, int64_t count) {
     context->instructions += count;
     if (context->instructions < context->instruction_limit) return;
-    context->interrupt_kind = CLUA_LIMIT_INSTRUCTIONS;
-    clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
-    raise_interrupt(L, context);
+    meet_limit(L, context, CLUA_LIMIT_INSTRUCTIONS);
 }
 
 // Sets the hook for continuous checks: instructions that are counted in steps, lines that are recorded. Sets no hook if
@@ -105,7 +104,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
         clua_clear_attention(context, CLUA_ATTEND_MEMORY);
         int is_full = context->used > context->soft_limit - context->soft_limit / 16;
         if (context->attention) clua_attend(context, L);
-        if (is_full) refuse_more(L, context);
+        if (is_full) meet_limit(L, context, CLUA_LIMIT_MEMORY);
         return;
     }
     // A line is not a counted instruction.

@@ -1,4 +1,5 @@
 internal import LuaVM
+internal import Synchronization
 
 /// What ``ScriptEngine/check(code:named:)`` found in a script that compiles.
 public struct ScriptCheck: Sendable {
@@ -39,17 +40,19 @@ extension ScriptEngine {
         try validate()
         let bytes = Array(code.utf8)
         let catalogue = catalogue
-        let found = try await send(.value) { runtime, ask in
+        let result = Mutex(ScriptCheck())
+        _ = try await send(.nothing) { runtime, ask in
             ask.answer(
                 runtime.run.answer {
                     try runtime.vm.load(bytes, name: name)
                     runtime.vm.main.pop()
-                    let names = FreeNames(bytes)
-                    return runtime.globals.undefinedNames(names, catalogue)
+                    let found = runtime.globals.undefinedNames(FreeNames(bytes), catalogue)
+                    result.withLock { $0.undefinedNames = found }
+                    return .nil
                 }
             )
         }
-        return try ScriptCheck(found)
+        return result.withLock { $0 }
     }
 
     /// Throws what is wrong with the registrations so far: a name that is taken, a type that cannot cross.
@@ -62,17 +65,18 @@ extension ScriptEngine {
 }
 
 extension ScriptGlobals {
-    /// The names that stand for nothing, as an array of name, line and suggestion.
-    fileprivate func undefinedNames(_ names: FreeNames, _ catalogue: WorkCatalogue) -> ScriptValue {
+    /// The names that stand for nothing.
+    fileprivate func undefinedNames(
+        _ names: FreeNames,
+        _ catalogue: WorkCatalogue
+    ) -> [ScriptCheck.UndefinedName] {
         let state = vm.main
         let known = globalNames(state)
         var seen: Set<String> = []
-        var result: [ScriptValue] = []
+        var result: [ScriptCheck.UndefinedName] = []
         func note(_ name: String, _ line: Int, _ suggestion: String?) {
             guard seen.insert(name).inserted else { return }
-            result.append(
-                .array([.text(name), .integer(Int64(line)), suggestion.map { .text($0) } ?? .null])
-            )
+            result.append(.init(name: name, line: line, suggestion: suggestion))
         }
         for use in names.uses where !names.assigned.contains(use.name) {
             if !known.contains(use.name) {
@@ -82,7 +86,7 @@ extension ScriptGlobals {
                 note("work.\(work)", use.line, near.map { "work.\($0)" })
             }
         }
-        return .array(result)
+        return result
     }
 
     /// The part of a path behind `work` that is no work and no group of works; nil if all of it is known.
@@ -107,24 +111,5 @@ extension ScriptGlobals {
         }
         state.pop()
         return names
-    }
-}
-
-extension ScriptCheck {
-    fileprivate init(_ value: ScriptValue) throws {
-        guard case .array(let found) = value else { return }
-        undefinedNames = try found.map { entry in
-            let (name, line, suggestion) = try ScriptCheck.parts(entry)
-            return UndefinedName(name: name, line: line, suggestion: suggestion)
-        }
-    }
-
-    private static func parts(_ value: ScriptValue) throws -> (String, Int, String?) {
-        guard case .array(let parts) = value, parts.count == 3, case .string(let name) = parts[0],
-            case .integer(let line) = parts[1]
-        else { preconditionFailure("the script thread answered a check with something else") }
-        var suggestion: String?
-        if case .string(let text) = parts[2] { suggestion = String(decoding: text, as: UTF8.self) }
-        return (String(decoding: name, as: UTF8.self), Int(line), suggestion)
     }
 }

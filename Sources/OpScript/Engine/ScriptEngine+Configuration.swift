@@ -43,8 +43,10 @@ extension ScriptEngine {
         /// How long a run may take, by the system's clock; nil, the default, for any time.
         ///
         /// Then the run is cancelled as by ``ScriptEngine/cancel()``, Lua code that runs is interrupted, and `run`
-        /// throws code `limit`. What has not ended after ``gracePeriod`` is abandoned. Both hold for runs. An
-        /// `evaluate` or a `call` ends when its task is cancelled; ``sliceLimit`` bounds its Lua code.
+        /// throws code `limit`. After the ``gracePeriod`` the run ends in any case.
+        ///
+        /// The limit is for runs. An `evaluate` or a `call` ends when its task is cancelled, and ``sliceLimit`` bounds
+        /// its Lua code.
         public var runLimit: Duration?
         /// How long a run may go on after it was cancelled, or after a limit or an error ended it.
         ///

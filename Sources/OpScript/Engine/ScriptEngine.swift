@@ -185,8 +185,10 @@ public final class ScriptEngine: Sendable {
         if link.stop() { runner.stop() }
     }
 
-    /// Returns once the engine has been shut down, its Lua state is closed, and its threads end, except for those that
-    /// still run a closure, which end right after it. By then all host objects that scripts had are released.
+    /// Returns once the engine has been shut down, its Lua state is closed, and its workers without work have ended.
+    ///
+    /// By then all host objects that scripts had are released. The thread of the script ends right after that, and a
+    /// worker that still runs a closure ends after the closure.
     ///
     /// A host that polls has to go on polling until then, unless no poll is in progress when ``shutdown()`` is called.
     public func waitUntilClosed() async {

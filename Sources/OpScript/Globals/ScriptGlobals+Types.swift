@@ -166,13 +166,10 @@ extension ScriptGlobals {
                 guard mayWrite(bytes.count) else { return }
                 if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
             }
-        } else if let sink {
+        } else if sink != nil || isCounted {
             vm.printer = { [unowned self] bytes in
-                if mayWrite(bytes.count) { sink(Array(bytes)) }
-            }
-        } else if isCounted {
-            vm.printer = { [unowned self] bytes in
-                if mayWrite(bytes.count) { StandardStreams.writeOutput(bytes) }
+                guard mayWrite(bytes.count) else { return }
+                if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
             }
         }
         if sink != nil || isCounted, !configuration.sharesStandardOutput { vm.captureOutput() }

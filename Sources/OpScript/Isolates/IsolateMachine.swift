@@ -53,9 +53,14 @@ final class IsolateMachine {
                 }
             state.push(error: ScriptError(.limit, text))
         }
-        if let sink = configuration.standardOutput {
+        if configuration.standardOutput != nil || configuration.outputLimit != nil {
+            let sink = configuration.standardOutput
             vm.printer = { [unowned vm] bytes in
-                if meter.mayWrite(bytes.count) { sink(Array(bytes)) } else { vm.interrupt(.output) }
+                guard meter.mayWrite(bytes.count) else {
+                    vm.interrupt(.output)
+                    return
+                }
+                if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
             }
             if !configuration.sharesStandardOutput { vm.captureOutput() }
         }

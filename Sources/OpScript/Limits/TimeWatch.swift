@@ -16,28 +16,16 @@ final class TimeWatch: Sendable {
         case grace
     }
 
-    /// How long close variables and a loop that goes on get before they are interrupted again, in nanoseconds.
-    private static let again: Int64 = 10_000_000
-
     private let watch: LuaWatch
     private let sliceLimit: Int64?
     private let runLimit: Int64?
-    private let gracePeriod: Int64?
     private let parker = Parker()
     private let isAsleep = Atomic<Bool>(false)
     private let isOver = Atomic<Bool>(false)
     private let reasonValue = Atomic<Int>(0)
-    private let state = Mutex(State())
+    private let deadlines: Mutex<RunDeadlines>
     /// Called on the watching thread with the number of the run.
     private let onLimit: @Sendable (_ reason: Reason, _ run: Int) -> Void
-
-    /// Guarded by `state`. Moments are of the system's clock.
-    private struct State {
-        var run = 0
-        var runDeadline = Int64.max
-        var graceDeadline = Int64.max
-        var isForced = false
-    }
 
     /// nil if nothing has a limit.
     init?(
@@ -49,8 +37,9 @@ final class TimeWatch: Sendable {
         self.onLimit = onLimit
         sliceLimit = configuration.sliceLimit.map { max(1_000_000, $0.nanoseconds) }
         runLimit = configuration.runLimit.map { max(0, $0.nanoseconds) }
-        gracePeriod = (configuration.gracePeriod ?? (runLimit == nil ? nil : .seconds(1)))
+        let gracePeriod = (configuration.gracePeriod ?? (runLimit == nil ? nil : .seconds(1)))
             .map { max(0, $0.nanoseconds) }
+        deadlines = Mutex(RunDeadlines(gracePeriod: gracePeriod))
         guard sliceLimit != nil || runLimit != nil || gracePeriod != nil else { return nil }
         let started = SystemThread.start(name: "opscript-limit", stackSize: 256 << 10) { self.look() }
         // Not a precondition: this message is shown in optimized builds, too.
@@ -81,10 +70,9 @@ final class TimeWatch: Sendable {
     /// Notes that a run begins; returns its number.
     func runBegins() -> Int {
         reasonValue.store(Reason.slice.rawValue, ordering: .releasing)
-        let run = state.withLock { state in
-            let run = state.run + 1
-            state = State(run: run, runDeadline: Self.moment(after: runLimit))
-            return run
+        let run = deadlines.withLock { deadlines in
+            deadlines.runBegins(SchedulerClock.systemNow, limit: runLimit)
+            return deadlines.run
         }
         parker.unpark()
         return run
@@ -92,7 +80,7 @@ final class TimeWatch: Sendable {
 
     /// Notes that the run is over: nothing is interrupted any more on its behalf.
     func runEnds() {
-        state.withLock { $0 = State(run: $0.run) }
+        deadlines.withLock { $0.runEnds() }
         reasonValue.store(Reason.slice.rawValue, ordering: .releasing)
     }
 
@@ -100,12 +88,11 @@ final class TimeWatch: Sendable {
 
     /// Notes that the run was cancelled: from now on its grace period counts. Later calls change nothing.
     func graceBegins() {
-        let changes = state.withLock { state in
-            guard gracePeriod != nil, state.graceDeadline == .max, !state.isForced else { return false }
-            state.graceDeadline = Self.moment(after: gracePeriod)
-            return true
+        let next = deadlines.withLock { deadlines in
+            deadlines.graceBegins(SchedulerClock.systemNow)
+            return deadlines.next
         }
-        if changes { parker.unpark() }
+        if next != .max { parker.unpark() }
     }
 
     /// Makes the thread end.
@@ -115,12 +102,6 @@ final class TimeWatch: Sendable {
     }
 
     // MARK: On the watching thread
-
-    private static func moment(after nanoseconds: Int64?) -> Int64 {
-        guard let nanoseconds else { return .max }
-        let (moment, overflow) = SchedulerClock.systemNow.addingReportingOverflow(nanoseconds)
-        return overflow ? .max : moment
-    }
 
     private func look() {
         var seen: UInt64 = 0
@@ -152,30 +133,15 @@ final class TimeWatch: Sendable {
 
     /// Does what is due; returns when to look again.
     private func meetDeadlines(_ now: Int64, _ slice: UInt64) -> Int64 {
-        let (run, met, interrupts, next) = state.withLock { state -> (Int, Reason?, Bool, Int64) in
-            var met: Reason?
-            if state.runDeadline <= now {
-                state.runDeadline = .max
-                if !state.isForced, state.graceDeadline == .max {
-                    met = .run
-                    state.graceDeadline = Self.moment(after: gracePeriod)
-                }
-            } else if state.graceDeadline <= now {
-                if !state.isForced { met = .grace }
-                state.isForced = true
-                state.graceDeadline = now + Self.again
-            }
-            return (
-                state.run, met, met != nil || state.isForced && state.graceDeadline == now + Self.again,
-                min(state.runDeadline, state.graceDeadline)
-            )
+        let (step, run, next) = deadlines.withLock { deadlines in
+            (deadlines.step(now), deadlines.run, deadlines.next)
         }
-        if let met {
+        if let met = step.met {
             // The grace period after a limit of the run still belongs to that limit.
             if reason == .slice { reasonValue.store(met.rawValue, ordering: .releasing) }
             onLimit(met, run)
         }
-        if interrupts, slice & 1 == 1 { watch.expire(slice) }
+        if step.interrupts, slice & 1 == 1 { watch.expire(slice) }
         return next
     }
 }

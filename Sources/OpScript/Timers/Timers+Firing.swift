@@ -44,9 +44,7 @@ extension Timers {
             timer.pointee.isValid = false
             return
         }
-        if configuration.timerLimit != nil {
-            try runtime.checkLimit(table.count, configuration.timerLimit, of: "scheduled timers")
-        }
+        try runtime.checkLimit(table.count, configuration.timerLimit, of: "scheduled timers")
         table.add(timer, at: index, state)
         if let calendar {
             timer.pointee.hasCalendar = true

@@ -2,10 +2,11 @@ internal import Synchronization
 
 /// How a scheduler gives its threads back.
 extension Scheduler {
-    /// Makes threads without work end now, and those that run a body after that body; calls `handler` when only the
-    /// latter are left. Call it once. What is added later still runs.
+    /// Makes each thread end as soon as it has no work.
     ///
-    /// - Parameter handler: Called on any thread.
+    /// Operations that are added later still run. Call it once.
+    /// - Parameter handler: Called on any thread, once the threads without work have ended. It does not wait for
+    ///   threads that run a body.
     package func close(_ handler: @escaping @Sendable () -> Void) {
         isClosingFlag.store(true, ordering: .sequentiallyConsistent)
         let (idle, closed) = visit { core -> ([Worker], (@Sendable () -> Void)?) in

@@ -1,0 +1,68 @@
+/// Decides when a run has taken too long. Without threads and clocks: moments are given, in nanoseconds.
+struct RunDeadlines {
+    /// What is to be done at a moment.
+    struct Step: Equatable {
+        /// The limit that was met just now.
+        var met: TimeWatch.Reason?
+        /// Whether Lua code that runs is to be interrupted.
+        var interrupts = false
+    }
+
+    /// How long Lua code that goes on gets before it is interrupted again.
+    static let again: Int64 = 10_000_000
+
+    private let gracePeriod: Int64?
+    /// The number of the run, from 1; 0 before the first one.
+    private(set) var run = 0
+    private var isRunning = false
+    private var runDeadline = Int64.max
+    private var graceDeadline = Int64.max
+    private var isForced = false
+
+    init(gracePeriod: Int64?) { self.gracePeriod = gracePeriod }
+
+    /// When to look again; `.max` for never.
+    var next: Int64 { min(runDeadline, graceDeadline) }
+
+    /// A run begins that may take so long; nil for any time.
+    mutating func runBegins(_ now: Int64, limit: Int64?) {
+        runEnds()
+        run += 1
+        isRunning = true
+        runDeadline = Self.moment(now, after: limit)
+    }
+
+    /// The run is over: nothing is due any more.
+    mutating func runEnds() {
+        isRunning = false
+        runDeadline = .max
+        graceDeadline = .max
+        isForced = false
+    }
+
+    /// The run was cancelled: its grace period counts from now. Later calls, and calls without a run, change nothing.
+    mutating func graceBegins(_ now: Int64) {
+        guard isRunning, graceDeadline == .max else { return }
+        graceDeadline = Self.moment(now, after: gracePeriod)
+    }
+
+    /// What is due now.
+    mutating func step(_ now: Int64) -> Step {
+        if graceDeadline <= now {
+            defer { (isForced, graceDeadline) = (true, now + Self.again) }
+            return Step(met: isForced ? nil : .grace, interrupts: true)
+        }
+        guard runDeadline <= now else { return Step() }
+        runDeadline = .max
+        // A run that was cancelled has its grace period already.
+        guard graceDeadline == .max else { return Step() }
+        graceBegins(now)
+        return Step(met: .run, interrupts: true)
+    }
+
+    private static func moment(_ now: Int64, after nanoseconds: Int64?) -> Int64 {
+        guard let nanoseconds else { return .max }
+        let (moment, overflow) = now.addingReportingOverflow(nanoseconds)
+        return overflow ? .max : moment
+    }
+}
