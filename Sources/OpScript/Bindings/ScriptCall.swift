@@ -36,12 +36,21 @@ struct ScriptArgument: Sendable {
 struct ScriptCall: Sendable {
     /// `OperationQueue:addOperation`, `Timer.cron`, `Timer`, `sleep`.
     let path: String
-    let method: ScriptMethod
+    /// The parameters as the manual writes them.
+    let parameters: String
 
-    var arguments: [ScriptArgument] { ScriptArgument.read(method.parameters) }
+    init(_ path: String, _ parameters: String) {
+        self.path = path
+        self.parameters = parameters
+    }
+
+    /// The name of the function, without its table.
+    var name: String { path.split { $0 == ":" || $0 == "." }.last.map(String.init) ?? path }
+
+    var arguments: [ScriptArgument] { ScriptArgument.read(parameters) }
 
     /// The call as the manual writes it.
-    var text: String { "\(path)(\(method.parameters))" }
+    var text: String { "\(path)(\(parameters))" }
 
     /// What an argument takes if it is given; nil if the contract does not say.
     func requiredKind(of argument: ScriptArgument) -> ScriptKind? {
@@ -59,12 +68,11 @@ struct ScriptCall: Sendable {
     static var all: [ScriptCall] {
         var all: [ScriptCall] = []
         func add(_ table: String, _ separator: String, _ methods: [ScriptMethod]) {
-            all += methods.map { ScriptCall(path: table + separator + $0.name.description, method: $0) }
+            all += methods.map { ScriptCall(table + separator + $0.name.description, $0.parameters) }
         }
         for type in ScriptType.all {
             for constructor in type.constructors {
-                let call = ScriptMethod(constructor.name, constructor.parameters, constructor.call)
-                add("", "", [call])
+                all.append(ScriptCall(constructor.name.description, constructor.parameters))
                 add(constructor.name.description, ".", constructor.functions)
             }
             add(type.name, ":", type.methods)
@@ -77,6 +85,7 @@ struct ScriptCall: Sendable {
         add("work", ".", [WorkBinding.describe])
         add("Data", ":", DataBinding.methods)
         add("Observation", ":", ObservationBinding.methods)
-        return all
+        add("os", ".", [ScriptGlobals.exit])
+        return all + Prelude.allCases.flatMap(\.calls)
     }
 }

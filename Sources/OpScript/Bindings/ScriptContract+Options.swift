@@ -36,6 +36,26 @@ extension ScriptContract {
                 ("jitter", ScriptKind(.number(.within(0...1)))),
             ]
         ),
+        "map-options": ("options of map", nil, [("limit", ScriptKind(.wholeNumber(1 ... .max)))]),
+        "model-options": (
+            "options of a simulated work", nil,
+            [
+                ("duration", ScriptKind(.number(.from(0)))),
+                ("result", ScriptKind(.anything)),
+                ("error", ScriptKind(.anything)),
+                (
+                    "mode",
+                    ScriptKind(
+                        .oneOf(["real", "instant", "registered", "modelled"]),
+                        where: "beside no other option, but for \"modelled\""
+                    )
+                ),
+            ]
+        ),
+        "failure-options": (
+            "options of a failure", nil,
+            [("probability", ScriptKind(.number(.within(0...1)))), ("error", ScriptKind(.anything))]
+        ),
         "dispatch-queue-options": (
             "options of a dispatch queue", nil,
             [

@@ -125,6 +125,27 @@ enum ScriptContract {
         "{ pretty = true }": ScriptKind(.options("json-options")),
         "i": ScriptKind(.wholeNumber(.min ... .max)),
         "j": ScriptKind(.wholeNumber(.min ... .max)),
+        "code": ScriptKind(.wholeNumber(.min ... .max), .boolean),
+        "close": ScriptKind(.anything),
+        // Functions that are written in Lua.
+        "list or iterator": ScriptKind(.anyTable, .function, where: "a table is read by its numbers, from 1"),
+        "OperationQueue:map fn": ScriptKind(.function, .object(.isolate)),
+        "{ limit }": ScriptKind(.options("map-options")),
+        "DispatchQueue.concurrentPerform body": ScriptKind(.function),
+        "require name": ScriptKind(.string, where: "the name of a module; another one is an error `failed`"),
+        "pattern": ScriptKind(.name("the name of a work, or a pattern of names")),
+        "{ duration, result, error } or fn or mode": ScriptKind(
+            .options("model-options"),
+            .function,
+            .oneOf(["real", "instant", "registered"])
+        ),
+        "{ probability, error }": ScriptKind(.options("failure-options")),
+        "seconds or { least, most }": ScriptKind(
+            .number(.from(0)),
+            .list("two such numbers", mayBeEmpty: false),
+            where: "below 1e9, the least one first"
+        ),
+        "step": ScriptKind(.wholeNumber(1 ... .max), where: "not over yet"),
     ]
 
     static let properties: [String: ScriptKind] = [

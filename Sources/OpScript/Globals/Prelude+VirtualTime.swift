@@ -8,7 +8,7 @@ extension Prelude {
         local function checkDuration(duration)
             if duration ~= nil and (mathType(duration) == nil or not (duration >= 0)) then
                 fail("argument", "bad value for 'duration' (a number of seconds of at least 0 expected, got "
-                    .. tostring(duration) .. ")")
+                    .. quantity(duration) .. ")")
             end
         end
 
@@ -56,6 +56,10 @@ extension Prelude {
             end
             checkDuration(options.duration)
             local mode = options.mode
+            if mode ~= nil and not modes[mode] then
+                fail("argument", "bad value for 'mode' ('real', 'instant', 'registered' or 'modelled' expected, got "
+                    .. (type(mode) == "string" and "'" .. mode .. "'" or kind(mode)) .. ")")
+            end
             if mode == nil or mode == "modelled" then
                 local model = { duration = options.duration, result = options.result, error = options.error }
                 return function()
@@ -119,7 +123,7 @@ extension Prelude {
             end
             if mathType(probability) == nil or not (probability >= 0 and probability <= 1) then
                 fail("argument", "bad value for 'probability' (a number from 0 to 1 expected, got "
-                    .. tostring(probability) .. ")")
+                    .. quantity(probability) .. ")")
             end
             local problem = options.error
             if problem == nil then
@@ -135,10 +139,16 @@ extension Prelude {
             checkPattern("delay", pattern)
             local least, most = seconds, seconds
             if type(seconds) == "table" then
-                least, most = seconds.min or seconds[1], seconds.max or seconds[2]
+                least, most = seconds[1], seconds[2]
+                for key in next, seconds do
+                    if key ~= 1 and key ~= 2 then
+                        fail("argument", "bad argument #2 to 'delay' ({ least, most } has no '" .. tostring(key) .. "')")
+                    end
+                end
             end
             if mathType(least) == nil or mathType(most) == nil or not (least >= 0 and most >= least and most < 1e9) then
-                fail("argument", "bad argument #2 to 'delay' (seconds of at least 0, or { least, most }, expected)")
+                fail("argument", "bad argument #2 to 'delay' (seconds from 0 to below 1e9, or { least, most }, "
+                    .. "expected, got " .. quantity(seconds) .. ")")
             end
             fault("delay", pattern, least, most)
         end
@@ -157,9 +167,11 @@ extension Prelude {
 
         function functions.cancelAt(step, ...)
             refuseMore("cancelAt", 2, ...)
-            if mathType(step) ~= "integer" or step < 1 then
+            local given = step
+            step = wholeNumber(given, 1)
+            if not step then
                 fail("argument", "bad argument #1 to 'cancelAt' (a whole number of at least 1 expected, got "
-                    .. tostring(step) .. ")")
+                    .. quantity(given) .. ")")
             end
             setCancelStep(step)
         end

@@ -27,16 +27,26 @@ enum Prelude: CaseIterable {
         }
     }
 
-    /// The names of its functions.
-    var functions: [String] {
+    /// Its functions, as scripts call them.
+    var calls: [ScriptCall] {
         switch self {
-        case .map: ["map"]
-        case .concurrentPerform: ["concurrentPerform"]
-        case .require: ["require"]
-        case .simulate: ["simulate"]
-        case .faults: ["fail", "delay", "hold", "release", "cancelAt"]
+        case .map: [ScriptCall("OperationQueue:map", "list or iterator, fn [, { limit }]")]
+        case .concurrentPerform: [ScriptCall("DispatchQueue.concurrentPerform", "n, body")]
+        case .require: [ScriptCall("require", "name")]
+        case .simulate: [ScriptCall("simulate", "pattern, { duration, result, error } or fn or mode")]
+        case .faults:
+            [
+                ScriptCall("fail", "pattern [, { probability, error }]"),
+                ScriptCall("delay", "pattern, seconds or { least, most }"),
+                ScriptCall("hold", "pattern"),
+                ScriptCall("release", "pattern"),
+                ScriptCall("cancelAt", "step"),
+            ]
         }
     }
+
+    /// The names of its functions.
+    var functions: [String] { calls.map(\.name) }
 
     static func part(of function: String) -> Prelude? {
         allCases.first { $0.functions.contains(function) }
@@ -88,9 +98,10 @@ enum Prelude: CaseIterable {
                     end
                 end
                 if options.limit ~= nil then
-                    limit = options.limit
-                    if mathType(limit) ~= "integer" or limit < 1 then
-                        fail("argument", "bad value for 'limit' (a whole number of at least 1 expected)")
+                    limit = wholeNumber(options.limit, 1)
+                    if not limit then
+                        fail("argument", "bad value for 'limit' (a whole number of at least 1 expected, got "
+                            .. quantity(options.limit) .. ")")
                     end
                 end
             end
@@ -152,20 +163,18 @@ enum Prelude: CaseIterable {
         local _ENV = ...
 
         -- DispatchQueue.concurrentPerform(count, body)
-        local mathType, pcall, isOperation, pawait, errorValue = mathType, pcall, isOperation, pawait, errorValue
+        local pcall, isOperation, pawait, errorValue = pcall, isOperation, pawait, errorValue
         local whenLeft = { __close = function(run)
             run.isLeft = true
         end }
 
         function functions.concurrentPerform(count, body, ...)
             refuseMore("concurrentPerform", 3, ...)
-            if mathType(count) == "float" and count % 1 == 0 then
-                count = count // 1 | 0
-            end
-            if mathType(count) ~= "integer" or count < 0 then
-                local got = type(count) == "number" and tostring(count) or kind(count)
+            local given = count
+            count = wholeNumber(given, 0)
+            if not count then
                 fail("argument", "bad argument #1 to 'concurrentPerform' "
-                    .. "(a whole number of at least 0 expected, got " .. got .. ")")
+                    .. "(a whole number of at least 0 expected, got " .. quantity(given) .. ")")
             end
             if type(body) ~= "function" then
                 fail("argument", "bad argument #2 to 'concurrentPerform' (function expected, got " .. kind(body) .. ")")

@@ -14,6 +14,7 @@ extension ScriptGlobals {
         state.setFunctions([
             ("fail", internalFail), ("errorValue", internalErrorValue), ("refuseMore", internalRefuseMore),
             ("isOperation", internalIsOperation), ("kind", internalKind),
+            ("wholeNumber", internalWholeNumber), ("quantity", internalQuantity),
             ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
             ("currentTask", internalCurrentTask), ("setModel", internalSimulate),
             ("fault", internalFault), ("setCancelStep", internalCancelAt),
@@ -164,6 +165,23 @@ private func internalIsOperation(_ raw: OpaquePointer) -> Int32 {
 func internalKind(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     state.push(runtime(raw).operations.kindName(state, 1))
+    return 1
+}
+
+/// `wholeNumber(value, least)`: the value as an integer, also if it is written as 3.0; nothing if it is none, or is less.
+private func internalWholeNumber(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard state.type(1) == .number, let number = state.wholeNumber(1), number >= state.wholeNumber(2) ?? 0
+    else { return 0 }
+    state.push(number)
+    return 1
+}
+
+/// `quantity(value)`: how a message names a value where a number is expected: a number itself, or what another value is.
+private func internalQuantity(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard state.type(1) == .number else { return internalKind(raw) }
+    state.push(state.summary(1))
     return 1
 }
 

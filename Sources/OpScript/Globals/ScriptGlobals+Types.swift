@@ -135,10 +135,11 @@ extension ScriptGlobals {
 
     private func installExit(_ state: LuaState) {
         guard state.getGlobal("os") == .table else { return state.pop() }
-        state.push(scriptExit)
-        state.rawSet(-2, "exit")
+        state.setMethods([Self.exit], areMethods: false)
         state.pop()
     }
+
+    static let exit = ScriptMethod("exit", "[code] [, close]", scriptExit)
 
     // MARK: Dropped operations
 
@@ -246,7 +247,7 @@ private func collectionEnded(_ raw: OpaquePointer) -> Int32 {
     return 0
 }
 
-/// `os.exit([code])`
+/// `os.exit([code [, close]])`. Lua's `close` changes nothing here: everything is always closed.
 func scriptExit(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let code: Int32

@@ -10,6 +10,14 @@ struct ArgumentTrial {
         case value(String)
     }
 
+    /// Which trials it can share an engine with.
+    enum Isolation {
+        case none
+        /// Others of the same isolation.
+        case together
+        case each
+    }
+
     let title: String
     let kind: ScriptKind
     let place: Place
@@ -19,6 +27,14 @@ struct ArgumentTrial {
     let statement: String
     /// Whether nil is the same as nothing.
     var isOption = false
+
+    var isolation: Isolation {
+        if title.hasPrefix("os.exit") { return .each }
+        let isAboutVirtualTime = (Prelude.simulate.calls + Prelude.faults.calls).contains {
+            title.hasPrefix($0.text)
+        }
+        return isAboutVirtualTime ? .together : .none
+    }
 
     var script: String {
         "try([==[\(title)]==], function() return \(object) end, function(o, p) \(statement) end)"
@@ -56,7 +72,7 @@ struct ArgumentTrial {
         return ArgumentTrial(
             title: "\(call.text): \(arguments[index].name)",
             kind: try kind(arguments[index], of: call),
-            place: .argument(index + 1, of: call.method.name.description),
+            place: .argument(index + 1, of: call.name),
             object: object(of: call),
             statement: statement(call, values)
         )
@@ -65,6 +81,9 @@ struct ArgumentTrial {
     private static func statement(_ call: ScriptCall, _ values: [String]) -> String {
         let callee = call.path.split(separator: ":")
         let path = callee.count == 2 ? "o:\(callee[1])" : call.path
+        if call.path == "DispatchQueue.concurrentPerform" {
+            return "return inside(\(([path] + values).joined(separator: ", ")))"
+        }
         return "return \(path)(\(values.joined(separator: ", ")))"
     }
 
@@ -113,6 +132,11 @@ struct ArgumentTrial {
         "DispatchSource.fileSystem events": "'write'", "DispatchSource.process pid": "1",
         "DispatchSource.timer { deadline, repeating, leeway }": "{ deadline = 1 }",
         "Timer.scheduledTimer interval": "1",
+        // Ends what would go on for ever: an iterator without an end, a number of rounds without one.
+        "OperationQueue:map fn": "leave", "DispatchQueue.concurrentPerform body": "leaveRound",
+        "simulate pattern": "'compute.primes'", "fail pattern": "'compute.primes'",
+        "delay pattern": "'compute.primes'", "hold pattern": "'compute.primes'",
+        "simulate { duration, result, error } or fn or mode": "{ result = 1 }",
     ]
 
     /// Objects of a type; of a call if that is not for all of them.

@@ -14,6 +14,21 @@ function ownClass()
     return class
 end
 
+-- Leaves the call that it is a body of, with an error that is none of the contract.
+function leave() json.decode 'no JSON' end
+
+-- Calls a function in an operation, which `leaveRound` cancels.
+function inside(fn, ...)
+    local arguments = table.pack(...)
+    round = async(function() return fn(table.unpack(arguments, 1, arguments.n)) end)
+    return await(round)
+end
+
+function leaveRound()
+    round:cancel()
+    sleep(1)
+end
+
 data = await(work.image.encode(work.image.decode 'P1 1 1 1', 'pbm'))
 
 -- Ends what would keep the run going.
