@@ -10,7 +10,7 @@ enum { GRACE = 100000, GRACE_STEP = 1000, INSTRUCTION_STEP = 10000, FIRST_STEP =
 
 static void hook(lua_State *L, lua_Debug *ar);
 
-static int raise_limit(lua_State *L, clua_context *context, int kind) {
+int clua_raise_limit(lua_State *L, clua_context *context, int kind) {
     clua_record_frames(L, 0);
     context->frames_mode = CLUA_FRAMES_KEEP;
     lua_checkstack(L, LUA_MINSTACK);
@@ -29,7 +29,7 @@ static void raise_interrupt(lua_State *L, clua_context *context) {
     if (!context->raised) context->grace = GRACE;
     context->raised = 1;
     lua_sethook(L, hook, LUA_MASKCOUNT, context->grace > 0 ? GRACE_STEP : 1);
-    raise_limit(L, context, context->interrupt_kind);
+    clua_raise_limit(L, context, context->interrupt_kind);
 }
 
 // A limit is met by what runs.

@@ -1,4 +1,5 @@
-// The library `io`, without the last descriptors of the process, which scripts do not get.
+// The library `io`, without the last descriptors of the process, which scripts do not get, and with a count of what is
+// open where the host has a limit.
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -15,28 +16,78 @@ static int refuse(lua_State *L) {
     return luaL_fileresult(L, 0, lua_isstring(L, 1) ? lua_tolstring(L, 1, NULL) : NULL);
 }
 
+// MARK: The host's count
+
+static int close_counted(lua_State *L, int kind) {
+    clua_context *context = clua_of(L);
+    context->handle_closed(context->owner, kind);
+    return context->close_handle[kind](L);
+}
+
+static int close_file(lua_State *L) { return close_counted(L, CLUA_HANDLE_FILE); }
+static int close_process(lua_State *L) { return close_counted(L, CLUA_HANDLE_PROCESS); }
+
+// Raises if the host does not allow one more.
+static void check_room(lua_State *L, int kind) {
+    clua_context *context = clua_of(L);
+    if (context->has_room == NULL || context->has_room(context->owner, kind)) return;
+    clua_raise_limit(L, context, kind == CLUA_HANDLE_FILE ? CLUA_LIMIT_FILES : CLUA_LIMIT_PROCESSES);
+}
+
+// Counts the stream at an index, if there is an open one, until it is closed.
+static void count_stream(lua_State *L, int index, int kind) {
+    clua_context *context = clua_of(L);
+    luaL_Stream *stream = luaL_testudata(L, index, LUA_FILEHANDLE);
+    if (context->has_room == NULL || stream == NULL || stream->closef == NULL) return;
+    context->handle_opened(context->owner, kind);
+    context->close_handle[kind] = stream->closef;
+    stream->closef = kind == CLUA_HANDLE_FILE ? close_file : close_process;
+}
+
+// MARK: Functions
+
 // Opens a file that is only read, or has no name: closing it again has no visible effect.
 static int open_unchanged(lua_State *L) {
+    check_room(L, CLUA_HANDLE_FILE);
     int count = stock(L);
     luaL_Stream *stream = luaL_testudata(L, -count, LUA_FILEHANDLE);
-    if (stream == NULL || linux_is_spare(fileno(stream->f))) return count;
-    fclose(stream->f);
-    stream->closef = NULL;
-    return refuse(L);
+    if (stream != NULL && !linux_is_spare(fileno(stream->f))) {
+        fclose(stream->f);
+        stream->closef = NULL;
+        return refuse(L);
+    }
+    count_stream(L, -count, CLUA_HANDLE_FILE);
+    return count;
 }
 
 static int io_open(lua_State *L) {
     const char *mode = lua_tolstring(L, 2, NULL);
     if (mode == NULL || strpbrk(mode, "wa+") == NULL) return open_unchanged(L);
-    return linux_has_spare() ? stock(L) : refuse(L);
+    check_room(L, CLUA_HANDLE_FILE);
+    if (!linux_has_spare()) return refuse(L);
+    int count = stock(L);
+    count_stream(L, -count, CLUA_HANDLE_FILE);
+    return count;
 }
 
-static int io_popen(lua_State *L) { return linux_has_spare() ? stock(L) : refuse(L); }
+static int io_popen(lua_State *L) {
+    check_room(L, CLUA_HANDLE_PROCESS);
+    if (!linux_has_spare()) return refuse(L);
+    int count = stock(L);
+    count_stream(L, -count, CLUA_HANDLE_PROCESS);
+    return count;
+}
 
-// `io.lines`, `io.input`, `io.output`: they raise what they cannot open, and open nothing without a name.
+// `io.lines`, `io.input`, `io.output`: they raise what they cannot open, and open nothing without a name. The file is
+// the last thing that they return.
 static int open_or_raise(lua_State *L) {
-    if (!lua_isstring(L, 1) || linux_has_spare()) return stock(L);
-    return luaL_error(L, "cannot open file '%s' (%s)", lua_tolstring(L, 1, NULL), strerror(EMFILE));
+    if (!lua_isstring(L, 1)) return stock(L);
+    check_room(L, CLUA_HANDLE_FILE);
+    if (!linux_has_spare())
+        return luaL_error(L, "cannot open file '%s' (%s)", lua_tolstring(L, 1, NULL), strerror(EMFILE));
+    int count = stock(L);
+    if (count > 0) count_stream(L, -1, CLUA_HANDLE_FILE);
+    return count;
 }
 
 int clua_open_io(lua_State *L) {

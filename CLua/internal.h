@@ -32,6 +32,8 @@ void clua_attend(clua_context *context, lua_State *L);
 void clua_attend_new(clua_context *context, lua_State *co);
 void clua_end_last_slice(clua_context *context);
 void clua_let_signals_in(lua_State *L);
+/// [-0, +0, e] Raises the error about a limit, which scripts can catch.
+int clua_raise_limit(lua_State *L, clua_context *context, int kind);
 void clua_arm_stray_yield(lua_State *L);
 void clua_long_call(lua_State *L, int64_t steps, int64_t all);
 int clua_string_find(lua_State *L);

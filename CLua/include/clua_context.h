@@ -45,8 +45,13 @@ enum {
     CLUA_LIMIT_TIME = 2,
     CLUA_LIMIT_INSTRUCTIONS = 3,
     CLUA_LIMIT_STRAY_YIELD = 4,
-    CLUA_LIMIT_OUTPUT = 5
+    CLUA_LIMIT_OUTPUT = 5,
+    CLUA_LIMIT_FILES = 6,
+    CLUA_LIMIT_PROCESSES = 7
 };
+
+/// Kinds of handles of the library `io`.
+enum { CLUA_HANDLE_FILE = 0, CLUA_HANDLE_PROCESS = 1, CLUA_HANDLE_KINDS = 2 };
 
 /// Marks of a coroutine: the low bits of the word in front of its lua_State.
 /// A context is aligned to 64 bytes, so that six bits are free.
@@ -158,6 +163,14 @@ typedef struct clua_context {
     /// Called by the allocator over the soft limit: by how many bytes the limits grow, 0 for not at all. It must not
     /// use the state. NULL: the limits do not grow.
     size_t (*_Nullable more_memory)(void *owner, size_t wanted);
+
+    /// Whether the host allows one more open handle of a kind; NULL: it does not count them. With it, the two functions
+    /// after it are set, too.
+    int (*_Nullable has_room)(void *owner, int kind);
+    void (*_Nullable handle_opened)(void *owner, int kind);
+    void (*_Nullable handle_closed)(void *owner, int kind);
+    /// What closes the handles that are counted.
+    lua_CFunction _Nullable close_handle[CLUA_HANDLE_KINDS];
 
     clua_kept roots;      ///< The host's coroutines.
     clua_kept userdata;   ///< The userdata that the host anchors: operations.

@@ -18,9 +18,32 @@ func pushLimit(_ raw: OpaquePointer, _ kind: Int32) {
     case .memory: state.push("memory limit of \(clua_of(raw).pointee.soft_limit) bytes reached")
     case .time: state.push("interrupted: it ran too long without a wait")
     case .output: state.push("limit of output reached")
+    case .files: state.push("limit of open files reached")
+    case .processes: state.push("limit of processes reached")
     case .instructions:
         state.push("limit of \(clua_of(raw).pointee.instruction_limit) instructions without a wait reached")
     }
+}
+
+// The owner may be in its deinitializer: files are closed with the state.
+
+func hasRoom(_ owner: UnsafeMutableRawPointer, _ kind: Int32) -> Int32 {
+    handles(owner, kind).map { $0.hasRoom(for: $1) ? 1 : 0 } ?? 1
+}
+
+func handleOpened(_ owner: UnsafeMutableRawPointer, _ kind: Int32) {
+    handles(owner, kind).map { $0.opened($1) }
+}
+
+func handleClosed(_ owner: UnsafeMutableRawPointer, _ kind: Int32) {
+    handles(owner, kind).map { $0.closed($1) }
+}
+
+private func handles(_ owner: UnsafeMutableRawPointer, _ kind: Int32) -> (any LuaHandleCount, LuaHandleKind)?
+{
+    let vm = Unmanaged<LuaVM>.fromOpaque(owner).takeUnretainedValue()
+    guard let handles = vm.configuration.handles, let kind = LuaHandleKind(rawValue: kind) else { return nil }
+    return (handles, kind)
 }
 
 func takeWarning(_ owner: UnsafeMutableRawPointer?, _ text: UnsafePointer<CChar>, _ continues: Int32) {

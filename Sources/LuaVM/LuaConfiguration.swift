@@ -63,6 +63,8 @@ public struct LuaConfiguration: Sendable {
     public var isReproducible: Bool
     /// Where a script that needs much memory gets the memory of its small objects; nil for `malloc`.
     package var largeBlocks: LuaLargeBlocks?
+    /// Counts the open files and processes of the library `io`; nil, the default, for no count.
+    package var handles: (any LuaHandleCount)?
 
     /// Makes a configuration; the default one is safe and has no limits.
     public init(
@@ -108,6 +110,21 @@ package struct LuaLargeBlocks: Sendable {
     }
 }
 
+/// Counts what scripts have open, and says when that is enough. From any thread.
+package protocol LuaHandleCount: Sendable {
+    /// Whether there may be one more.
+    func hasRoom(for kind: LuaHandleKind) -> Bool
+    func opened(_ kind: LuaHandleKind)
+    func closed(_ kind: LuaHandleKind)
+}
+
+/// What the library `io` opens.
+package enum LuaHandleKind: Int32, Sendable {
+    case file = 0
+    /// `io.popen`
+    case process = 1
+}
+
 /// Which limit a script hit.
 public enum LuaLimit: Int32, Sendable {
     /// Memory.
@@ -118,4 +135,8 @@ public enum LuaLimit: Int32, Sendable {
     case instructions = 3
     /// Bytes of output: the host counts them.
     case output = 5
+    /// Open files: the host counts them.
+    case files = 6
+    /// Processes: the host counts them.
+    case processes = 7
 }

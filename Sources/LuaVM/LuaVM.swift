@@ -8,7 +8,7 @@ public import CLua
 public final class LuaVM {
     @usableFromInline let context: UnsafeMutablePointer<clua_context>
     let references = ReferencePool()
-    private let configuration: LuaConfiguration
+    let configuration: LuaConfiguration
     private var warningText = ""
     private var boxOfSwiftErrors: LuaMetatable?
 
@@ -53,6 +53,11 @@ public final class LuaVM {
         if let blocks = configuration.largeBlocks {
             context.pointee.large_blocks =
                 clua_large_blocks(size: blocks.size, take: blocks.take, give: blocks.give)
+        }
+        if configuration.handles != nil {
+            context.pointee.has_room = hasRoom
+            context.pointee.handle_opened = handleOpened
+            context.pointee.handle_closed = handleClosed
         }
         context.pointee.refuses_finalizers = configuration.refusesFinalizers ? 1 : 0
         context.pointee.bounds_patterns = configuration.boundsPatterns ? 1 : 0

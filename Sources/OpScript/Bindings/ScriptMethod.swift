@@ -6,15 +6,17 @@ struct ScriptMethod: Sendable {
     /// The parameters as the manual writes them: `other [, when]`. `…` stands for any number of values.
     let parameters: String
     let function: LuaFunction
+    /// How many arguments it takes at most, without the object; nil for any number.
+    let most: Int?
 
     init(_ name: StaticString, _ parameters: String, _ function: LuaFunction) {
         self.name = name
         self.parameters = parameters
         self.function = function
+        most = Self.most(parameters)
     }
 
-    /// How many arguments it takes at most, without the object; nil for any number.
-    var most: Int? {
+    private static func most(_ parameters: String) -> Int? {
         var count = parameters.isEmpty ? 0 : 1
         // A table counts as one, with whatever names are in it.
         var depth = 0

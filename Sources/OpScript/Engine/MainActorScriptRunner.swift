@@ -35,7 +35,7 @@ final class MainActorScriptRunner: ScriptRunner {
         if runtime == nil, parts.link.isStopped { return parts.link.closed() }
         let runtime = runtime ?? parts.makeRuntime(readerWaker: { [weak self] in self?.call() })
         self.runtime = runtime
-        switch runtime.pump(until: SchedulerClock.systemNow + Self.slice) {
+        switch runtime.pump(until: SchedulerClock.systemNow + Self.slice, patience: 0) {
         case .busy: call()
         case .idle, .over: wait(runtime, until: nil)
         case .waiting(let moment): wait(runtime, until: moment)

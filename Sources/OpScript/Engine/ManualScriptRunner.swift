@@ -37,7 +37,7 @@ final class ManualScriptRunner: ScriptRunner {
             if slot == nil { slot = runtime }
             let now = SchedulerClock.systemNow
             let (end, overflow) = now.addingReportingOverflow(max(0, budget))
-            switch runtime.pump(until: overflow ? .max - 1 : end) {
+            switch runtime.pump(until: overflow ? .max - 1 : end, patience: 0) {
             case .busy: return .busy
             case .idle, .over: return .idle
             case .waiting(let moment):

@@ -21,8 +21,11 @@ extension ScriptEngine {
         }
 
         /// Where all Lua code of an engine runs.
-        public enum ScriptExecutor: Sendable {
-            /// On a thread of the engine's own.
+        public enum ScriptExecutor: Sendable, Hashable {
+            /// On threads that engines share. An engine takes one while it has something to do, and none while it
+            /// waits; so it is not always the same one.
+            case threads(ScriptThreads)
+            /// On a thread of the engine's own, always the same one, which the engine keeps until its end.
             case dedicatedThread
             /// On the main actor, a few milliseconds at a time.
             case mainActor
@@ -69,6 +72,12 @@ extension ScriptEngine {
         public var isolateLimit: Int?
         /// How many `Thread`s may execute at once; nil, the default: as ``jobLimit``, or any number without one.
         public var threadLimit: Int?
+        /// How many processes may run at once, by `work.process` and `io.popen`; nil, the default, for any number. A
+        /// process of `io.popen` counts until its handle is closed.
+        public var processLimit: Int?
+        /// How many files may be open at once in Lua's library `io`; nil, the default, for any number. The works of
+        /// the host close what they open.
+        public var fileLimit: Int?
         /// How many instructions Lua may execute between two waits, at least 1; nil, the default, for any number.
         ///
         /// With a limit Lua runs at about half its speed.
@@ -114,8 +123,8 @@ extension ScriptEngine {
         /// Receives the trace of what happens, line by line and without the newline, on the script thread; nil, the
         /// default, for no trace.
         public var trace: (@Sendable (String) -> Void)?
-        /// Where Lua runs; default: a thread of the engine's own.
-        public var scriptExecutor: ScriptExecutor = .dedicatedThread
+        /// Where Lua runs; default: on threads that all engines of the process share.
+        public var scriptExecutor: ScriptExecutor = .threads(.shared)
         /// Where each operation's start and end are logged, with its name, identity, queue and place of creation; nil,
         /// the default: nowhere. Metrics and spans go to the backends that the host has installed for swift-metrics
         /// and swift-distributed-tracing.
@@ -147,7 +156,7 @@ extension ScriptEngine {
 
         /// For scripts of strangers: no capabilities, safe libraries, and a limit on everything: 64 MB of memory, 10 s
         /// for a run and 0.5 s of grace, 100 ms of Lua without a wait, 1 MB of output, 10 000 operations, 1 000
-        /// timers, 100 sources, 16 jobs, 8 isolates, no threads. Change what does not fit.
+        /// timers, 100 sources, 16 jobs, 8 isolates, no threads, no processes, 16 files. Change what does not fit.
         public static var untrusted: Configuration {
             var configuration = Configuration()
             configuration.memoryLimit = 64 << 20
@@ -161,6 +170,8 @@ extension ScriptEngine {
             configuration.jobLimit = 16
             configuration.isolateLimit = 8
             configuration.threadLimit = 0
+            configuration.processLimit = 0
+            configuration.fileLimit = 16
             return configuration
         }
 

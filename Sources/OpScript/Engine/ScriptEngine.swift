@@ -1,7 +1,7 @@
 /// A Lua state with a scheduler behind it: what a host embeds.
 ///
-/// All Lua code runs in one place: a thread of the engine's own, the main actor, or a loop of the host's
-/// (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the last reference to the
+/// All Lua code runs on one thread at a time: one of ``ScriptThreads``, a thread of the engine's own, the main actor, or
+/// a loop of the host's (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the last reference to the
 /// engine is released, what runs is interrupted and the Lua state is closed.
 ///
 /// ```swift
@@ -17,11 +17,15 @@ public final class ScriptEngine: Sendable {
 
     var adoptedQueues: AdoptedQueueTable { link.adoptedQueues }
 
+    /// Counts the processes of the engine's scripts.
+    package var processCounter: UsageCounter { link.meter.processes }
+
     /// Makes an engine; its Lua state is made by the first request.
     public convenience init(_ configuration: Configuration = Configuration()) {
         self.init(configuration) { parts in
             switch configuration.scriptExecutor {
             case .dedicatedThread: ScriptThread(parts)
+            case .threads(let threads): ThreadVisitor(parts, threads)
             case .mainActor: MainActorScriptRunner(parts)
             case .manual: ManualScriptRunner(parts)
             }

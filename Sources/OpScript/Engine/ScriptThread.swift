@@ -17,7 +17,7 @@ final class ScriptThread: ScriptRunner {
 
     /// Starts a thread with room for Lua, which nests up to 200 C calls deep, and for Swift closures on top of that.
     @Sendable static func startSystemThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-        SystemThread.start(name: "opscript-script", stackSize: 16 << 20, body)
+        SpareThreads.run(name: "opscript-script", body)
     }
 
     func start() {
@@ -47,7 +47,7 @@ final class ScriptThread: ScriptRunner {
             let runtime = parts.makeRuntime()
             runtime.scheduler.readerBegins()
             while true {
-                if case .stopped = runtime.pump() { break }
+                if case .stopped = runtime.pump(patience: .max) { break }
                 runtime.scheduler.parkReader(until: nil)
             }
             runtime.scheduler.readerEnds()
@@ -56,12 +56,12 @@ final class ScriptThread: ScriptRunner {
         guard !isRunning else { return }
         // A request from here on starts the thread anew; earlier requests are refused below.
         isStarted.store(false, ordering: .releasing)
-        parts.link.refuseAll(
-            ScriptError(
-                .host,
-                "the system has no thread to give for scripts: too many processes or threads (see 'ulimit -u'), "
-                    + "or no memory for its stack"
-            )
-        )
+        parts.link.refuseAll(Self.noThread)
     }
+
+    static let noThread = ScriptError(
+        .host,
+        "the system has no thread to give for scripts: too many processes or threads (see 'ulimit -u'), "
+            + "or no memory for its stack"
+    )
 }

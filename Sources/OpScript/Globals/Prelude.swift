@@ -46,11 +46,16 @@ enum Prelude: CaseIterable {
     }
 
     /// The names of its functions.
-    var functions: [String] { calls.map(\.name) }
+    var functions: [String] { Self.functions[self, default: []] }
 
-    static func part(of function: String) -> Prelude? {
-        allCases.first { $0.functions.contains(function) }
-    }
+    private static let functions = Dictionary(
+        uniqueKeysWithValues: allCases.map { ($0, $0.calls.map(\.name)) }
+    )
+    private static let parts = Dictionary(
+        uniqueKeysWithValues: functions.flatMap { part, names in names.map { ($0, part) } }
+    )
+
+    static func part(of function: String) -> Prelude? { parts[function] }
 
     /// Makes the function that scripts have before its part is read. It forwards calls by a tail call, so that
     /// functions may wait inside and call each other as deeply as Lua functions may.

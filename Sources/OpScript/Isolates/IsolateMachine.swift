@@ -25,6 +25,7 @@ final class IsolateMachine {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.isHostile = configuration.isHostile
         lua.largeBlocks = .fromSupply
+        if meter.countsHandles { lua.handles = meter }
         vm = LuaVM(lua)
         takeCoverage = configuration.coverage
         dataMetatable = IsolateValues.makeDataMetatable(vm)
@@ -50,6 +51,8 @@ final class IsolateMachine {
                 case .instructions: "the isolate executed more instructions than its limit"
                 case .output:
                     "the run wrote more output than its limit (\(configuration.outputLimit ?? 0) bytes)"
+                case .files: meter.files.message
+                case .processes: meter.processes.message
                 }
             state.push(error: ScriptError(.limit, text))
         }

@@ -32,8 +32,8 @@ final class IsolatePool: Sendable {
         _ thread: ThreadIdentity?,
         _ onStopper: (LuaStopper) -> Void
     ) throws -> [ScriptValue] {
-        try meter.beginIsolate()
-        defer { meter.endIsolate() }
+        try meter.isolates.begin()
+        defer { meter.isolates.end() }
         let taken = idle.withLock { idle in Handover(machine: idle.machines.popLast()) }
         let machine = try taken.machine ?? IsolateMachine(configuration, meter, refusedNames: refusedNames)
         let stopper = LuaStopper(machine.vm)

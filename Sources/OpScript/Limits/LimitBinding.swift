@@ -33,8 +33,10 @@ extension ScriptRuntime {
             ("operations", Double(pendingCount), number(settings.operationLimit)),
             ("timers", Double(timers.table.count), number(settings.timerLimit)),
             ("sources", Double(sources.table.count), number(settings.sourceLimit)),
-            ("isolates", Double(link.meter.isolateCount), number(settings.isolateLimit)),
+            ("isolates", Double(link.meter.isolates.count), number(settings.isolateLimit)),
             ("threads", Double(threads.executing.count), number(settings.threadLimit)),
+            ("processes", Double(link.meter.processes.count), number(settings.processLimit)),
+            ("files", Double(link.meter.files.count), number(settings.fileLimit)),
         ]
     }
 }

@@ -1,19 +1,28 @@
+internal import LuaVM
 internal import Synchronization
 
 /// Counts what scripts use of that which is limited, and that other threads use too. From any thread.
 final class LimitMeter: Sendable {
     private let outputLimit: Int?
     private let memoryLimit: Int?
-    private let isolateLimit: Int?
     private let output = Atomic<Int>(0)
     private let memory = Atomic<Int>(0)
-    private let isolates = Atomic<Int>(0)
+    let isolates: UsageCounter
+    /// What `work.process` and `io.popen` have started and not seen the end of.
+    let processes: UsageCounter
+    /// What the library `io` has open.
+    let files: UsageCounter
 
     init(_ configuration: ScriptEngine.Configuration) {
         outputLimit = configuration.outputLimit.map { max(0, $0) }
         memoryLimit = configuration.memoryLimit.flatMap { $0 > 0 ? $0 : nil }
-        isolateLimit = configuration.isolateLimit.map { max(0, $0) }
+        isolates = UsageCounter(of: "isolates", limit: configuration.isolateLimit)
+        processes = UsageCounter(of: "processes", limit: configuration.processLimit)
+        files = UsageCounter(of: "open files", limit: configuration.fileLimit)
     }
+
+    /// Whether open files or processes have a limit.
+    var countsHandles: Bool { files.limit != nil || processes.limit != nil }
 
     /// A run begins: its output is counted from 0.
     func runBegins() { output.store(0, ordering: .relaxed) }
@@ -55,22 +64,21 @@ final class LimitMeter: Sendable {
     func release(_ bytes: Int) {
         if memoryLimit != nil { memory.wrappingSubtract(bytes, ordering: .relaxed) }
     }
+}
 
-    // MARK: Isolates
+extension LimitMeter: LuaHandleCount {
+    func hasRoom(for kind: LuaHandleKind) -> Bool { counter(kind).hasRoom }
 
-    var isolateCount: Int { isolates.load(ordering: .relaxed) }
+    func opened(_ kind: LuaHandleKind) { counter(kind).beginAnyway() }
 
-    /// Counts an isolate that begins.
-    ///
-    /// - Throws: Code `limit`, if there are as many as the limit allows. Then it is not counted.
-    func beginIsolate() throws(ScriptError) {
-        let now = isolates.wrappingAdd(1, ordering: .relaxed).newValue
-        guard let isolateLimit, now > isolateLimit else { return }
-        isolates.wrappingSubtract(1, ordering: .relaxed)
-        throw ScriptError(.limit, "more isolates run at once than the limit allows (\(isolateLimit))")
+    func closed(_ kind: LuaHandleKind) { counter(kind).end() }
+
+    private func counter(_ kind: LuaHandleKind) -> UsageCounter {
+        switch kind {
+        case .file: files
+        case .process: processes
+        }
     }
-
-    func endIsolate() { isolates.wrappingSubtract(1, ordering: .relaxed) }
 }
 
 /// Bytes that Swift keeps for a script, as long as this object lives.

@@ -2,11 +2,10 @@ internal import LuaVM
 internal import Scheduling
 internal import Synchronization
 
-/// Measures on a thread of its own how long Lua runs without a wait and how long a run takes, and interrupts Lua at the
-/// limits.
+/// Measures how long Lua runs without a wait and how long a run takes, and interrupts Lua at the limits.
 ///
-/// Each slice costs the script thread two steps of a counter. The watching thread sleeps until the next moment that
-/// matters; while a slice with a limit runs, it wakes four times per limit.
+/// Each slice costs the script thread two steps of a counter. The process's ``AlarmClock`` calls at the next moment that
+/// matters; while a slice with a limit runs, that is four times per limit.
 final class TimeWatch: Sendable {
     /// Which limit interrupts Lua.
     enum Reason: Int {
@@ -19,12 +18,13 @@ final class TimeWatch: Sendable {
     private let watch: LuaWatch
     private let sliceLimit: Int64?
     private let runLimit: Int64?
-    private let parker = Parker()
-    private let isAsleep = Atomic<Bool>(false)
+    /// Whether nothing looks until something calls: a slice that begins has to.
+    private let isAsleep = Atomic<Bool>(true)
     private let isOver = Atomic<Bool>(false)
     private let reasonValue = Atomic<Int>(0)
     private let deadlines: Mutex<RunDeadlines>
-    /// Called on the watching thread with the number of the run.
+    private let looking = Mutex(Looking())
+    /// Called on the clock's thread with the number of the run.
     private let onLimit: @Sendable (_ reason: Reason, _ run: Int) -> Void
 
     /// nil if nothing has a limit.
@@ -41,9 +41,14 @@ final class TimeWatch: Sendable {
             .map { max(0, $0.nanoseconds) }
         deadlines = Mutex(RunDeadlines(gracePeriod: gracePeriod))
         guard sliceLimit != nil || runLimit != nil || gracePeriod != nil else { return nil }
-        let started = SystemThread.start(name: "opscript-limit", stackSize: 256 << 10) { self.look() }
-        // Not a precondition: this message is shown in optimized builds, too.
-        if !started { fatalError("the system has no thread to give for the limits of time") }
+    }
+
+    private struct Looking {
+        var machine = VisitMachine()
+        var alarm: TimerHandle?
+        /// The slice that ran at the last look, and since when it is known to run.
+        var seen: UInt64 = 0
+        var since: Int64 = 0
     }
 
     /// Which limit the last interrupt was for.
@@ -57,7 +62,7 @@ final class TimeWatch: Sendable {
         if sliceLimit != nil, isAsleep.load(ordering: .sequentiallyConsistent),
             isAsleep.exchange(false, ordering: .acquiringAndReleasing)
         {
-            parker.unpark()
+            call()
         }
     }
 
@@ -74,7 +79,7 @@ final class TimeWatch: Sendable {
             deadlines.runBegins(SchedulerClock.systemNow, limit: runLimit)
             return deadlines.run
         }
-        parker.unpark()
+        if runLimit != nil { call() }
         return run
     }
 
@@ -92,43 +97,79 @@ final class TimeWatch: Sendable {
             deadlines.graceBegins(SchedulerClock.systemNow)
             return deadlines.next
         }
-        if next != .max { parker.unpark() }
+        if next != .max { call() }
     }
 
-    /// Makes the thread end.
+    /// Nothing is watched any more.
     func stop() {
         isOver.store(true, ordering: .sequentiallyConsistent)
-        parker.unpark()
+        let alarm = looking.withLock { $0.alarm.take() }
+        if let alarm { AlarmClock.shared.cancel(alarm) }
     }
 
-    // MARK: On the watching thread
+    /// Makes the clock's thread look soon.
+    private func call() {
+        if looking.withLock({ $0.machine.call() }) { askForVisit() }
+    }
 
-    private func look() {
-        var seen: UInt64 = 0
-        var since: Int64 = 0
-        while !isOver.load(ordering: .acquiring) {
-            let slice = watch.slice
-            let now = SchedulerClock.systemNow
-            var next = meetDeadlines(now, slice)
-            if let sliceLimit, slice & 1 == 1 {
-                if slice != seen {
-                    seen = slice
-                    since = now
-                } else if now - since >= sliceLimit {
-                    watch.expire(slice)
-                    // If the slice goes on, it is interrupted again: close variables that never end get one grace
-                    // period.
-                    since = now
-                }
-                next = min(next, now + sliceLimit / 4)
-            } else {
-                isAsleep.store(true, ordering: .sequentiallyConsistent)
-                // A slice that began since then has seen that this thread was awake.
-                if sliceLimit != nil, watch.slice != slice { next = now }
-            }
-            if next == .max { parker.park() } else if next > now { _ = parker.park(nanoseconds: next - now) }
-            isAsleep.store(false, ordering: .relaxed)
+    private func askForVisit() {
+        let alarm = AlarmClock.shared.set(at: SchedulerClock.systemNow) { self.visit() }
+        guard alarm == nil else { return }
+        // The system has no thread to give for the clock.
+        Task {
+            try? await Task.sleep(for: ScriptThreads.refusalPause)
+            self.askForVisit()
         }
+    }
+
+    // MARK: On the clock's thread
+
+    private func visit() {
+        let old = looking.withLock { looking in
+            looking.machine.begin()
+            return looking.alarm.take()
+        }
+        if let old { AlarmClock.shared.cancel(old) }
+        while true {
+            let next = isOver.load(ordering: .acquiring) ? .max : look()
+            let leaves = looking.withLock { looking in
+                guard looking.machine.mayLeave() else { return false }
+                if next != .max {
+                    looking.alarm = AlarmClock.shared.set(at: next) { [weak self] in self?.call() }
+                }
+                return true
+            }
+            if leaves { return }
+        }
+    }
+
+    /// Does what is due; returns when to look again, `.max` for when something calls.
+    private func look() -> Int64 {
+        let slice = watch.slice
+        let now = SchedulerClock.systemNow
+        let next = meetDeadlines(now, slice)
+        guard let sliceLimit else { return next }
+        if slice & 1 == 0 {
+            isAsleep.store(true, ordering: .sequentiallyConsistent)
+            // A slice that began since then has seen that somebody looks.
+            guard watch.slice != slice, isAsleep.exchange(false, ordering: .acquiringAndReleasing) else {
+                return next
+            }
+            return now
+        }
+        let isTooLong = looking.withLock { looking in
+            if slice != looking.seen {
+                looking.seen = slice
+                looking.since = now
+                return false
+            }
+            guard now - looking.since >= sliceLimit else { return false }
+            // If the slice goes on, it is interrupted again: close variables that never end get one grace period.
+            looking.since = now
+            return true
+        }
+        if isTooLong { watch.expire(slice) }
+        return min(next, now + sliceLimit / 4)
     }
 
     /// Does what is due; returns when to look again.

@@ -213,9 +213,23 @@ extension ScriptLoop {
         publishStatus()
         warnOfMissingThreads()
         let moment = scheduler.clock.isVirtual ? nil : agenda.dueTimes.nextDeadline
-        guard parks else { return .waiting(until: moment) }
-        scheduler.parkReader(until: moment)
-        return nil
+        return sleep(until: moment) ? nil : .waiting(until: moment)
+    }
+
+    /// Sleeps until something can run; false if it has to give its thread away before.
+    private func sleep(until moment: Int64?) -> Bool {
+        guard patience > 0 else { return false }
+        // The thread that notices a new chance to get threads is this one.
+        if patience == .max || scheduler.lacksThreads {
+            scheduler.parkReader(until: moment)
+            return true
+        }
+        let end = SchedulerClock.systemNow + patience
+        if let moment, moment <= end {
+            scheduler.parkReader(until: moment)
+            return true
+        }
+        return scheduler.parkReader(until: end)
     }
 
     private func warnOfMissingThreads() {

@@ -19,8 +19,8 @@ final class ScriptLoop: RuntimePart {
     var dueItems: [Due] = []
     /// The value of `turns.taken` at which the next batch of due items may be taken.
     var endOfDue = 0
-    /// Whether it may sleep on its thread; else it returns what it waits for.
-    var parks = true
+    /// How long it may sleep on its thread before it returns what it waits for, in nanoseconds.
+    var patience = Int64.max
     var warnedOfMissingThreads = false
     /// Whether memory has a limit, which Lua shares with what Swift keeps.
     let countsMemory: Bool

@@ -51,8 +51,8 @@ public final class ScriptEnginePool: Sendable {
     /// Makes a pool, and the first engines in the background.
     ///
     /// - Parameters:
-    ///   - configuration: How each engine is set up; its limits hold for each run. The script executor has to be a
-    ///     dedicated thread, as by default.
+    ///   - configuration: How each engine is set up; its limits hold for each run. Its script executor cannot be
+    ///     `.manual`: nothing would poll the engines.
     ///   - count: How many runs go on at once, at least 1; default: the number of cores.
     ///   - prepare: Registers works, functions and types with a new engine; called on any thread, for each engine anew.
     public init(
@@ -61,8 +61,8 @@ public final class ScriptEnginePool: Sendable {
         prepare: @escaping @Sendable (ScriptEngine) -> Void = { _ in }
     ) {
         precondition(
-            configuration.scriptExecutor == .dedicatedThread,
-            "a pool needs engines with threads of their own: leave configuration.scriptExecutor as it is"
+            configuration.scriptExecutor != .manual,
+            "nothing polls the engines of a pool: leave configuration.scriptExecutor as it is"
         )
         self.configuration = configuration
         self.prepare = prepare

@@ -34,7 +34,7 @@ final class ScriptRuntime {
         link: ScriptLink,
         readerWaker: (@Sendable () -> Void)? = nil
     ) {
-        let vm = LuaVM(Self.lua(configuration))
+        let vm = LuaVM(Self.lua(configuration, link.meter))
         let foundation = RuntimeFoundation(
             configuration: configuration,
             scheduler: Scheduler(Self.scheduling(configuration, readerWaker, link)),
@@ -129,10 +129,11 @@ final class ScriptRuntime {
 
     /// Serves requests until there are none, or until it would have to wait although it must not.
     ///
-    /// - Parameter end: Until when it may go on, on the system's clock; then it never sleeps. Nil for a thread of its
-    ///   own.
-    func pump(until end: Int64? = nil) -> ScriptPause {
-        loop.parks = end == nil
+    /// - Parameters:
+    ///   - end: Until when it may go on, on the system's clock; nil for any time.
+    ///   - patience: How long it may sleep on the calling thread, in nanoseconds.
+    func pump(until end: Int64? = nil, patience: Int64) -> ScriptPause {
+        loop.patience = patience
         agenda.budgetEnd = end ?? .max
         defer { globals.flushOutput() }
         return EngineScope.run(in: link) { run.pump() }
@@ -162,7 +163,9 @@ final class ScriptRuntime {
         return setup
     }
 
-    private static func lua(_ configuration: ScriptEngine.Configuration) -> LuaConfiguration {
+    private static func lua(_ configuration: ScriptEngine.Configuration, _ meter: LimitMeter)
+        -> LuaConfiguration
+    {
         var lua = configuration.libraries == .all ? LuaConfiguration.full : LuaConfiguration()
         lua.isHostile = configuration.isHostile
         lua.isReproducible = configuration.chanceSeed != nil
@@ -172,6 +175,7 @@ final class ScriptRuntime {
             && configuration.stopsLua
         lua.boundsPatterns = configuration.stopsLua
         lua.largeBlocks = .fromSupply
+        if meter.countsHandles { lua.handles = meter }
         return lua
     }
 
@@ -210,6 +214,8 @@ final class ScriptRuntime {
             case .output:
                 "the run wrote more output than its limit (\(configuration.outputLimit ?? 0) bytes)"
             case .instructions: "the script executed more instructions than its limit without a wait"
+            case .files: link.meter.files.message
+            case .processes: link.meter.processes.message
             }
         // Recorded where the limit was met: an error of the allocator has left that place by now.
         let frames = vm.recordedFrames

@@ -5,12 +5,15 @@ extension ScriptEngine {
     ///
     /// Who uses them calls ``ProcessRegistry/killAll()`` before the process ends.
     public func registerProcessWorks() {
+        let count = processCounter
         register(
             "process.run",
             "Runs a program. Options: cwd, env, input, output, check, grace.",
             parameters: ["command"]
         ) { (context: WorkContext, command: Command) async throws -> ScriptTable in
-            try await runProcess(context, command)
+            try count.begin()
+            defer { count.end() }
+            return try await runProcess(context, command)
         }
         register(
             "process.shell",
@@ -18,7 +21,10 @@ extension ScriptEngine {
             parameters: ["text", "options"]
         ) { (context: WorkContext, text: [UInt8], options: ProcessOptions?) async throws -> ScriptTable in
             let text = try Command.shellText(text)
-            return try await runProcess(context, Command(shell: text, options: options ?? ProcessOptions()))
+            let command = Command(shell: text, options: options ?? ProcessOptions())
+            try count.begin()
+            defer { count.end() }
+            return try await runProcess(context, command)
         }
     }
 }

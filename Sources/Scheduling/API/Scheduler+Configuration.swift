@@ -20,8 +20,8 @@ extension Scheduler {
         /// What runs the bodies; default: threads.
         public var executor: Executor = .threads
 
-        /// Called, on any thread, when the reader of events is needed and does not sleep in
-        /// ``Scheduler/parkReader(until:)``.
+        /// Called, on any thread, when the reader of events is needed and has given its thread away by
+        /// ``Scheduler/awaitReader()``; sometimes also without need.
         package var readerWaker: (@Sendable () -> Void)?
 
         /// Runs the life of each thread that runs bodies, so that it can set up what bodies find there; nil, the
@@ -51,8 +51,8 @@ extension Scheduler {
         /// How many threads a lane has at most.
         var threadsPerLane = 512
 
-        /// How long a thread without work stays, in nanoseconds.
-        var idleNanoseconds: Int64 = 2_000_000_000
+        /// How long a thread without work stays, in nanoseconds, before it becomes a spare thread of the process.
+        var idleNanoseconds: Int64 = 5_000_000
 
         /// The defaults.
         public init() {}

@@ -20,8 +20,13 @@ extension Scheduler {
     /// Whether threads without work end at once.
     var isClosing: Bool { isClosingFlag.load(ordering: .sequentiallyConsistent) }
 
-    /// How long a worker sleeps before it exits, in nanoseconds.
-    var idleTime: Int64 { isClosing ? 0 : idleNanoseconds }
+    /// How long a worker of a lane sleeps before it gives its thread back, in nanoseconds. A thread with a niceness of
+    /// its own cannot be given back, only ended, so it stays longer.
+    func idleTime(of lane: ExecutionLane) -> Int64 {
+        if isClosing { return 0 }
+        return lane.niceness == 0
+            ? idleNanoseconds : idleNanoseconds.multipliedReportingOverflow(by: 400).partialValue
+    }
 }
 
 extension SchedulerCore {

@@ -44,6 +44,8 @@ public final class Scheduler: Sendable {
     private let hasEventsFlag = Atomic<Bool>(false)
     /// Set under the lock while the reader sleeps until there are events.
     private let readerSleepsFlag = Atomic<Bool>(false)
+    /// Set under the lock: whether the reader that sleeps has given its thread away.
+    private let readerIsAwayFlag = Atomic<Bool>(false)
     /// Set under the lock while workers may have ended operations that the event log does not report yet.
     private let holdsEventsFlag = Atomic<Bool>(false)
     /// Set under the lock while a worker polls, or runs bodies that are believed to be short.
@@ -341,13 +343,19 @@ public final class Scheduler: Sendable {
     }
 
     /// Sleeps until there are events, `wakeReader` is called, or `deadline` on the system's clock is reached.
-    package func parkReader(until deadline: Int64?) {
-        if pollEvents() { return }
-        guard awaitReader() else { return }
-        _ = wait(for: readerParker, until: deadline)
-        visit { core in
-            readerAwakes(core)
-            core.shell.readerWasWoken = false
+    ///
+    /// - Returns: False if only the deadline woke it.
+    @discardableResult
+    package func parkReader(until deadline: Int64?) -> Bool {
+        if pollEvents() { return true }
+        guard armReader(isAway: false) else { return true }
+        let isCalled = wait(for: readerParker, until: deadline)
+        return visit { core in
+            defer {
+                readerAwakes(core)
+                core.shell.readerWasWoken = false
+            }
+            return isCalled || core.shell.readerWasWoken || !core.shell.isReaderParked
         }
     }
 
@@ -380,16 +388,26 @@ public final class Scheduler: Sendable {
     }
 
     /// Makes the reader recheck, now or before it sleeps; takes no lock of the scheduler.
-    package func nudgeReader() { callReader() }
-
-    private func callReader() {
-        if let readerWaker { readerWaker() } else { readerParker.unpark() }
+    package func nudgeReader() {
+        readerParker.unpark()
+        readerWaker?()
     }
 
-    /// Arranges a call of the waker once there are events, or `wakeReader` is called. False if that has happened
-    /// already.
-    package func awaitReader() -> Bool {
+    private func callReader() {
+        if let readerWaker, readerIsAwayFlag.load(ordering: .acquiring) {
+            readerWaker()
+        } else {
+            readerParker.unpark()
+        }
+    }
+
+    /// The reader gives its thread away. Arranges a call of the waker once there are events, or `wakeReader` is called.
+    /// False if that has happened already.
+    package func awaitReader() -> Bool { armReader(isAway: true) }
+
+    private func armReader(isAway: Bool) -> Bool {
         visit { core in
+            readerIsAwayFlag.store(isAway, ordering: .releasing)
             // In this order: a worker that advances checks the flag afterwards.
             readerSleepsFlag.store(true, ordering: .sequentiallyConsistent)
             core.collectClaims()

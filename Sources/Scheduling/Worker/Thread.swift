@@ -3,6 +3,8 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
+// The headers of `CLinux` declare the C library's `timespec` once more.
+internal import CLinux
 
 /// Starts threads of the operating system.
 package enum SystemThread {
@@ -31,20 +33,12 @@ package enum SystemThread {
     }
 
     /// The kernel's ID of the calling thread.
-    package static var currentID: Int32 {
-        // "1234/task/1240". The C library's function for it is not visible from Swift.
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-            guard let base = buffer.baseAddress else { return 0 }
-            let count = readlink("/proc/thread-self", base, buffer.count)
-            guard count > 0 else { return 0 }
-            var number: Int32 = 0
-            var scale: Int32 = 1
-            for character in buffer[..<count].reversed() {
-                guard (48...57).contains(character) else { break }
-                number += Int32(character - 48) * scale
-                scale &*= 10
-            }
-            return number
+    package static var currentID: Int32 { linux_thread_id() }
+
+    /// Names the calling thread for debuggers; the kernel keeps 15 bytes.
+    static func rename(_ name: String) {
+        _ = String(decoding: name.utf8.prefix(15), as: UTF8.self).withCString {
+            linux_name_thread(pthread_self(), $0)
         }
     }
 
@@ -86,20 +80,11 @@ private final class ThreadStart: Sendable {
 private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     let start = Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
-    rename(start.name)
+    SystemThread.rename(start.name)
     if start.niceness != 0 {
         // On Linux niceness belongs to a thread. If the process is not permitted to change it, it stays as it is.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, start.niceness)
     }
     start.body()
     return nil
-}
-
-/// Names the calling thread for debuggers; the kernel keeps 15 bytes.
-private func rename(_ name: String) {
-    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
-    let bytes = Array(name.utf8.prefix(15))
-    _ = write(file, bytes, bytes.count)
-    close(file)
 }

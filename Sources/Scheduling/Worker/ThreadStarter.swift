@@ -12,12 +12,16 @@ protocol ThreadStarter: Sendable {
 /// Threads of the operating system.
 struct SystemThreads: ThreadStarter {
     func startWorker(of lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
-        SystemThread.start(name: "opscript-worker", niceness: lane.niceness ?? 0) {
+        let life: @Sendable () -> Void = {
             scheduler.inThreadScope { WorkerPool.run(Worker(lane: lane), scheduler) }
         }
+        guard let niceness = lane.niceness, niceness != 0 else {
+            return SpareThreads.run(name: "opscript-worker", life)
+        }
+        return SystemThread.start(name: "opscript-worker", niceness: niceness, life)
     }
 
     func startService(_ life: @escaping @Sendable () -> Void) -> Bool {
-        SystemThread.start(name: "opscript-clock", stackSize: 512 << 10, life)
+        SpareThreads.run(name: "opscript-clock", life)
     }
 }

@@ -20,7 +20,7 @@ enum WorkerPool {
                 poll(worker, scheduler)
                 hasClaim = endSearch(worker, scheduler)
             } else {
-                let isCalled = worker.parker.park(nanoseconds: scheduler.idleTime)
+                let isCalled = worker.parker.park(nanoseconds: scheduler.idleTime(of: worker.lane))
                 // What closes the scheduler calls a worker without taking it from the idle list.
                 if !isCalled || scheduler.isClosing, leaves(worker, scheduler) { return }
                 if isCalled { hasClaim = awake(worker, scheduler) }

@@ -26,6 +26,14 @@ struct ServerExampleTests {
         }
         print(report.succeeded, report.usage.outputBytes)
         // ends
+        // begins
+        let threads = ScriptThreads(count: 4)
+        var shared = ScriptEngine.Configuration.untrusted
+        shared.scriptExecutor = .threads(threads)
+        let crowd = (0..<100).map { _ in ScriptEngine(shared) }
+        for engine in crowd { try await engine.evaluate("ready = true") }
+        print(crowd.count, "engines on", threads.count ?? 0, "threads")
+        // ends
         #expect(log.all == ["info: ready"] && output.all == ["49\n"])
         #expect(report.succeeded == 1 && report.usage.outputBytes == 3)
         // begins
@@ -54,7 +62,7 @@ struct ServerExampleTests {
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let shown = EmbeddingExampleTests.blocks(of: page, from: "```swift", to: "```")
         #expect(shown == EmbeddingExampleTests.blocks(of: source, from: "// begins", to: "// ends"))
-        #expect(shown.count == 3)
+        #expect(shown.count == 4)
     }
 
     @Test func `the libraries that the page calls safe are those that a script has`() async throws {

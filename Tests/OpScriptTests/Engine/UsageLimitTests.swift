@@ -1,6 +1,7 @@
 import Dispatch
 import OpScript
 import Synchronization
+import OpScriptWorks
 import Testing
 
 /// Limits of memory, time, output and numbers: each gives code `limit`, and leaves the engine as good as before.
@@ -214,6 +215,18 @@ struct UsageLimitTests {
             "isolates"
         ),
         ("for i = 1, 11 do Thread { work = 'forever', args = {} }:start() end", "threads"),
+        ("files = {} for i = 1, 3 do files[i] = io.tmpfile() end", "open files"),
+        (
+            "files = {} for i = 1, 3 do files[i] = io.open('/dev/null', i == 1 and 'r' or 'w') end",
+            "open files"
+        ),
+        ("files = {} for i = 1, 3 do files[i] = { io.lines('/dev/null') } end", "open files"),
+        ("files = {} for i = 1, 3 do io.input('/dev/null') files[i] = io.input() end", "open files"),
+        ("files = {} for i = 1, 3 do files[i] = io.popen('true') end", "processes"),
+        (
+            "local q = OperationQueue() for i = 1, 3 do q:addOperation(work.process.run { 'sleep', '60' }) end",
+            "processes"
+        ),
     ])
     func `numbers of things have limits`(code: String, what: String) async throws {
         let gate = Gate()
@@ -224,10 +237,14 @@ struct UsageLimitTests {
             $0.sourceLimit = 10
             $0.isolateLimit = 1
             $0.threadLimit = 10
+            $0.processLimit = 2
+            $0.fileLimit = 2
+            $0.libraries = .all
             $0.workers = 4
             $0.gracePeriod = .milliseconds(50)
         }
         engine.register("forever") { gate.pass() }
+        engine.registerProcessWorks()
         let error = try #require(
             await scriptError { _ = try await engine.run(code: code, named: "@job.lua") },
             "\(code)"
@@ -238,6 +255,54 @@ struct UsageLimitTests {
         )
         gate.open()
         #expect(try await engine.run(code: "sleep(0)").exitCode == 0)
+    }
+
+    @Test func `files and processes that are closed count no more`() async throws {
+        let engine = engine {
+            $0.processLimit = 1
+            $0.fileLimit = 2
+            $0.libraries = .all
+        }
+        engine.registerProcessWorks()
+        let counts = try await engine.evaluate(
+            """
+            local function used()
+                local limits = require "opscript".limits()
+                return limits.files.used .. " " .. limits.processes.used
+            end
+            local all = {}
+            for i = 1, 100 do
+                io.tmpfile():close()
+                local file <close> = assert(io.open("/dev/null"))
+                for line in io.lines("/dev/null") do end
+                assert(io.popen("exit 0")):close()
+            end
+            all[1] = used()
+            local kept = { io.tmpfile(), io.popen("true") }
+            all[2] = used()
+            local ok, problem = pcall(io.popen, "true")
+            all[3] = tostring(ok) .. " " .. problem.code
+            kept = nil
+            collectgarbage() collectgarbage()
+            all[4] = used()
+            all[5] = await(work.process.run { "true" }).status
+            local isolated = isolate(function()
+                local files = {}
+                for i = 1, 2 do files[i] = io.tmpfile() end
+                local ok, problem = pcall(io.tmpfile)
+                for _, file in ipairs(files) do file:close() end
+                return ok
+            end)
+            all[6] = tostring(await(isolated()))
+            all[7] = used()
+            assert(not pcall(io.open, "/dev/null", "nonsense"))
+            assert(not io.open("/does/not/exist"))
+            all[8] = used()
+            return table.concat(all, ", ")
+            """,
+            as: String.self
+        )
+        #expect(counts == "0 0, 1 1, false limit, 0 0, 0, false, 0 0, 0 0")
     }
 
     @Test func `jobLimit holds for threads`() async throws {

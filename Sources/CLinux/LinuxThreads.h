@@ -1,0 +1,14 @@
+// What the C library has for threads and shows only to programs that ask for its extensions, which its module for Swift
+// does not. Under names of our own, and without its headers, so that its types stay in that module.
+#ifndef LINUX_THREADS_H
+#define LINUX_THREADS_H
+
+#pragma clang assume_nonnull begin
+
+/// `gettid`, of glibc 2.30 and newer: the kernel's ID of the calling thread.
+extern int linux_thread_id(void) __asm__("gettid");
+/// `pthread_setname_np`: names a thread for debuggers; at most 15 bytes, then a zero.
+extern int linux_name_thread(unsigned long thread, const char *name) __asm__("pthread_setname_np");
+
+#pragma clang assume_nonnull end
+#endif

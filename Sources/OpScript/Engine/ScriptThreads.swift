@@ -1,0 +1,127 @@
+internal import Scheduling
+internal import Synchronization
+
+/// Threads on which any number of engines run their scripts.
+///
+/// An engine takes a thread while its script has something to do. While the script waits, for an operation, a timer or
+/// the host, the engine has none. So a thousand engines that wait need no thread, and those that run need as many
+/// threads as there are, or as ``count`` says.
+///
+/// ```swift
+/// var configuration = ScriptEngine.Configuration()
+/// configuration.scriptExecutor = .threads(ScriptThreads(count: 4))
+/// ```
+public final class ScriptThreads: Sendable {
+    /// The threads that all engines of the process use by default: as many as scripts have something to do.
+    public static let shared = ScriptThreads(limit: nil)
+
+    /// How many scripts run at once at most; nil for any number.
+    public let count: Int?
+
+    private struct State {
+        var running = 0
+        var waiting: [@Sendable () -> Void] = []
+        /// The first one that waits; those before it have begun.
+        var first = 0
+    }
+
+    private let state = Mutex(State())
+    private let starter: ScriptThread.Starter
+    /// How soon the system is asked again for a thread that it did not give.
+    static let refusalPause = Duration.milliseconds(5)
+
+    /// Makes threads for at most `count` scripts at once, at least 1. Further scripts wait for their turn, in the order
+    /// in which they asked. A script that runs on gives the others a turn every few milliseconds, at its next wait.
+    ///
+    /// A host closure that blocks the script thread, such as one of ``ScriptEngine/registerFunction(_:_:)``, blocks one
+    /// of these threads.
+    public convenience init(count: Int) {
+        precondition(count >= 1, "scripts need at least one thread")
+        self.init(limit: count)
+    }
+
+    init(limit: Int?, starter: @escaping ScriptThread.Starter = ScriptThread.startSystemThread) {
+        count = limit
+        self.starter = starter
+    }
+
+    /// How many scripts have a thread.
+    var runningCount: Int { state.withLock { $0.running } }
+
+    /// Whether others wait for a thread.
+    var isCrowded: Bool {
+        guard count != nil else { return false }
+        return state.withLock { $0.first < $0.waiting.count }
+    }
+
+    /// Runs a body on one of the threads, when one is free.
+    ///
+    /// - Returns: False if the system has no thread to give; the body is not run.
+    func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let begins = state.withLock { state in
+            if let count, state.running >= count {
+                state.waiting.append(body)
+                return false
+            }
+            state.running += 1
+            return true
+        }
+        guard begins else { return true }
+        if startThread(body) { return true }
+        // What has begun to wait meanwhile cannot be refused any more.
+        let othersWait = state.withLock { state in
+            state.running -= 1
+            return state.running == 0 && state.first < state.waiting.count
+        }
+        if othersWait { startWaiting() }
+        return false
+    }
+
+    /// Starts a thread for what waits, as soon as the system has one to give.
+    private func startWaiting() {
+        Task {
+            try? await Task.sleep(for: Self.refusalPause)
+            let isNeeded = state.withLock { state in
+                guard state.running == 0, state.first < state.waiting.count else { return false }
+                state.running = 1
+                return true
+            }
+            guard isNeeded, !startThread({}) else { return }
+            state.withLock { $0.running -= 1 }
+            startWaiting()
+        }
+    }
+
+    private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+        starter {
+            body()
+            while let next = self.next() { next() }
+        }
+    }
+
+    /// What waits longest; nil if nothing does, and the thread is free.
+    private func next() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard state.first < state.waiting.count else {
+                state.waiting.removeAll(keepingCapacity: true)
+                state.first = 0
+                state.running -= 1
+                return nil
+            }
+            state.first += 1
+            if state.first > 64, state.first * 2 > state.waiting.count {
+                state.waiting.removeFirst(state.first - 1)
+                state.first = 1
+            }
+            return state.waiting[state.first - 1]
+        }
+    }
+}
+
+extension ScriptThreads: Hashable {
+    /// Each object stands for threads of its own.
+    public static func == (left: ScriptThreads, right: ScriptThreads) -> Bool { left === right }
+
+    /// By identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

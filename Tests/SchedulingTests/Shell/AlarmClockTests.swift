@@ -1,0 +1,57 @@
+import Synchronization
+import Testing
+
+@testable import Scheduling
+
+/// Calls at moments, on one thread.
+@Suite(.timeLimit(.minutes(5)))
+struct AlarmClockTests {
+    /// Sets an alarm and waits for it.
+    private static func wait(_ clock: AlarmClock, until moment: Int64) async {
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            #expect(clock.set(at: moment) { done.resume() } != nil)
+        }
+    }
+
+    @Test func `alarms ring in the order of their moments and never early`() async {
+        let clock = AlarmClock()
+        let rung = Mutex<[Int]>([])
+        let start = SchedulerClock.systemNow
+        for place in [3, 1, 2] {
+            _ = clock.set(at: start + Int64(place) * 1_000_000) {
+                #expect(SchedulerClock.systemNow >= start + Int64(place) * 1_000_000)
+                rung.withLock { $0.append(place) }
+            }
+        }
+        await Self.wait(clock, until: start + 4_000_000)
+        #expect(rung.withLock { $0 } == [1, 2, 3])
+    }
+
+    @Test func `a sooner alarm wakes the thread that sleeps for a later one`() async {
+        let clock = AlarmClock()
+        let late = clock.set(at: .max - 1) { Issue.record("the late alarm rang") }
+        await Self.wait(clock, until: SchedulerClock.systemNow)
+        if let late { clock.cancel(late) }
+    }
+
+    @Test func `a cancelled alarm does not ring, and the clock goes on after a pause`() async throws {
+        let clock = AlarmClock()
+        let now = SchedulerClock.systemNow
+        let alarm = try #require(clock.set(at: now + 2_000_000) { Issue.record("it rang") })
+        clock.cancel(alarm)
+        clock.cancel(alarm)
+        await Self.wait(clock, until: now + 4_000_000)
+        await Self.wait(clock, until: SchedulerClock.systemNow)
+    }
+
+    @Test func `an alarm may set the next one`() async {
+        let clock = AlarmClock()
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            @Sendable func next(_ rest: Int) {
+                if rest == 0 { return done.resume() }
+                #expect(clock.set(at: SchedulerClock.systemNow) { next(rest - 1) } != nil)
+            }
+            next(1_000)
+        }
+    }
+}
