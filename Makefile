@@ -49,6 +49,10 @@ test: dependencies ## format, layers, build without a warning, and all tests
 tsan: dependencies ## all tests under the thread sanitizer
 	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test --scratch-path .build-tsan --sanitize=thread
 
+.PHONY: test-server
+test-server: dependencies ## build the example of a server with its packages, and ask it by curl
+	OPSCRIPT_TEST_SERVER=1 $(SWIFT) test --filter AutomationServerTests
+
 .PHONY: asan
 asan: dependencies ## all tests under the address sanitizer
 	ASAN_OPTIONS="detect_leaks=0" $(SWIFT) test --scratch-path .build-asan --sanitize=address

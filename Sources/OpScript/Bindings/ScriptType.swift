@@ -169,8 +169,10 @@ struct ScriptType: Sendable {
     /// Makes the metatable of the type with a number.
     func makeMetatable(_ vm: LuaVM, _ number: ScriptTypeNumber) -> LuaMetatable {
         let state = vm.main
-        // Much larger than needed: then Lua mostly finds `__index` in the first slot that it probes.
-        state.newTable(fields: 64)
+        // Much larger than needed for those that are used most: then Lua mostly finds `__index` in the first slot that
+        // it probes.
+        let isUsedMost = number == .operation || number == .queue
+        state.newTable(fields: isUsedMost ? 64 : 16)
         state.setFunctions([("__tostring", describeObject)])
         state.newTable(fields: members.count + methods.count)
         state.setMethods(methods, areMethods: true)

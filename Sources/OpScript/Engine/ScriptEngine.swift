@@ -1,8 +1,8 @@
 /// A Lua state with a scheduler behind it: what a host embeds.
 ///
-/// All Lua code runs on one thread at a time: one of ``ScriptThreads``, a thread of the engine's own, the main actor, or
-/// a loop of the host's (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the last reference to the
-/// engine is released, what runs is interrupted and the Lua state is closed.
+/// All Lua code runs on one thread at a time: one of ``ScriptThreads``, a thread of the engine's own, the main actor,
+/// or a loop of the host's (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the
+/// last reference to the engine is released, what runs is interrupted and the Lua state is closed.
 ///
 /// ```swift
 /// let engine = ScriptEngine()

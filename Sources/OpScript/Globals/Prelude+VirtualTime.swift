@@ -142,7 +142,8 @@ extension Prelude {
                 least, most = seconds[1], seconds[2]
                 for key in next, seconds do
                     if key ~= 1 and key ~= 2 then
-                        fail("argument", "bad argument #2 to 'delay' ({ least, most } has no '" .. tostring(key) .. "')")
+                        fail("argument", "bad argument #2 to 'delay' ({ least, most } has no '"
+                            .. tostring(key) .. "')")
                     end
                 end
             end

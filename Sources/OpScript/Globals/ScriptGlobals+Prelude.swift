@@ -168,7 +168,8 @@ func internalKind(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `wholeNumber(value, least)`: the value as an integer, also if it is written as 3.0; nothing if it is none, or is less.
+/// `wholeNumber(value, least)`: the value as an integer, also if it is written as 3.0; nothing if it is none, or is
+/// less.
 private func internalWholeNumber(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard state.type(1) == .number, let number = state.wholeNumber(1), number >= state.wholeNumber(2) ?? 0
@@ -177,7 +178,8 @@ private func internalWholeNumber(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `quantity(value)`: how a message names a value where a number is expected: a number itself, or what another value is.
+/// `quantity(value)`: how a message names a value where a number is expected: a number itself, or what another value
+/// is.
 private func internalQuantity(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard state.type(1) == .number else { return internalKind(raw) }

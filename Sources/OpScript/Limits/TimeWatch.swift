@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Measures how long Lua runs without a wait and how long a run takes, and interrupts Lua at the limits.
 ///
-/// Each slice costs the script thread two steps of a counter. The process's ``AlarmClock`` calls at the next moment that
+/// Each slice costs the script thread two steps of a counter. The process's `AlarmClock` calls at the next moment that
 /// matters; while a slice with a limit runs, that is four times per limit.
 final class TimeWatch: Sendable {
     /// Which limit interrupts Lua.

@@ -202,18 +202,26 @@ public final class ScriptEnginePool: Sendable {
             switch effect {
             case .begin(let waiter, let member): begin(waiter, member)
             case .beginWithNew(let waiter): begin(waiter, makeMember())
-            case .makeEngine:
-                let member = makeMember()
-                member.engine.warmUp { [weak self] in
-                    guard let self else { return member.engine.shutdown() }
-                    perform(state.withLock { $0.machine.engineIsReady(member) })
-                }
+            // Not on the caller's thread: the run that has just ended is waited for.
+            case .makeEngine: Self.inBackground { [weak self] in self?.makeEngine() }
             case .refuse(let waiter):
                 waiter.resume(
                     throwing: ScriptError(.host, "the pool was shut down: it runs nothing any more")
                 )
-            case .close(let member): member.engine.shutdown()
+            case .close(let member): Self.inBackground { member.engine.shutdown() }
             }
+        }
+    }
+
+    private static func inBackground(_ body: @escaping @Sendable () -> Void) {
+        if !SpareThreads.run(name: "opscript-pool", body) { body() }
+    }
+
+    private func makeEngine() {
+        let member = makeMember()
+        member.engine.warmUp { [weak self] in
+            guard let self else { return member.engine.shutdown() }
+            perform(state.withLock { $0.machine.engineIsReady(member) })
         }
     }
 

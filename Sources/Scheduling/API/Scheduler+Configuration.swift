@@ -52,7 +52,7 @@ extension Scheduler {
         var threadsPerLane = 512
 
         /// How long a thread without work stays, in nanoseconds, before it becomes a spare thread of the process.
-        var idleNanoseconds: Int64 = 5_000_000
+        var idleNanoseconds: Int64 = 1_000_000
 
         /// The defaults.
         public init() {}

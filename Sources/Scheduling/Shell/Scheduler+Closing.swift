@@ -24,8 +24,9 @@ extension Scheduler {
     /// its own cannot be given back, only ended, so it stays longer.
     func idleTime(of lane: ExecutionLane) -> Int64 {
         if isClosing { return 0 }
+        if lacksThreads { return Self.watchInterval }
         return lane.niceness == 0
-            ? idleNanoseconds : idleNanoseconds.multipliedReportingOverflow(by: 400).partialValue
+            ? idleNanoseconds : idleNanoseconds.multipliedReportingOverflow(by: 2_000).partialValue
     }
 }
 

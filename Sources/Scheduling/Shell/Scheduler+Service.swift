@@ -7,7 +7,7 @@ internal import Synchronization
 
 extension Scheduler {
     /// How long a body may block before another thread takes its place; it can be up to about twice this.
-    private static let watchInterval: Int64 = 4_000_000
+    static let watchInterval: Int64 = 4_000_000
 
     /// Starts the thread that watches the clock, blocked workers and what sources wait for. False if the system
     /// refuses: then a thread that takes the lock some milliseconds later asks again.

@@ -87,6 +87,8 @@ enum WorkerPool {
         let lane = Int(worker.lane.rawValue)
         var closed: (@Sendable () -> Void)?
         let leaves = scheduler.visit { core in
+            // The clock has no thread yet: this one asks for it again and again, by taking the lock.
+            if core.shell.serviceRefusedUntil != 0, !scheduler.isClosing { return false }
             if let place = core.shell.lanes[lane].idle.firstIndex(where: { $0 === worker }) {
                 core.shell.lanes[lane].idle.remove(at: place)
             } else if !core.has(.calledWorkerLeaves) {

@@ -16,6 +16,8 @@ struct ClosingTests {
     @Test(arguments: 1...20) func `once it is closed no thread is left`(round: Int) async throws {
         var configuration = Scheduler.Configuration()
         configuration.workers = 4
+        // The threads are still there when it closes.
+        configuration.idleNanoseconds = 60_000_000_000
         let scheduler = Scheduler(configuration)
         let queue = ScheduledQueue(scheduler, width: -1)
         for _ in 1...round * 10 { try queue.add(ScheduledOperation(scheduler) {}) }

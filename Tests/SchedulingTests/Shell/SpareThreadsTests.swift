@@ -49,9 +49,12 @@ struct SpareThreadsTests {
 
     @Test func `threads are used again`() async {
         var all: Set<Int32> = []
-        // Other tests take spare threads, too, so not each one is met again.
-        for _ in 1...200 { all.formUnion(await Self.meet(2)) }
-        #expect(all.count < 200)
+        // Other tests take spare threads, too, so the one that was just used may be gone.
+        for round in 1...100 {
+            all.formUnion(await Self.meet(1))
+            if all.count < round { return }
+        }
+        Issue.record("no thread was used twice")
     }
 
     @Test func `nothing of a body is kept after its end`() async {
