@@ -33,8 +33,8 @@ public final class ScriptThreads: Sendable {
     /// Makes threads for at most `count` scripts at once, at least 1. Further scripts wait for their turn, in the order
     /// in which they asked. A script that runs on gives the others a turn every few milliseconds, at its next wait.
     ///
-    /// A host closure that blocks the script thread, such as one of ``ScriptEngine/registerFunction(_:parameters:_:)``, blocks one
-    /// of these threads.
+    /// A host closure that blocks the script thread blocks one of these threads; see
+    /// ``ScriptEngine/registerFunction(_:parameters:_:)``.
     public convenience init(count: Int) {
         precondition(count >= 1, "scripts need at least one thread")
         self.init(limit: count)
