@@ -7,7 +7,7 @@ internal import Synchronization
 /// not take it back.
 package enum SpareThreads {
     /// How long a spare thread waits before it exits, in nanoseconds.
-    private static let idleTime: Int64 = 500_000_000
+    private static let idleTime: Int64 = 100_000_000
     /// Enough for Lua, which nests up to 200 C calls deep, and for Swift closures on top of that. Memory that is not
     /// touched costs nothing.
     private static let stackSize = 16 << 20
