@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "Scheduling", targets: ["Scheduling"]),
         .library(name: "OpScript", targets: ["OpScript"]),
+        .library(name: "OpScriptRecord", targets: ["OpScriptRecord"]),
         .library(name: "OpScriptWorks", targets: ["OpScriptWorks"]),
         .library(name: "OpScriptCLI", targets: ["OpScriptCLI"]),
         .library(name: "OpScriptFoundation", targets: ["OpScriptFoundation"]),
@@ -74,11 +75,14 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: swiftSettings
         ),
+        // What happened in a run, and the forms in which it is written.
+        .target(name: "OpScriptRecord", swiftSettings: swiftSettings),
         .target(
             name: "OpScript",
             dependencies: [
                 "CLinux",
                 "LuaVM",
+                "OpScriptRecord",
                 "Scheduling",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -124,6 +128,7 @@ let package = Package(
             name: "OpScriptCLI",
             dependencies: [
                 "OpScript",
+                "OpScriptRecord",
                 "OpScriptScenarios",
                 "OpScriptWorks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -145,6 +150,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .executableTarget(
+            name: "RecordedRun",
+            dependencies: ["OpScript", "OpScriptRecord"],
+            path: "docs/Examples/RecordedRun/Sources/RecordedRun",
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
             name: "ManualLoop",
             dependencies: ["OpScript"],
             path: "docs/Examples/ManualLoop/Sources/ManualLoop",
@@ -163,7 +174,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "OpScriptBench",
-            dependencies: ["OpScript", "Scheduling"],
+            dependencies: ["OpScript", "OpScriptRecord", "Scheduling"],
             swiftSettings: swiftSettings
         ),
         // What the tests of several targets need; no product.
@@ -179,9 +190,15 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "OpScriptRecordTests",
+            dependencies: ["OpScriptRecord"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "OpScriptTests",
             dependencies: [
                 "OpScript",
+                "OpScriptRecord",
                 "OpScriptWorks",
                 "TestSupport",
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -237,6 +254,7 @@ let package = Package(
                 "OpScriptCLI",
                 "OwnCommand",
                 "PlainHost",
+                "RecordedRun",
                 "TestSupport",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -13,9 +13,9 @@ forbid() {  # what it means, then the matches
 
 modifiers='^[[:space:]]*((public|package|internal|fileprivate|private|@[A-Za-z_]+)[[:space:]]+)*import[[:space:]]+'
 forbid "Foundation stays out of the scheduler, the Lua layer, the engine and the works" \
-    "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptTesting Sources/OpScriptCLI || true)"
+    "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptTesting Sources/OpScriptCLI || true)"
 forbid "who embeds the engine builds no package for processes, crypto or HTTP" \
-    "$(grep -rnE "${modifiers}(Subprocess|Crypto|AsyncHTTPClient|NIO[A-Za-z]*)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
+    "$(grep -rnE "${modifiers}(Subprocess|Crypto|AsyncHTTPClient|NIO[A-Za-z]*)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
 forbid "processes are started by ProcessStart; swift-subprocess is for tests" \
     "$(grep -rnE "${modifiers}Subprocess\b" Sources/OpScriptWorks Sources/OpScriptCLI || true)"
 forbid "only LuaVM imports CLua" \
@@ -26,6 +26,8 @@ forbid "of CLinux, CLua includes what it needs to know of descriptors" \
     "$(grep -rnE '#[[:space:]]*include[[:space:]]*"Linux' CLua | grep -v 'LinuxDescriptors.h' || true)"
 forbid "only OpScript imports LuaVM" \
     "$(grep -rnE "${modifiers}LuaVM\b" Sources --include='*.swift' | grep -v '^Sources/OpScript/' || true)"
+forbid "records know no other target" \
+    "$(grep -rnE "${modifiers}(OpScript|Scheduling|LuaVM|CLua|CLinux|ArgumentParser)" Sources/OpScriptRecord || true)"
 forbid "scenarios know the engine and no other target" \
     "$(grep -rnE "${modifiers}(OpScript[A-Z][A-Za-z]*|Scheduling|ArgumentParser|Testing)\b" Sources/OpScriptScenarios || true)"
 forbid "a host's tests build neither the command nor its works" \

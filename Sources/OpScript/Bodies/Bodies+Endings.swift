@@ -52,7 +52,7 @@ extension Bodies {
             for action in attachment.afterEnd { performAction(action, at: id) }
         }
         // A waiter may have added more.
-        if let queue, queue.isDrained { queueDrained(queue) }
+        if let queue, queue.isDrained { queueDrained(queue, by: id) }
         operations.forget(id)
     }
 
@@ -73,13 +73,14 @@ extension Bodies {
         }
     }
 
-    private func queueDrained(_ queue: ScriptQueue) {
+    private func queueDrained(_ queue: ScriptQueue, by id: OperationID) {
         queue.anchor = nil
         if let owner = queue.blockOwner.take() { operationBlocksEnded(owner) }
         let waits = queue.waits
         queue.waits = []
         for wait in waits where wait.outcome == nil {
             wait.outcome = .reached
+            self.waits.noteOrigin(id, wait.task)
             self.waits.resume(wait)
         }
     }
@@ -95,6 +96,7 @@ extension Bodies {
         operations.pushOperation(id, state)
         takeCompletion(of: view, state)
         task.end = .callback("completion block")
+        waits.noteOrigin(id, task)
         served = id
         startSeries(task, over: operations.anchors.table, callNextCompletion)
         // Settles the last operation of the series: its block waits or failed, or its end has waiters to resume.

@@ -103,7 +103,9 @@ extension Bodies {
     private func ended(_ task: ScriptTask, count: Int) {
         switch task.end {
         case .nothing, .callback: break
-        case .main: runState.mainChunkEnded = true
+        case .main:
+            runState.mainChunkEnded = true
+            runtime.run.endPlan { _ in "the main chunk ends; it waits for nothing" }
         case .body(let id): bodyReturned(id, task, count)
         case .start(let id): startReturned(id)
         case .block(let id, let place): blockReturned(id, place, task.root.state, count)
@@ -124,6 +126,7 @@ extension Bodies {
         case .main:
             runState.mainChunkEnded = true
             runtime.loop.runFailed(takeError(state, frames))
+            runtime.run.endPlan(status: 1) { _ in "an error ends the main chunk" }
         case .callback(let what): runtime.loop.callbackFailed(what, takeError(state, frames))
         case .body(let id), .start(let id): bodyRaised(id, state, frames)
         case .block(let id, _): blockRaised(id, state, frames)

@@ -53,6 +53,10 @@ final class ScriptTask {
     var nextOfOperation: ScriptTask?
     /// What it waits for.
     var wait: Wait?
+    /// The number in the record of the operation whose end it serves, or has waited for last; `.max` for none.
+    var origin = UInt32.max
+    /// Whether its last wait ended because time had passed.
+    var waitedForTime = false
     /// How many shields its coroutines are inside of; ``Shields`` has the coroutines.
     var shieldDepth: Int32 = 0
     /// How often a wait raised `cancelled` here.
@@ -95,6 +99,8 @@ final class ScriptTask {
         shieldDepth = 0
         cancellationCount = 0
         isCancelled = false
+        origin = .max
+        waitedForTime = false
         if request != nil { request = nil }
         isTerminating = false
         isUnwinding = false

@@ -1,3 +1,5 @@
+public import OpScriptRecord
+
 /// What became of a run.
 public struct ScriptReport: Sendable {
     /// An operation that failed, for the list at the end of a run.
@@ -45,6 +47,10 @@ public struct ScriptReport: Sendable {
     public var abandoned: [String] = []
     /// How much the run has used of what can be limited.
     public var usage = ScriptUsage()
+    /// Everything that happened, operation by operation; nil unless ``ScriptEngine/Configuration/recordsRuns`` is set.
+    public var record: RunRecord?
+    /// Where a plan ended, as a sentence; nil if the run was no plan.
+    package var planEnd: String?
 
     /// Makes an empty report.
     package init() {}
@@ -80,4 +86,13 @@ public struct ScriptStatus: Sendable {
     public var runningCount = 0
     /// Names of some operations that execute, with the seconds that each has taken so far, the longest first.
     public var running: [(name: String, seconds: Double)] = []
+    /// How far each of these is, from 0 to 1; nil where the body does not report it.
+    public var fractions: [Double?] = []
+    /// Whether the main chunk has not ended, so that more operations may be added.
+    public var isGrowing = false
+    /// The failures so far, in the order in which they happened.
+    public var failures: [ScriptReport.Failure] = []
+
+    /// Makes the status of a run that has not begun.
+    package init() {}
 }

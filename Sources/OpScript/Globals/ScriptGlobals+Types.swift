@@ -4,6 +4,7 @@ internal import Glibc
 internal import Darwin
 #endif
 internal import LuaVM
+internal import OpScriptRecord
 internal import Scheduling
 
 extension ScriptGlobals {
@@ -158,12 +159,13 @@ extension ScriptGlobals {
     func installPrint() {
         let sink = configuration.standardOutput
         let isCounted = configuration.outputLimit != nil
-        if let trace = runtime.virtualTime.trace {
+        if configuration.hasTrace {
             vm.printer = { [unowned self] bytes in
                 let line =
                     bytes.last == UInt8(ascii: "\n")
                     ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
-                trace.notePrint(String(decoding: line, as: UTF8.self), at: scheduler.clock.now)
+                runtime.reporting.recording?.recorder
+                    .printed(String(decoding: line, as: UTF8.self), at: scheduler.clock.now)
                 guard mayWrite(bytes.count) else { return }
                 if let sink { sink(Array(bytes)) } else { StandardStreams.writeOutput(bytes) }
             }

@@ -7,13 +7,30 @@ final class Agenda {
     let turns = TurnQueue()
     /// The events that were fetched; those from `nextEvent` on have not been taken in yet.
     let events = PlainBuffer<SchedulerEvent>()
+    /// Their facts, if the run is recorded.
+    let facts = PlainBuffer<EventFact>()
     var nextEvent = 0
+    /// The fact of what is being taken in, and whose it is; nil if there is none, or it was used.
+    private let fact = PlainMemory<(id: OperationID, fact: EventFact)>((.none, EventFact()))
     /// When those events were fetched: close enough to when they happened.
     var momentOfEvents: Int64 = 0
     /// Until when the script may continue, on the system's clock.
     var budgetEnd = Int64.max
     /// Whether a turn of one global queue may be given to another one.
     var choosesGlobalQueue = false
+    /// An event of an operation is being taken in.
+    func setFact(_ fact: EventFact, of id: OperationID) { self.fact.value = (id, fact) }
+
+    /// Nothing is being taken in any more.
+    func dropFact() { fact.value.id = .none }
+
+    /// The fact of the event of an operation that is being taken in.
+    func takeFact(of id: OperationID) -> EventFact? {
+        guard fact.value.id == id else { return nil }
+        fact.value.id = .none
+        return fact.value.fact
+    }
+
     private let dueTimesMemory = PlainMemory(TimerHeap<Due>())
 
     /// Sleeps, time limits of waits, timers.

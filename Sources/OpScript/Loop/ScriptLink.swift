@@ -8,6 +8,8 @@ internal import Synchronization
 final class ScriptLink: Sendable {
     /// The subscribers that are told what happens to operations.
     let events = EventHub()
+    /// The subscribers that receive operations that have ended.
+    let operations = OperationHub()
     let adoptedQueues = AdoptedQueueTable()
     /// Where the host wants operations logged.
     let logger: Logger?
@@ -229,6 +231,7 @@ final class ScriptLink: Sendable {
         for post in posts { post.refuse(.engineIsGone) }
         for run in runs { run.refuse(.engineIsGone) }
         events.end()
+        operations.end()
         for handler in handlers { handler() }
     }
 
@@ -264,13 +267,19 @@ final class ScriptLink: Sendable {
     var status: ScriptStatus {
         let snapshot = state.withLock { $0.status }
         let now = SchedulerClock.systemNow
-        return ScriptStatus(
-            finished: snapshot.finished,
-            total: snapshot.total,
-            failed: snapshot.failed,
-            runningCount: snapshot.runningCount,
-            running: snapshot.running.map { ($0.name, Double(max(0, now - $0.since)) / 1e9) }
-        )
+        var status = ScriptStatus()
+        status.finished = snapshot.finished
+        status.total = snapshot.total
+        status.failed = snapshot.failed
+        status.runningCount = snapshot.runningCount
+        status.running = snapshot.running.map { ($0.name, Double(max(0, now - $0.since)) / 1e9) }
+        status.isGrowing = snapshot.isGrowing
+        status.failures = snapshot.failures
+        status.fractions = snapshot.running.map { running in
+            guard let (completed, total) = running.body?.progressCounts, total > 0 else { return nil }
+            return Double(completed) / Double(total)
+        }
+        return status
     }
 }
 
@@ -281,5 +290,16 @@ struct StatusSnapshot {
     var failed = 0
     var runningCount = 0
     /// The operations that have executed longest, with the moments of their starts.
-    var running: [(name: String, since: Int64)] = []
+    var running: [Running] = []
+    /// Whether the main chunk may still add operations.
+    var isGrowing = false
+    /// The failures so far.
+    var failures: [ScriptReport.Failure] = []
+
+    struct Running {
+        var name: String
+        var since: Int64
+        /// What reports its progress.
+        var body: WorkBody?
+    }
 }

@@ -44,9 +44,17 @@ extension ScriptLoop {
         snapshot.runningCount = operations.entries.executingCount
         // Under virtual time, seconds of the system's clock mean nothing: then durations count from now.
         let isVirtual = scheduler.clock.isVirtual
-        snapshot.running = operations.entries.longestExecuting(16).compactMap { entry in
-            entry.pointee.view.map { (operations.name($0), isVirtual ? now : $0.pointee.startedAt) }
+        snapshot.running = operations.entries.longestExecuting(64).compactMap { entry in
+            entry.pointee.view.map { view in
+                StatusSnapshot.Running(
+                    name: operations.name(view),
+                    since: isVirtual ? now : view.pointee.startedAt,
+                    body: entry.pointee.body
+                )
+            }
         }
+        snapshot.isGrowing = !runState.mainChunkEnded
+        snapshot.failures = runState.report.failures
         link.publish(snapshot)
     }
 }

@@ -90,8 +90,12 @@ extension ScriptLoop {
     }
 
     private func applyNextEvent() {
+        let place = agenda.nextEvent
         agenda.nextEvent += 1
-        operations.apply(agenda.events[agenda.nextEvent - 1])
+        let event = agenda.events[place]
+        if scheduler.recordsFacts { agenda.setFact(agenda.facts[place], of: event.id) }
+        operations.apply(event)
+        if scheduler.recordsFacts { agenda.dropFact() }
     }
 
     /// Takes in all events until this moment, but not the ends that workers add meanwhile: that might go on for ever.
@@ -104,7 +108,7 @@ extension ScriptLoop {
     }
 
     func fetchEvents() {
-        scheduler.takeEvents(agenda.events)
+        scheduler.takeEvents(agenda.events, agenda.facts)
         agenda.momentOfEvents = scheduler.now
         agenda.nextEvent = 0
         takeRequests()
@@ -288,11 +292,13 @@ extension ScriptLoop {
         let queue = agenda.choosesGlobalQueue ? runtime.dispatch.globalQueue(insteadOf: queue) : queue
         // The script sees the operation's dependencies as finished before the operation starts.
         applyFetchedEvents()
-        let id = scheduler.takeReaderOperation(queue, agenda.events)
+        var start = EventFact()
+        let id = scheduler.takeReaderOperation(queue, agenda.events, agenda.facts, start: &start)
         agenda.momentOfEvents = scheduler.now
         agenda.nextEvent = 0
         takeRequests()
         applyFetchedEvents()
+        if scheduler.recordsFacts, let id { agenda.setFact(start, of: id) }
         return id
     }
 

@@ -72,6 +72,7 @@ extension Operations {
         entry.pointee.view = view
         entry.pointee.isGate = kind == .gate
         holdNew(id, entry, at: place)
+        if let recording = reporting.recording { recording.made(view) }
         return view
     }
 

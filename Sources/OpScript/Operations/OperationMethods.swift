@@ -170,6 +170,7 @@ extension Operations {
             view.pointee.flags.insert(.wasWired)
             showNotReady(view)
             noteDependency(state, index, otherIndex, view, isRepeated: false, isFinished: false)
+            if let recording = reporting.recording { recording.dependency(view, on: other, condition) }
             return
         }
         let isKnown = entry(otherID) != nil
@@ -211,6 +212,9 @@ extension Operations {
             isRepeated: isRepeated,
             isFinished: other.pointee.isFinished
         )
+        if !isRepeated, let recording = reporting.recording {
+            recording.dependency(view, on: other, condition)
+        }
     }
 
     /// Whether a dependency between two operations is certainly new and closes no cycle. Decided without the
@@ -296,6 +300,12 @@ extension Operations {
             throw .misuse(
                 "'\(name)' is not ready: it depends on \(firstDependency(of: id)), which has not finished"
             )
+        }
+        let isPlan = runtime.run.endPlan(at: state.place(level: 1)) { position in
+            "starts '\(name)' by hand\(position); what follows was not run"
+        }
+        if isPlan {
+            throw runtime.run.planIsOver()
         }
         let wanted = try spec(view, state, index)
         if let telemetry = reporting.telemetry {

@@ -60,6 +60,7 @@ extension Operations {
 
     private func markRetrying(_ view: OperationPointer) {
         if let entry = entry(view.pointee.id) { entries.noteEnd(entry) }
+        if let recording = reporting.recording { recording.retrying(view) }
         if let telemetry = reporting.telemetry { telemetry.retrying(view.pointee.id) }
         view.pointee.state = .pending
         view.pointee.flags.remove(.wasToldToStop)
@@ -360,6 +361,9 @@ extension Operations {
                 isHandled: view.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(view)
             )
         )
+        if let recording = reporting.recording, let failure = runState.report.failures.last {
+            recording.failed(view, failure)
+        }
     }
 
     /// Whether the operation is a block of a block operation, which reports the failure itself.

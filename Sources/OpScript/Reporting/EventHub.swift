@@ -3,6 +3,7 @@ internal import Synchronization
 /// Hands events to all subscribers. From any thread.
 final class EventHub: Sendable {
     private let count = Atomic<Int>(0)
+    private let boxCount = Atomic<Int>(0)
     private let state = Mutex(State())
 
     private struct State {
@@ -13,6 +14,11 @@ final class EventHub: Sendable {
     /// Whether anything observes events; read without the lock.
     var isObserved: Bool {
         @inline(__always) get { count.load(ordering: .relaxed) > 0 }
+    }
+
+    /// Whether there are subscribers; read without the lock.
+    var hasSubscribers: Bool {
+        @inline(__always) get { boxCount.load(ordering: .relaxed) > 0 }
     }
 
     /// Adds an observer that has no box here.
@@ -26,12 +32,16 @@ final class EventHub: Sendable {
             if !state.isOver { state.boxes[ObjectIdentifier(box)] = box }
             return state.isOver
         }
-        if isOver { box.end() } else { count.wrappingAdd(1, ordering: .relaxed) }
+        if isOver { return box.end() }
+        boxCount.wrappingAdd(1, ordering: .relaxed)
+        count.wrappingAdd(1, ordering: .relaxed)
     }
 
     func remove(_ box: EventBox) {
         let wasThere = state.withLock { $0.boxes.removeValue(forKey: ObjectIdentifier(box)) } != nil
-        if wasThere { count.wrappingSubtract(1, ordering: .relaxed) }
+        guard wasThere else { return }
+        boxCount.wrappingSubtract(1, ordering: .relaxed)
+        count.wrappingSubtract(1, ordering: .relaxed)
     }
 
     /// Hands a batch to all subscribers; it is shared and not copied.

@@ -1,3 +1,4 @@
+internal import OpScriptRecord
 internal import Scheduling
 
 extension Reporting {
@@ -13,9 +14,13 @@ extension Reporting {
 
     @inline(never)
     private func gather(_ kind: EventRecord.Kind, _ view: OperationPointer, at moment: Int64) {
-        let identity = eventIdentity(view.pointee.id)
-        if hasSinks { tellSinks(kind, runtime.operations.name(view), identity) }
+        if let recording {
+            recording.note(kind, view, at: moment)
+            guard hasSinks || link.events.hasSubscribers else { return }
+        }
         let moment = gatheredEvents.value.isOnVirtualTime ? scheduler.clock.now : moment
+        let identity = Self.eventIdentity(view.pointee.id)
+        if hasSinks { tellSinks(kind, runtime.operations.name(view), identity) }
         if view.pointee.flags.contains(.hasName) {
             gatheredEvents.value.note(kind, identity, moment, named: runtime.operations.name(view))
         } else {
@@ -30,7 +35,8 @@ extension Reporting {
     }
 
     /// The identity of an operation for subscribers.
-    func eventIdentity(_ id: OperationID) -> UInt64 {
+    @inline(__always)
+    static func eventIdentity(_ id: OperationID) -> UInt64 {
         UInt64(id.generation & 0x7fff_ffff) << 32 | UInt64(id.slot)
     }
 
@@ -46,6 +52,10 @@ extension Reporting {
     /// Reports to subscribers that a timer has fired.
     func tellFire(of timer: TimerPointer) {
         guard link.events.isObserved else { return }
+        if let recording {
+            let number = UInt32(truncatingIfNeeded: runtime.timers.number(of: timer))
+            recording.recorder.fired(number, at: scheduler.clock.now)
+        }
         // Operations have the highest bit clear.
         let identity = 1 << 63 | runtime.timers.number(of: timer)
         if hasSinks { tellSinks(.fired, "timer", identity) }
@@ -55,6 +65,7 @@ extension Reporting {
 
     /// Hands the gathered events to subscribers.
     func handOutEvents() {
+        recording?.handOut()
         if !gatheredEvents.value.isEmpty { link.events.publish(gatheredEvents.value.take()) }
     }
 }

@@ -15,12 +15,18 @@ final class Reporting: RuntimePart {
     /// The meters of that audience.
     var meters: OperationMeters?
 
-    init(_ foundation: RuntimeFoundation, trace: ScriptTrace?) {
+    /// Keeps the record of the run, and has the sinks of the host; nil if there is nobody to keep it for.
+    let recording: RunRecording?
+
+    override init(_ foundation: RuntimeFoundation) {
         gatheredEvents = PlainMemory(
             EventGatherer(isOnVirtualTime: foundation.configuration.clock == .virtual)
         )
+        var sinks = foundation.configuration.sinks
+        if let trace = foundation.configuration.traceSink { sinks.append(trace) }
+        recording = foundation.configuration.needsRecording ? RunRecording(foundation, sinks: sinks) : nil
         super.init(foundation)
-        if let trace { add(trace) }
+        if recording != nil { link.events.watch() }
     }
 
     /// Makes a sink receive all events from now on.

@@ -1,11 +1,12 @@
 internal import LuaVM
+internal import OpScriptRecord
 internal import Scheduling
 
 extension ScriptRun {
     /// Begins a script in the open session.
     func begin(_ request: RunRequest) {
         runState.beginReport(at: scheduler.clock.now)
-        runtime.virtualTime.trace?.begin(at: scheduler.clock.now, seed: configuration.chanceSeed)
+        runtime.reporting.recording?.begin(Self.shownName(request))
         runtime.virtualTime.simulation?.begin()
         runState.mainChunkEnded = false
         runState.number = runtime.bodies.timeWatch?.runBegins() ?? 0
@@ -52,6 +53,8 @@ extension ScriptRun {
         runState.report.usage = runtime.usage
         if runState.isForced { runState.report.abandoned = closuresThatExecute() }
         runState.report.duration = Double(scheduler.clock.now - runState.startedAt) / 1e9
+        // What is abandoned below did not happen in the run.
+        runState.report.record = runtime.reporting.recording?.finish(recordedEnd)
         if runState.isOver {
             abandonRun()
             let reason =
@@ -69,6 +72,23 @@ extension ScriptRun {
         runtime.reporting.closeTelemetry()
         if let driver { runtime.reporting.remove(driver) }
         driver = nil
+    }
+
+    /// What a record calls the script.
+    private static func shownName(_ request: RunRequest) -> String {
+        if let script = request.script, script != "-" { return script }
+        return request.name.first == "@" || request.name.first == "="
+            ? String(request.name.dropFirst()) : request.name
+    }
+
+    /// How the run ends, for its record.
+    private var recordedEnd: RunEnd {
+        if runState.report.planEnd != nil { return .planned }
+        if let error = runState.report.error, error.code == .limit { return .limit(error.message) }
+        if let status = runState.exitRequest { return .exited(Int(status)) }
+        if runState.isForced || runState.isCancelled && runState.report.wasCancelled { return .cancelled }
+        if let error = runState.report.error { return .failed(error.message) }
+        return .finished
     }
 
     /// `arg`, as `lua5.4` sets it.

@@ -13,6 +13,7 @@ extension ScriptRun {
         scheduler.deliverAdditions()
         silenceCallbacks()
         cancelRest()
+        if configuration.plansOnly { releaseHeldQueues() }
         endBodies()
         endTurns()
         runtime.operations.forgetStartedByHand()
@@ -33,6 +34,14 @@ extension ScriptRun {
             queue.isSuspended = false
             queue.dispatch?.suspendCount = 0
             scheduler.feed { $0.suspensionChanged(queue.id, to: false) }
+        }
+    }
+
+    /// Lets what a plan has added, and what is cancelled by now, end.
+    private func releaseHeldQueues() {
+        scheduler.feed { core in
+            core.holdsQueues = false
+            for queue in runtime.queues.table.all { core.suspensionChanged(queue.id, to: false) }
         }
     }
 

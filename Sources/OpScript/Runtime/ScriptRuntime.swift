@@ -47,7 +47,7 @@ final class ScriptRuntime {
         works = Works(foundation, catalogue)
         globals = ScriptGlobals(foundation)
         virtualTime = VirtualTime(foundation, works: works)
-        reporting = Reporting(foundation, trace: virtualTime.trace)
+        reporting = Reporting(foundation)
         queues = Queues(foundation, globals: globals)
         operations = Operations(
             foundation,
@@ -107,6 +107,7 @@ final class ScriptRuntime {
             hostObjects, globals, virtualTime, reporting,
         ]
         for part in parts { part.join(self) }
+        reporting.recording?.join(self)
         connectLua()
         globals.installPrint()
         globals.beginCoverage()
@@ -157,6 +158,9 @@ final class ScriptRuntime {
             // The number of cores must not be visible.
             setup.workers = configuration.workers ?? Simulation.workers
         }
+        setup.recordsFacts = configuration.needsRecording
+        setup.holdsQueues = configuration.plansOnly
+        if configuration.plansOnly { setup.executor = .simulated(seed: configuration.chanceSeed ?? 0) }
         setup.plantedDefect = configuration.control.plantedDefect
         setup.readerWaker = readerWaker
         setup.threadScope = { life in EngineScope.run(in: link, life) }

@@ -3,7 +3,12 @@ internal import LuaVM
 /// `thread:start()`: returns the thread.
 func threadStart(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        try runtime.threads.startThread(try runtime.threads.requireThread(state, 1))
+        let thread = try runtime.threads.requireThread(state, 1)
+        let isPlan = runtime.run.endPlan(at: state.place(level: 1)) { position in
+            "starts thread '\(thread.name)'\(position); what follows was not run"
+        }
+        if isPlan { throw runtime.run.planIsOver() }
+        try runtime.threads.startThread(thread)
         state.setTop(1)
         return 1
     }

@@ -1,13 +1,11 @@
 /// Virtual time: the simulated loop, chance, faults in the place of works, and the choices that an exploration makes.
 ///
-/// Owns the simulation and the trace. Called by the loop, and by the parts that make a choice or start a work.
+/// Owns the simulation. Called by the loop, and by the parts that make a choice or start a work.
 final class VirtualTime: RuntimePart {
     let works: Works
 
     /// What scripts do under virtual time instead of running Swift closures; nil on the real clock.
     let simulation: Simulation?
-    /// The trace of what happens; nil if it is not wanted.
-    let trace: ScriptTrace?
     /// What no seed can control and a warning has already named.
     var namedUncontrolled: Set<String> = []
 
@@ -18,7 +16,6 @@ final class VirtualTime: RuntimePart {
             isVirtual
             ? Simulation(foundation.configuration.control, seed: foundation.configuration.chanceSeed ?? 0)
             : nil
-        trace = foundation.configuration.trace.map { ScriptTrace($0) }
         super.init(foundation)
     }
 }

@@ -65,6 +65,7 @@ extension Waits {
             knownPlace: state.raw == task.root.state.raw ? nil : state.place(level: 1)
         )
         wait.isShielded = task.shieldDepth > 0 && shields.cover(task, vm)
+        if configuration.plansOnly { runtime.run.endPlan(at: wait.place) { runtime.run.planEnd(target, $0) } }
         task.wait = wait
         list.append(wait)
         if let id = task.operation { operations.entry(id)?.pointee.add(task) }
@@ -107,6 +108,7 @@ extension Waits {
     /// Makes the running task yield to all existing turns. Nothing can end this wait early, fail it or wait for it, so
     /// it needs no ``Wait``; the host function then replies that it waits, without a continuation.
     func letTurnsPass(_ task: Unmanaged<ScriptTask>) {
+        if configuration.plansOnly { runtime.run.endPlan { runtime.run.planEnd(.time, $0) } }
         task._withUnsafeGuaranteedRef { task in
             if let id = task.operation { operations.entry(id)?.pointee.add(task) }
         }
@@ -129,12 +131,21 @@ extension Waits {
         agenda.turns.append(.resume(wait))
     }
 
+    /// For the record: an operation's end is why a task goes on.
+    @inline(__always)
+    func noteOrigin(_ id: OperationID, _ task: ScriptTask) {
+        guard let recording = operations.reporting.recording else { return }
+        task.origin = recording.number(id)
+        task.waitedForTime = false
+    }
+
     /// Resumes the coroutine of a wait.
     func resume(_ wait: Wait) {
         guard list.remove(wait), let outcome = wait.outcome else { return }
         if let timer = wait.timer.take() { agenda.dueTimes.cancel(timer) }
         let task = wait.task
         task.wait = nil
+        if case .timedOut = outcome { task.waitedForTime = true }
         withdraw(wait)
         let state = task.root.state
         _ = state.ensureSpace(4)
@@ -168,6 +179,7 @@ extension Waits {
         wait.remaining -= 1
         guard wait.remaining <= 0 else { return }
         wait.outcome = .reached
+        noteOrigin(id, wait.task)
         resume(wait)
     }
 

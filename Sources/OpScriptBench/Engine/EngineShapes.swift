@@ -1,4 +1,5 @@
 internal import OpScript
+internal import OpScriptRecord
 
 extension Shape {
     /// A script that calls Swift closures of two arguments.
@@ -14,6 +15,17 @@ extension Shape {
                 tally.add()
                 return a
             }
+        },
+        .timedTask("engine.recorded") { n, tally in
+            var configuration = ScriptEngine.Configuration()
+            configuration.recordsRuns = true
+            let engine = ScriptEngine(configuration)
+            engine.register("add") { (a: Int, b: Int) -> Int in
+                tally.add()
+                return a &+ b
+            }
+            let report = try await engine.run(code: script, arguments: ["\(n)"])
+            guard report.record?.operations.count == n else { throw BenchError("the record is not whole") }
         },
         .timedTask("engine.subscribed") { n, tally in
             let engine = ScriptEngine()

@@ -31,6 +31,13 @@ extension Scheduler {
         /// The seed for the jitter of delays; nil, the default, for a random one.
         package var seed: UInt64?
 
+        /// Whether each event has a fact, for a record of the run; default: no.
+        package var recordsFacts = false
+
+        /// Whether every queue is suspended as long as the scheduler lives, whatever its owner says, so that nothing
+        /// starts; default: no.
+        package var holdsQueues = false
+
         /// The defect that tests plant into the machine; has no effect in release builds.
         package var plantedDefect: PlantedDefect?
 

@@ -261,6 +261,7 @@ extension SchedulerMachine {
         guard let record = store.live(id), record.pointee.phase == .waiting,
             record.pointee.unfinishedDependencies == 0
         else { return }
+        if isLogging { noteBarrierLeft(id) }
         insertReady(id.slot)
     }
 

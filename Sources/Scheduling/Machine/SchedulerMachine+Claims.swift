@@ -67,6 +67,7 @@ extension SchedulerMachine {
         following.pointee.flags.formUnion(held)
         following.pointee.flags.remove(.retrying)
         queues.pointer(Int(following.pointee.queue)).pointee.claimedCount -= 1
+        if isLogging { noteBefore(id) }
         execute(following, next.slot)
     }
 

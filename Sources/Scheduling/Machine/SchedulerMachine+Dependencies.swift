@@ -75,7 +75,10 @@ extension SchedulerMachine {
             return
         }
         if dependency.isStrict { strictDependency(id, on: dependency.other) }
-        if store.pointer(id.slot).pointee.unfinishedDependencies == 0 { report(.ready, id.slot) }
+        if store.pointer(id.slot).pointee.unfinishedDependencies == 0 {
+            if isLogging { noteCause(.dependency, dependency.other) }
+            report(.ready, id.slot)
+        }
     }
 
     /// The record of an operation whose dependencies may still change.
@@ -129,6 +132,7 @@ extension SchedulerMachine {
         if wasUnfinished {
             unlinkDependent(index)
             record.pointee.unfinishedDependencies -= 1
+            if isLogging { noteCause(.owner) }
             if record.pointee.unfinishedDependencies == 0 { dependenciesReleased(id.slot) }
         }
         edges.free(index)
@@ -174,7 +178,10 @@ extension SchedulerMachine {
             let record = store.pointer(dependent)
             let left = record.pointee.unfinishedDependencies - 1
             record.pointee.unfinishedDependencies = left
-            if left == 0 { dependenciesReleased(dependent) }
+            if left == 0 {
+                if isLogging { noteCause(.dependency, OperationID(slot: slot, generation: generation)) }
+                dependenciesReleased(dependent)
+            }
             index = next
         }
     }

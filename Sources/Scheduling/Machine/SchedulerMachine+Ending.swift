@@ -111,6 +111,7 @@ extension SchedulerMachine {
     ) {
         let wasExecuting = record.pointee.phase == .executing
         let queue = record.pointee.queue
+        if isLogging { noteEnding(slot) }
         if record.pointee.extras != .max { cancelTimers(record) }
         if has(.resourceKeptOnFailure), outcome == .failed {
             record.pointee.flags.remove(.holdsResources)
@@ -165,6 +166,7 @@ extension SchedulerMachine {
         let record = store.pointer(slot)
         guard hasAttemptsLeft(record), let policy = extras(of: record)?.retry else { return false }
         cancelTimers(record)
+        if isLogging { noteEnding(slot) }
         if !has(.slotLostBetweenAttempts) { discharge(record) }
         record.pointee.flags.remove(.timedOut)
         record.pointee.flags.insert(.retrying)

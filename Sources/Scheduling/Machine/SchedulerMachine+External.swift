@@ -51,6 +51,7 @@ extension SchedulerMachine {
         case .group: groupStarted(id)
         case .reader:
             effects.events.append(SchedulerEvent(id: id, kind: .externalTicket))
+            if isLogging { noteEvent(.externalTicket) }
         case .task, .worker, .workerHigh, .workerUtility, .workerLow, .workerLowest: chargeJob(record)
         }
         return lane

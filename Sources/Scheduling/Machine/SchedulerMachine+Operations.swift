@@ -168,6 +168,7 @@ extension SchedulerMachine {
             queues[queue].barriers.hold(store.id(slot), section: section)
             return
         }
+        if isLogging { noteReadyList(slot) }
         insertReady(slot)
     }
 

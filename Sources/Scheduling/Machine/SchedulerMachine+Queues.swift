@@ -81,6 +81,7 @@ extension SchedulerMachine {
         queues[index].isSuspended = isSuspended
         if !queues[index].resourceSets.isEmpty { claimsChanged(in: index) }
         guard !isSuspended else { return }
+        if isLogging { log?.slotBecameFree(in: index, .owner) }
         if queues[index].family != nil { joinReadyLine(index) }
         let pending = queues[index].endings
         queues[index].endings = []
@@ -134,6 +135,7 @@ extension SchedulerMachine {
         while record.pointee.readerTickets < wanted {
             record.pointee.readerTickets += 1
             effects.events.append(.readerTicket(queue))
+            if isLogging { noteEvent(.readerTicket) }
         }
     }
 

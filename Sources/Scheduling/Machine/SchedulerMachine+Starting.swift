@@ -154,6 +154,7 @@ extension SchedulerMachine {
             return
         }
         effects.events.truncate(to: last)
+        if isLogging { log?.dropLast() }
     }
 
     /// Whether an operation of a lane is ready in a queue.
@@ -359,6 +360,7 @@ extension SchedulerMachine {
         record.pointee.phase = .executing
         record.pointee.attempt &+= 1
         if record.pointee.extras != .max { startTimeout(slot) }
+        if isLogging { explainStart(record, slot) }
         report(.started, slot)
     }
 

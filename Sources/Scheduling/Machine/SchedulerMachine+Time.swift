@@ -25,6 +25,7 @@ extension SchedulerMachine {
     /// The time is at least `now`.
     mutating func timeReached(_ now: Int64) {
         while let (_, payload) = timers.popDue(now) {
+            if isLogging { noteCause(.delay) }
             switch payload {
             case .timeout(let id): timeRanOut(id)
             case .delay(let id):

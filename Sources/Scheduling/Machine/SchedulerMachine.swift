@@ -85,6 +85,11 @@ struct SchedulerMachine: ~Copyable {
     var plantedDefect: PlantedDefect?
     #endif
 
+    /// What records need to know of each event; nil, nearly always: nobody records.
+    var log: FactLog?
+    /// Whether there is one; where nobody records, this is all that is read.
+    var isLogging = false
+
     /// What the inputs have left behind for the shell.
     var effects = SchedulerEffects()
 
@@ -197,6 +202,7 @@ struct SchedulerMachine: ~Copyable {
     mutating func discharge(_ record: UnsafeMutablePointer<OperationRecord>) {
         let flags = record.pointee.flags
         let queue = Int(record.pointee.queue)
+        if isLogging { noteFreed(record) }
         if flags.contains(.holdsSlot) {
             queues[queue].executingCount -= 1
         }
@@ -261,6 +267,7 @@ struct SchedulerMachine: ~Copyable {
                 wasExecuting: wasExecuting
             )
         )
+        if isLogging { noteEvent(kind, by: other, isOnWorker: record.pointee.lane.isWorker) }
     }
 
     mutating func withExtras<R>(

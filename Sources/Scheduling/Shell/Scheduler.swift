@@ -35,6 +35,8 @@ public final class Scheduler: Sendable {
     let watchdogHandler: (@Sendable (String) -> Void)?
     /// Whether workers leave a core to a reader that adds many operations.
     private let leavesCoreToReader: Bool
+    /// Whether each event has a fact, for a record of the run.
+    package let recordsFacts: Bool
     let additions = AdditionRing()
     let newOperations = AdditionList()
     private let lock = SchedulerLock()
@@ -82,6 +84,9 @@ public final class Scheduler: Sendable {
         let limit = configuration.threadsPerLane
         core = SchedulerCore(machine: machine, usesThreads: usesThreads, threadsPerLane: limit)
         core.claimSize = configuration.claimSize
+        recordsFacts = configuration.recordsFacts
+        if recordsFacts { core.beginLog() }
+        core.holdsQueues = configuration.holdsQueues
     }
 
     deinit {
@@ -147,6 +152,7 @@ public final class Scheduler: Sendable {
 
     @inline(__always)
     private func entered() -> SchedulerCore {
+        if recordsFacts { core.log?.now = clock.now }
         if hasAdditions { admitAdditions() }
         return core
     }
@@ -303,25 +309,42 @@ public final class Scheduler: Sendable {
         @inline(__always) get { readerSleepsFlag.load(ordering: .sequentiallyConsistent) }
     }
 
-    /// Takes all events, in exchange for an empty buffer whose memory is reused.
-    package func takeEvents(_ events: borrowing PlainBuffer<SchedulerEvent>) {
+    /// Takes all events, in exchange for an empty buffer whose memory is reused; and their facts, if there are any.
+    package func takeEvents(
+        _ events: borrowing PlainBuffer<SchedulerEvent>,
+        _ facts: borrowing PlainBuffer<EventFact>
+    ) {
         events.truncate()
+        facts.truncate()
         lock.lock()
         core.collectClaims()
         core.effects.events.exchange(with: events)
+        if recordsFacts { core.log?.facts.exchange(with: facts) }
         hasEventsFlag.store(false, ordering: .releasing)
         lock.unlock()
     }
 
     /// Starts the best operation of a queue on the reader, and takes all events that came before that. The start itself
     /// is usually not among them: the caller knows of it.
-    package func takeReaderOperation(_ queue: QueueID, _ events: borrowing PlainBuffer<SchedulerEvent>)
-        -> OperationID?
-    {
+    ///
+    /// - Parameters:
+    ///   - facts: The facts of the events, if there are any.
+    ///   - start: The fact of the start, if there is one.
+    package func takeReaderOperation(
+        _ queue: QueueID,
+        _ events: borrowing PlainBuffer<SchedulerEvent>,
+        _ facts: borrowing PlainBuffer<EventFact>,
+        start: inout EventFact
+    ) -> OperationID? {
         visit { core in
             let id = core.takeReaderOperation(queue)
             events.truncate()
+            facts.truncate()
             core.effects.events.exchange(with: events)
+            if recordsFacts, let log = core.log {
+                log.facts.exchange(with: facts)
+                start = log.droppedStart
+            }
             hasEventsFlag.store(false, ordering: .releasing)
             return id
         }

@@ -21,6 +21,7 @@ extension SchedulerCore {
     /// Takes a claim for a worker, if there is something to run. If there is more, another worker is woken.
     func claim(for worker: Worker) -> Bool {
         let limit = claimSize ?? worker.claim.size
+        log?.worker = worker.number
         var count = claim(worker.lane, atMost: limit, into: worker.claim.ids)
         guard count > 0 else { return false }
         var place = 0
@@ -61,12 +62,20 @@ extension SchedulerCore {
         worker.claim.lasted(nanoseconds)
         isShortNoMore(worker)
         let id = worker.claim.ids[worker.claim.reported]
+        log?.worker = worker.number
         worker.isSharing = false
         if worker.isCountedBlocked {
             worker.isCountedBlocked = false
             blockedBodyEnded()
         }
-        bodyEnded(id, failure)
+        if let log, failure == nil {
+            let now = log.now
+            log.now = worker.claim.stamps[worker.claim.reported + 1]
+            bodyEnded(id, nil)
+            log.now = now
+        } else {
+            bodyEnded(id, failure)
+        }
         noteSpent(id)
         swap(&worker.spentBodies, &shell.spentBodies)
     }
@@ -92,12 +101,17 @@ extension SchedulerCore {
     func collect(_ worker: Worker) {
         guard worker.claim.isOpen else { return }
         let current = worker.claim.cursor.current
+        let log = log
+        let now = log?.now ?? 0
+        log?.worker = worker.number
         while worker.claim.reported < current {
             let id = worker.claim.ids[worker.claim.reported]
             worker.claim.reported += 1
+            if let log { log.now = worker.claim.stamps[worker.claim.reported] }
             claimAdvanced(from: id, to: worker.claim.ids[worker.claim.reported])
             noteSpent(id)
         }
+        log?.now = now
     }
 
     /// Whether workers may have ended operations that the machine does not know of.
@@ -148,6 +162,8 @@ extension SchedulerCore {
 
     func workerStarted(_ worker: Worker) {
         let index = Int(worker.lane.rawValue)
+        let taken = Set(shell.lanes.flatMap { $0.workers.map(\.number) })
+        worker.number = (1...UInt16.max).first { !taken.contains($0) } ?? .max
         shell.lanes[index].workers.append(worker)
         laneHasThread(worker.lane)
         if !has(.wakeInFlightKept) { shell.lanes[index].isWakeInFlight = false }

@@ -22,6 +22,8 @@ package final class SchedulerCore {
     /// How many operations a claim may have; nil to derive the number from the measured time of the bodies. Set once
     /// before use.
     var claimSize: Int?
+    /// Whether queues are suspended whatever their owners say.
+    package var holdsQueues = false
 
     init(machine: consuming SchedulerMachine, usesThreads: Bool, threadsPerLane: Int = 512) {
         machinePointer = .allocate(capacity: 1)
@@ -53,6 +55,14 @@ package final class SchedulerCore {
     var effects: SchedulerEffects {
         @inline(__always) _read { yield machine.effects }
     }
+
+    /// What the machine notes about its events for a record of the run; nil if there is none.
+    var log: FactLog? {
+        @inline(__always) get { machine.log }
+    }
+
+    /// From now on, events have facts.
+    func beginLog() { machine.beginLog() }
 
     /// Lends the machine to a check. Nothing that runs in production calls this.
     func inspect<R>(_ check: (inout SchedulerMachine) -> R) -> R { check(&machine) }
@@ -102,17 +112,23 @@ package final class SchedulerCore {
         qualityOfService: OperationQualityOfService = .default,
         isMain: Bool = false
     ) -> QueueID {
-        machine.queueCreated(width: width, qualityOfService: qualityOfService, isMain: isMain)
+        held(machine.queueCreated(width: width, qualityOfService: qualityOfService, isMain: isMain))
+    }
+
+    /// The queue, suspended if nothing may start.
+    private func held(_ queue: QueueID) -> QueueID {
+        if holdsQueues { machine.suspensionChanged(queue, to: true) }
+        return queue
     }
 
     package func dispatchQueueCreated(
         isSerial: Bool,
         qualityOfService: OperationQualityOfService = .default
     ) -> QueueID {
-        machine.dispatchQueueCreated(isSerial: isSerial, qualityOfService: qualityOfService)
+        held(machine.dispatchQueueCreated(isSerial: isSerial, qualityOfService: qualityOfService))
     }
 
-    func externalQueueCreated() -> QueueID { machine.externalQueueCreated() }
+    func externalQueueCreated() -> QueueID { held(machine.externalQueueCreated()) }
 
     package func queueDropped(_ queue: QueueID) { machine.queueDropped(queue) }
 
@@ -129,7 +145,7 @@ package final class SchedulerCore {
     }
 
     package func suspensionChanged(_ queue: QueueID, to isSuspended: Bool) {
-        machine.suspensionChanged(queue, to: isSuspended)
+        machine.suspensionChanged(queue, to: isSuspended || holdsQueues)
     }
 
     package func targetChanged(_ queue: QueueID, to target: QueueID?) {

@@ -16,6 +16,9 @@ final class Claim {
     let ids = UnsafeMutablePointer<OperationID>.allocate(capacity: capacity)
     let members = UnsafeMutablePointer<Member>.allocate(capacity: capacity)
     let cursor = ClaimCursor()
+    /// When the body at each place began, and so when the one before it ended. Written by the worker, before the step
+    /// that makes it visible, and only if the scheduler records facts.
+    let stamps = UnsafeMutablePointer<Int64>.allocate(capacity: capacity + 1)
     /// Whether there are several operations, and the machine does not know how far the worker has come.
     var isOpen = false
     /// The place of the operation that the machine takes for the one that executes.
@@ -23,11 +26,15 @@ final class Claim {
     /// How many operations the next claim may have.
     private(set) var size = 1
 
-    init() { members.initialize(repeating: Member(body: nil), count: Self.capacity) }
+    init() {
+        members.initialize(repeating: Member(body: nil), count: Self.capacity)
+        stamps.initialize(repeating: 0, count: Self.capacity + 1)
+    }
 
     deinit {
         ids.deallocate()
         members.deallocate()
+        stamps.deallocate()
     }
 
     func begin(_ count: Int) {

@@ -5,6 +5,8 @@ final class Worker: @unchecked Sendable {
     let parker = Parker()
     /// The kernel's ID of the thread. Guarded by the scheduler's lock.
     var threadID: Int32 = 0
+    /// Tells it apart from the other workers that live now, from 1. Guarded by the scheduler's lock.
+    var number: UInt16 = 0
     /// What it runs. Guarded by the scheduler's lock; from the claim's cursor on, it belongs to the worker.
     let claim = Claim()
     /// Whether it is counted among those whose bodies are short. Guarded by the scheduler's lock.

@@ -53,6 +53,7 @@ enum WorkerPool {
                 failure = error
                 break
             }
+            if scheduler.recordsFacts { worker.claim.stamps[place + 1] = SchedulerClock.systemNow }
             guard let next = worker.claim.cursor.advance() else { break }
             // The reader first sets the flag that it sleeps, and then checks the progress of the workers.
             if scheduler.readerSleeps { scheduler.collect(worker) }

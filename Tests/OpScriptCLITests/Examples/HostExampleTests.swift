@@ -31,6 +31,23 @@ import Testing
         #expect(missing.text == "host: cannot read 'missing.lua': no such file, or it may not be read\n")
     }
 
+    @Test func `a recorded run tells of its operations and of its critical path`() async throws {
+        let scratch = try Scratch()
+        let page = scratch.path.appending("run.html").string
+        let run = try await run("RecordedRun", ["job.lua", page])
+        #expect(
+            run.text == """
+                fetch cat ended after 1.0 s
+                fetch dog ended after 1.0 s
+                shrink cat ended after 3.0 s
+                shrink dog ended after 5.0 s
+                5.0 s: fetch cat, shrink cat, shrink dog
+
+                """
+        )
+        #expect(try String(contentsOfFile: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
+    }
+
     @Test func `a loop of the host's own runs a script`() async throws {
         let run = try await run("ManualLoop", ["level.lua"])
         #expect(
@@ -75,7 +92,7 @@ import Testing
     }
 
     /// What is built here is what the package of the example's own says.
-    @Test(arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost"])
+    @Test(arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost", "RecordedRun"])
     func `an example is a package of its own`(_ name: String) async throws {
         let scratch = try Scratch()
         func manifest(_ folder: FilePath) async throws -> Manifest {

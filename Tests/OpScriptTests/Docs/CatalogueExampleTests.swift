@@ -1,5 +1,6 @@
 import Foundation
 import OpScript
+import OpScriptRecord
 import Synchronization
 import Testing
 
@@ -25,6 +26,28 @@ struct CatalogueExampleTests {
         // ends
         #expect(report.succeeded == 1)
         #expect(result == 42)
+    }
+
+    @Test func `SeeingARun`() async throws {
+        // begins
+        var configuration = ScriptEngine.Configuration()
+        configuration.recordsRuns = true
+        configuration.clock = .virtual
+        let engine = ScriptEngine(configuration)
+        let report = try await engine.run(
+            code: """
+                local queue = OperationQueue { name = "narrow", maxConcurrentOperationCount = 1 }
+                queue:addOperations({ work.sleep(1), work.sleep(2) }, true)
+                """
+        )
+        let record = report.record
+        let path = record?.criticalPath()
+        let last = record?.operations.last
+        let advice = record.map { RunProfile($0) }?.advice
+        // ends
+        #expect(path?.total == 3_000_000_000 && path?.operations == [0, 1])
+        #expect(last?.start == RecordedRelease(cause: .slot, operation: 0))
+        #expect(advice == "'sleep' waited 1 s for a slot of queue 'narrow' (width 1), while a core was idle")
     }
 
     @Test func `HostObjects`() async throws {
@@ -110,13 +133,14 @@ struct CatalogueExampleTests {
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         var shown: [[String]] = []
         for page in [
-            "OpScript", "Articles/RunningScripts", "Articles/HostObjects", "Articles/SwiftConcurrency",
+            "OpScript", "Articles/RunningScripts", "Articles/SeeingARun", "Articles/HostObjects",
+            "Articles/SwiftConcurrency",
             "Articles/Observability",
         ] {
             let text = try String(contentsOf: catalogue.appending(path: "\(page).md"), encoding: .utf8)
             shown += EmbeddingExampleTests.blocks(of: text, from: "```swift", to: "```")
         }
         #expect(shown == EmbeddingExampleTests.blocks(of: source, from: "// begins", to: "// ends"))
-        #expect(shown.count == 6)
+        #expect(shown.count == 7)
     }
 }

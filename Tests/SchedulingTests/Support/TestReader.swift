@@ -49,6 +49,7 @@ final class TestReader {
     let log = TestLog()
     private var bodies: [OperationID: TestBody] = [:]
     private let events = PlainBuffer<SchedulerEvent>()
+    let facts = PlainBuffer<EventFact>()
     private(set) var starts: [OperationID] = []
     private(set) var ends: [OperationID] = []
     private(set) var outcomes: [OperationID: OperationOutcome] = [:]
@@ -119,7 +120,7 @@ final class TestReader {
     }
 
     func takeEvents() {
-        scheduler.takeEvents(events)
+        scheduler.takeEvents(events, facts)
         for event in events.elements {
             switch event.kind {
             case .started: starts.append(event.id)

@@ -10,6 +10,11 @@ return function(places)
             entries = { shape("typed", "engine.typed"), shape("untyped", "engine.untyped") },
         },
         {
+            id = "engine.recorded", sizes = sizes,
+            title = "The same with a record of the run, beside none",
+            entries = { shape("record", "engine.recorded"), shape("none", "engine.typed") },
+        },
+        {
             id = "engine.subscribed", sizes = sizes,
             title = "The same with one subscriber of the engine's events, beside none",
             entries = { shape("one", "engine.subscribed"), shape("none", "engine.typed") },

@@ -1,0 +1,54 @@
+public import OpScriptRecord
+
+extension ScriptEngine {
+    /// The operations of scripts as they end, with all their moments and causes, from now on.
+    ///
+    /// Each call makes a separate subscriber; nothing is dropped, so a subscriber that does not take them makes them
+    /// wait in memory. Moments count from the beginning of the run. The sequence ends when the engine has been shut
+    /// down, and at once if ``Configuration/recordsRuns`` is not set. Call it from any thread.
+    ///
+    /// ```swift
+    /// for await operation in engine.record { print(operation.name, operation.duration) }
+    /// ```
+    public var record: RecordedOperationSequence {
+        RecordedOperationSequence(configuration.recordsRuns ? link.operations.subscribe() : nil)
+    }
+}
+
+/// Operations that have ended, as ``ScriptEngine/record`` gives them; iterate them only once.
+public struct RecordedOperationSequence: AsyncSequence, Sendable {
+    /// An operation that has ended.
+    public typealias Element = RecordedOperation
+    /// Iterating never fails.
+    public typealias Failure = Never
+
+    private let batches: AsyncStream<[RecordedOperation]>?
+
+    init(_ batches: AsyncStream<[RecordedOperation]>?) { self.batches = batches }
+
+    /// Begins to take operations.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(batches?.makeAsyncIterator()) }
+
+    /// Takes one operation after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private var batches: AsyncStream<[RecordedOperation]>.AsyncIterator?
+        private var batch: [RecordedOperation] = []
+        private var place = 0
+
+        init(_ batches: AsyncStream<[RecordedOperation]>.AsyncIterator?) { self.batches = batches }
+
+        /// The next operation, as soon as there is one; nil at the end.
+        public mutating func next() async -> RecordedOperation? { await next(isolation: nil) }
+
+        /// The same, without leaving the calling actor if an operation is already there.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> RecordedOperation? {
+            while place == batch.count {
+                guard let next = await batches?.next(isolation: actor) else { return nil }
+                batch = next
+                place = 0
+            }
+            place += 1
+            return batch[place - 1]
+        }
+    }
+}

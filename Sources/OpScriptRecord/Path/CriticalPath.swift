@@ -1,0 +1,177 @@
+/// Why a run took as long as it did: a chain of pieces without a gap, from its beginning to its end.
+///
+/// It goes from the end backwards, through what released each operation. The pieces add up to the length of the run.
+public struct CriticalPath: Sendable, Hashable {
+    /// A piece of the path.
+    public struct Piece: Sendable, Hashable {
+        /// What passed meanwhile.
+        public enum Kind: Sendable, Hashable {
+            /// An operation ran.
+            case running
+            /// Something was waited for.
+            case waiting(ReleaseCause)
+        }
+
+        /// What passed meanwhile.
+        public let kind: Kind
+        /// The operation that ran or waited, by its number; nil if the script thread had the word.
+        public let operation: Int?
+        /// When it began, in nanoseconds since the beginning of the run.
+        public let from: Int64
+        /// When it ended.
+        public let to: Int64
+
+        /// Nanoseconds that it took.
+        public var duration: Int64 { to - from }
+    }
+
+    /// The pieces, the first one first.
+    public let pieces: [Piece]
+
+    /// Nanoseconds in which operations ran.
+    public var running: Int64 {
+        pieces.reduce(0) { $1.kind == .running ? $0 + $1.duration : $0 }
+    }
+
+    /// Nanoseconds in all.
+    public var total: Int64 { pieces.reduce(0) { $0 + $1.duration } }
+
+    /// Nanoseconds that were waited, by cause.
+    public var waiting: [ReleaseCause: Int64] {
+        var result: [ReleaseCause: Int64] = [:]
+        for piece in pieces {
+            if case .waiting(let cause) = piece.kind { result[cause, default: 0] += piece.duration }
+        }
+        return result
+    }
+
+    /// The operations on it, in the order of time.
+    public var operations: [Int] {
+        var result: [Int] = []
+        for piece in pieces where piece.kind == .running {
+            if let operation = piece.operation, result.last != operation { result.append(operation) }
+        }
+        return result
+    }
+}
+
+extension RunRecord {
+    /// The chain of what really happened that decided when the run ended.
+    ///
+    /// - Complexity: O(number of operations).
+    public func criticalPath() -> CriticalPath {
+        var walk = PathWalk(self)
+        return walk.path()
+    }
+}
+
+/// Goes backwards through a record.
+private struct PathWalk {
+    private let record: RunRecord
+    private let begin: Int64
+    private let attempts: [Int: [AttemptRow]]
+    private var pieces: [CriticalPath.Piece] = []
+    /// Everything after this moment, counted from the beginning, is explained.
+    private var now: Int64
+
+    init(_ record: RunRecord) {
+        self.record = record
+        begin = record.begin
+        attempts = record.earlierAttempts()
+        now = record.duration
+    }
+
+    mutating func path() -> CriticalPath {
+        var next = lastToEnd()
+        if let last = next { explain(.waiting(.script), nil, backTo: row(last).ended - begin) }
+        // Each step goes to an operation that was there earlier, unless moments are equal: a bound for that case.
+        var rest = 2 * record.storage.rows.count + 2
+        while let number = next, now > 0, rest > 0 {
+            next = step(number)
+            rest -= 1
+        }
+        explain(.waiting(.script), nil, backTo: 0)
+        return CriticalPath(pieces: pieces.reversed())
+    }
+
+    private func row(_ number: Int) -> OperationRow { record.storage.rows.pointer(number).pointee }
+
+    /// The operation that ended last; of several, the one that was made last.
+    private func lastToEnd() -> Int? {
+        var best: Int?
+        var latest = Int64.min
+        for number in 0..<record.storage.rows.count {
+            let ended = record.storage.rows.pointer(number).pointee.ended
+            guard ended != OperationRow.never, ended >= latest, ended - begin <= record.duration else {
+                continue
+            }
+            latest = ended
+            best = number
+        }
+        return best
+    }
+
+    /// Notes what passed from a moment until `now`.
+    private mutating func explain(_ kind: CriticalPath.Piece.Kind, _ operation: Int?, backTo moment: Int64) {
+        let from = max(0, min(moment, now))
+        guard from < now else { return }
+        pieces.append(.init(kind: kind, operation: operation, from: from, to: now))
+        now = from
+    }
+
+    /// Explains the time back to what released an operation, which is the next one to look at.
+    private mutating func step(_ number: Int) -> Int? {
+        let row = row(number)
+        if row.started != OperationRow.never {
+            explain(.running, number, backTo: row.started - begin)
+            for attempt in (attempts[number] ?? []).reversed() where attempt.started - begin < now {
+                explain(.waiting(.delay), number, backTo: attempt.ended - begin)
+                explain(.running, number, backTo: attempt.started - begin)
+            }
+            if attempts[number] == nil, let other = obstacle(row) {
+                explain(.waiting(row.startCause), number, backTo: self.row(other).ended - begin)
+                return other
+            }
+            if row.startCause != .addition, row.startCause != .delay, row.startedBy == OperationRow.nothing {
+                // The script itself removed the obstacle.
+                explain(.waiting(row.startCause), number, backTo: row.ready - begin)
+            }
+        }
+        guard row.ready != OperationRow.never else { return addition(row, number) }
+        explain(.waiting(row.startWait), number, backTo: row.ready - begin)
+        switch row.readyCause {
+        case .dependency where row.readyBy != OperationRow.nothing:
+            let other = Int(row.readyBy)
+            explain(.waiting(.dependency), number, backTo: self.row(other).ended - begin)
+            return other
+        default:
+            let cause: ReleaseCause = row.readyCause == .addition ? .script : row.readyCause
+            explain(.waiting(cause), number, backTo: max(row.added, row.made) - begin)
+            return addition(row, number)
+        }
+    }
+
+    /// The operation whose end removed the last obstacle before a start.
+    private func obstacle(_ row: OperationRow) -> Int? {
+        guard row.startCause != .addition, row.startedBy != OperationRow.nothing else { return nil }
+        let other = Int(row.startedBy)
+        let ended = self.row(other).ended
+        return ended != OperationRow.never && ended <= row.started ? other : nil
+    }
+
+    /// Explains the time before an addition.
+    private mutating func addition(_ row: OperationRow, _ number: Int) -> Int? {
+        explain(.waiting(.script), number, backTo: max(row.added, row.made) - begin)
+        guard row.addedBy != OperationRow.nothing else {
+            if row.addedCause == .timer { explain(.waiting(.timer), nil, backTo: 0) }
+            return nil
+        }
+        let other = Int(row.addedBy)
+        // Its end led to the addition, or its body made it.
+        let ended = self.row(other).ended
+        if ended != OperationRow.never, ended - begin < now {
+            explain(.waiting(row.addedCause == .timer ? .timer : .script), nil, backTo: ended - begin)
+        }
+        return other
+    }
+}

@@ -1,0 +1,140 @@
+/// What a record says in sums: for the table of a report and the lines of `--profile`.
+public struct RunProfile: Sendable {
+    /// Operations of one work, or of one name where there is no work.
+    public struct Work: Sendable, Hashable {
+        /// The work's name, or the operations' own.
+        public var name: String
+        /// How many have run.
+        public var count = 0
+        /// How many of these failed.
+        public var failed = 0
+        /// Nanoseconds that they took in all.
+        public var total: Int64 = 0
+        /// Nanoseconds that the longest one took.
+        public var longest: Int64 = 0
+        /// Nanoseconds that one took on average.
+        public var mean: Int64 { count == 0 ? 0 : total / Int64(count) }
+    }
+
+    /// Waiting for one cause.
+    public struct Waiting: Sendable, Hashable {
+        /// What was waited for.
+        public var cause: ReleaseCause
+        /// How many operations waited.
+        public var count = 0
+        /// Nanoseconds that they waited in all.
+        public var total: Int64 = 0
+    }
+
+    /// How busy a runner was.
+    public struct Runner: Sendable, Hashable {
+        /// Which one.
+        public var runner: RecordedRunner
+        /// How many operations it ran.
+        public var count = 0
+        /// Nanoseconds in which it ran operations.
+        public var busy: Int64 = 0
+    }
+
+    /// How many operations ended in which way; the last number is for those that did not end.
+    public private(set) var outcomes: [RecordedOutcome: Int] = [:]
+    /// How many have not ended.
+    public private(set) var unfinished = 0
+    /// By name, the one with the largest total first.
+    public private(set) var works: [Work] = []
+    /// By cause, the longest first.
+    public private(set) var waiting: [Waiting] = []
+    /// Workers by number, then the script thread.
+    public private(set) var runners: [Runner] = []
+    /// The numbers of the longest operations, the longest first, at most ten.
+    public private(set) var longest: [Int] = []
+    /// One sentence about what to change; nil if nothing stands out.
+    public private(set) var advice: String?
+
+    /// Sums a record up.
+    ///
+    /// - Complexity: O(n log n) for n operations.
+    public init(_ record: RunRecord) {
+        let storage = record.storage
+        var worksByName: [UInt32: Work] = [:]
+        var waitingByCause = ReleaseCause.allCases.map { Waiting(cause: $0) }
+        var runnersByCode: [UInt16: Runner] = [:]
+        var queueWaits = WaitsOfQueues(count: storage.queues.count)
+        for number in 0..<storage.rows.count {
+            let row = storage.rows.pointer(number).pointee
+            guard row.added != OperationRow.never || row.started != OperationRow.never else { continue }
+            if let outcome = RecordedOutcome(rawValue: row.outcome) {
+                outcomes[outcome, default: 0] += 1
+            } else {
+                unfinished += 1
+            }
+            for (cause, time) in row.waits {
+                waitingByCause[Int(cause.rawValue)].count += 1
+                waitingByCause[Int(cause.rawValue)].total += time
+            }
+            if row.startCause == .slot, row.queue != OperationRow.nothing { queueWaits.note(row, number) }
+            guard row.started != OperationRow.never, row.ended != OperationRow.never else { continue }
+            let time = row.ended - row.started
+            let key = row.work == OperationRow.nothing ? row.name : row.work
+            if worksByName[key] == nil { worksByName[key] = Work(name: storage.text(key) ?? "operation") }
+            worksByName[key]?.add(time, row.outcome == RecordedOutcome.failed.rawValue)
+            note(longest: number, time, storage)
+            guard row.runner != RecordedRunner.none.code else { continue }
+            let runner = RecordedRunner(code: row.runner)
+            runnersByCode[row.runner, default: Runner(runner: runner)].count += 1
+            runnersByCode[row.runner, default: Runner(runner: runner)].busy += time
+        }
+        works = worksByName.values.sorted { ($1.total, $0.name) < ($0.total, $1.name) }
+        waiting = waitingByCause.filter { $0.total > 0 }
+            .sorted { ($1.total, $0.cause.rawValue) < ($0.total, $1.cause.rawValue) }
+        runners = runnersByCode.sorted { $0.key < $1.key }.map(\.value)
+        advice = RunAdvice(record, self, queueWaits).sentence
+    }
+
+    /// Nanoseconds in which workers, tasks and the script thread ran operations.
+    public var busy: Int64 { runners.reduce(0) { $0 + $1.busy } }
+
+    private mutating func note(longest number: Int, _ time: Int64, _ storage: RecordStorage) {
+        func isShorter(_ other: Int) -> Bool {
+            let row = storage.rows.pointer(other).pointee
+            return row.ended - row.started < time
+        }
+        guard time > 0, longest.count < 10 || longest.last.map(isShorter) == true else { return }
+        let place = longest.firstIndex(where: isShorter) ?? longest.count
+        longest.insert(number, at: place)
+        if longest.count > 10 { longest.removeLast() }
+    }
+}
+
+extension RunProfile.Work {
+    fileprivate mutating func add(_ time: Int64, _ hasFailed: Bool) {
+        count += 1
+        total += time
+        longest = max(longest, time)
+        if hasFailed { failed += 1 }
+    }
+}
+
+extension OperationRow {
+    /// What an operation waited for before its last start, by cause, with nanoseconds above 0.
+    var waits: [(ReleaseCause, Int64)] {
+        guard added != Self.never else { return [] }
+        var result: [(ReleaseCause, Int64)] = []
+        let end = started == Self.never ? ended : started
+        let released = ready == Self.never ? end : ready
+        if released != Self.never, released > added {
+            result.append((readyCause == .addition ? .script : readyCause, released - added))
+        }
+        if started != Self.never, released != Self.never, started > max(released, added) {
+            result.append((startWait, started - max(released, added)))
+        }
+        return result
+    }
+
+    /// What a ready operation waited for.
+    var startWait: ReleaseCause {
+        if startCause != .addition { return startCause }
+        if case .worker = RecordedRunner(code: runner) { return .worker }
+        return .script
+    }
+}

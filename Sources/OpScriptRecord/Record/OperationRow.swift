@@ -1,0 +1,59 @@
+/// All that a record holds of one operation: numbers only, 96 bytes.
+struct OperationRow: BitwiseCopyable {
+    /// What stands for a moment that did not come.
+    static let never = Int64.min
+    /// What stands for no operation, name, place or queue.
+    static let nothing = UInt32.max
+
+    /// Moments in nanoseconds on the engine's clock.
+    var made: Int64
+    var added = Self.never
+    var ready = Self.never
+    var started = Self.never
+    var ended = Self.never
+    var delivered = Self.never
+    /// Distinguishes operations of an engine.
+    var identity: UInt64
+    /// Indices into the lists of the record.
+    var name = Self.nothing
+    var work = Self.nothing
+    var place = Self.nothing
+    var queue = Self.nothing
+    /// Rows of the operations that were the cause of its addition, its readiness and its start.
+    var addedBy = Self.nothing
+    var readyBy = Self.nothing
+    var startedBy = Self.nothing
+    /// Where its last dependency is in the list; each one knows the one before.
+    var lastDependency = Self.nothing
+    var runner = RecordedRunner.none.code
+    var attempts: UInt16 = 0
+    var addedCause = ReleaseCause.script
+    var readyCause = ReleaseCause.addition
+    var startCause = ReleaseCause.addition
+    /// Raw value of the outcome; `.max` before the end.
+    var outcome = UInt8.max
+}
+
+/// That an operation depends on another one: 8 bytes.
+struct DependencyRow: BitwiseCopyable {
+    /// Where the dependency of the same operation before this one is; `nothing` for the first.
+    let previous: UInt32
+    /// The row of the other one in the lower 29 bits, the condition above.
+    private let packed: UInt32
+
+    init(after previous: UInt32, on other: UInt32, _ condition: RecordedCondition) {
+        self.previous = previous
+        packed = other & 0x1fff_ffff | UInt32(condition.rawValue) << 29
+    }
+
+    var other: UInt32 { packed & 0x1fff_ffff }
+    var condition: RecordedCondition { RecordedCondition(rawValue: UInt8(packed >> 29)) ?? .finished }
+}
+
+/// An attempt that another one followed.
+struct AttemptRow: BitwiseCopyable {
+    var operation: UInt32
+    var runner: UInt16
+    var started: Int64
+    var ended: Int64
+}

@@ -1,0 +1,59 @@
+/// The memory of a record: rows in chunks, each name once.
+final class RecordStorage: @unchecked Sendable {
+    // @unchecked because only the recorder changes it, on one thread, and gives it away when the run has ended; from
+    // then on nobody changes it.
+    let rows = ChunkedList<OperationRow>()
+    let dependencies = ChunkedList<DependencyRow>()
+    let earlierAttempts = ChunkedList<AttemptRow>()
+    var names: [String] = []
+    var places: [String] = []
+    var queues: [RecordedQueue] = []
+    var failures: [RecordedFailure] = []
+    /// The dependencies of an operation, in the order in which they were made.
+    func dependencies(of number: Int) -> [RecordedDependency] {
+        var result: [RecordedDependency] = []
+        var place = rows.pointer(number).pointee.lastDependency
+        while place != OperationRow.nothing {
+            let row = dependencies[Int(place)]
+            result.append(RecordedDependency(operation: Int(row.other), condition: row.condition))
+            place = row.previous
+        }
+        result.reverse()
+        return result
+    }
+
+    func text(_ index: UInt32) -> String? {
+        index == OperationRow.nothing ? nil : names[Int(index)]
+    }
+
+    /// The operation of a row, with moments counted from `begin`.
+    func operation(_ number: Int, from begin: Int64) -> RecordedOperation {
+        let row = rows[number]
+        func moment(_ value: Int64) -> Int64? { value == OperationRow.never ? nil : value - begin }
+        return RecordedOperation(
+            number: number,
+            identity: row.identity,
+            name: text(row.name) ?? text(row.work) ?? "operation",
+            work: text(row.work),
+            place: row.place == OperationRow.nothing ? "" : places[Int(row.place)],
+            queue: row.queue == OperationRow.nothing ? nil : Int(row.queue),
+            dependencies: dependencies(of: number),
+            attempts: Int(row.attempts),
+            made: row.made - begin,
+            added: moment(row.added),
+            ready: moment(row.ready),
+            started: moment(row.started),
+            ended: moment(row.ended),
+            delivered: moment(row.delivered),
+            runner: RecordedRunner(code: row.runner),
+            outcome: RecordedOutcome(rawValue: row.outcome),
+            addition: release(row.addedCause, row.addedBy),
+            readiness: release(row.readyCause, row.readyBy),
+            start: release(row.startCause, row.startedBy)
+        )
+    }
+
+    private func release(_ cause: ReleaseCause, _ by: UInt32) -> RecordedRelease {
+        RecordedRelease(cause: cause, operation: by == OperationRow.nothing ? nil : Int(by))
+    }
+}

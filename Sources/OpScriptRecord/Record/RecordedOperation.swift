@@ -1,0 +1,201 @@
+/// An operation as a record of a run has it.
+///
+/// Moments are nanoseconds since the beginning of the run; nil for a moment that did not come.
+public struct RecordedOperation: Sendable, Hashable {
+    /// The place in the record, from 0 on: the order in which operations were made.
+    public let number: Int
+    /// Distinguishes operations of an engine; the same as in its events.
+    public let identity: UInt64
+    /// Its name: its own, or that of its work.
+    public let name: String
+    /// The name of its work; nil for a function of the script, a group or a gate.
+    public let work: String?
+    /// Where the script made it: `job.lua:7`.
+    public let place: String
+    /// Its queue, as an index into ``RunRecord/queues``; nil if it was in none.
+    public let queue: Int?
+    /// What it depended on.
+    public let dependencies: [RecordedDependency]
+    /// How many attempts have begun.
+    public let attempts: Int
+    /// When it was made.
+    public let made: Int64
+    /// When it was added to a queue, or started by hand.
+    public let added: Int64?
+    /// When its last dependency was released.
+    public let ready: Int64?
+    /// When its last attempt began.
+    public let started: Int64?
+    /// When it ended.
+    public let ended: Int64?
+    /// When the script learned of its end.
+    public let delivered: Int64?
+    /// Where its last attempt ran.
+    public let runner: RecordedRunner
+    /// How it ended.
+    public let outcome: RecordedOutcome?
+    /// What led to its addition.
+    public let addition: RecordedRelease
+    /// What made it ready.
+    public let readiness: RecordedRelease
+    /// Which obstacle, removed after it was ready, let it start; the cause is `addition` if there was none.
+    public let start: RecordedRelease
+
+    /// Nanoseconds that its last attempt took; 0 if it did not run.
+    public var duration: Int64 {
+        guard let started, let ended else { return 0 }
+        return max(0, ended - started)
+    }
+}
+
+/// That an operation waited for another one.
+public struct RecordedDependency: Sendable, Hashable {
+    /// The number of the other operation.
+    public let operation: Int
+    /// How the other one had to end.
+    public let condition: RecordedCondition
+
+    /// Makes a dependency.
+    public init(operation: Int, condition: RecordedCondition) {
+        self.operation = operation
+        self.condition = condition
+    }
+}
+
+/// How a dependency has to end; as in scripts.
+public enum RecordedCondition: UInt8, Sendable {
+    /// It succeeded, or was skipped or cancelled; only a failure stands against the dependent.
+    case notFailed
+    /// It succeeded.
+    case succeeded
+    /// It ended in any way.
+    case finished
+    /// It failed.
+    case failed
+
+    /// The word for it.
+    public var text: String {
+        switch self {
+        case .notFailed: "notFailed"
+        case .succeeded: "succeeded"
+        case .finished: "finished"
+        case .failed: "failed"
+        }
+    }
+}
+
+/// How an operation ended.
+public enum RecordedOutcome: UInt8, Sendable {
+    /// Its body returned.
+    case succeeded
+    /// Its body failed, or its time ran out.
+    case failed
+    /// It was cancelled.
+    case cancelled
+    /// A dependency stood against it.
+    case skipped
+
+    /// The word for it.
+    public var text: String {
+        switch self {
+        case .succeeded: "succeeded"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        case .skipped: "skipped"
+        }
+    }
+}
+
+/// Where a body ran.
+public enum RecordedRunner: Sendable, Hashable {
+    /// Nowhere: a group, a gate, or an operation that did not start.
+    case none
+    /// On a worker, numbered from 1.
+    case worker(Int)
+    /// On the script thread.
+    case scriptThread
+    /// Elsewhere: as a Swift task, in a queue of the host, or a sleep; it holds no worker.
+    case elsewhere
+
+    package init(code: UInt16) {
+        switch code {
+        case 0: self = .none
+        case .max: self = .scriptThread
+        case .max - 1: self = .elsewhere
+        default: self = .worker(Int(code))
+        }
+    }
+
+    package var code: UInt16 {
+        switch self {
+        case .none: 0
+        case .worker(let number): UInt16(clamping: min(number, Int(UInt16.max) - 2))
+        case .scriptThread: .max
+        case .elsewhere: .max - 1
+        }
+    }
+
+    /// What it is called.
+    public var text: String {
+        switch self {
+        case .none: "none"
+        case .worker(let number): "worker \(number)"
+        case .scriptThread: "script thread"
+        case .elsewhere: "elsewhere"
+        }
+    }
+}
+
+/// What released an operation: a cause and, for most causes, the operation whose end it was.
+public struct RecordedRelease: Sendable, Hashable {
+    /// What it was.
+    public let cause: ReleaseCause
+    /// The number of the operation whose end released it, or whose body or end made the script add it.
+    public let operation: Int?
+
+    /// Makes a release.
+    public init(cause: ReleaseCause, operation: Int?) {
+        self.cause = cause
+        self.operation = operation
+    }
+}
+
+/// What let an operation go on.
+public enum ReleaseCause: UInt8, Sendable, CaseIterable, BitwiseCopyable {
+    /// Nothing held it back after it was added.
+    case addition
+    /// A dependency ended.
+    case dependency
+    /// A delay passed: that of its addition, or that before another attempt.
+    case delay
+    /// A slot of its queue became free.
+    case slot
+    /// A resource was given back.
+    case resource
+    /// A worker became free.
+    case worker
+    /// One closure less ran; their number is limited.
+    case job
+    /// A barrier in its queue ended, or what was before it as a barrier.
+    case barrier
+    /// The script thread: it added the operation, resumed its queue, or came to run its body.
+    case script
+    /// A timer fired.
+    case timer
+
+    /// The word for it.
+    public var text: String {
+        switch self {
+        case .addition: "addition"
+        case .dependency: "dependency"
+        case .delay: "delay"
+        case .slot: "slot"
+        case .resource: "resource"
+        case .worker: "worker"
+        case .job: "job"
+        case .barrier: "barrier"
+        case .script: "script"
+        case .timer: "timer"
+        }
+    }
+}

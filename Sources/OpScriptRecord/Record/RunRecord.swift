@@ -1,0 +1,166 @@
+/// What happened in a run: every operation with its moments, its causes and its outcome.
+///
+/// A value that nobody changes any more; copies share their memory. About 100 bytes for each operation, and each name
+/// once. Moments are nanoseconds since the beginning of the run, by the engine's clock: virtual ones on virtual time.
+public struct RunRecord: Sendable {
+    /// The name of the script.
+    public let name: String
+    /// Whether time was virtual.
+    public let isVirtual: Bool
+    /// The seed of all chance; nil if there was none.
+    public let seed: UInt64?
+    /// How many closures of queues without a width run at once.
+    public let workers: Int
+    /// Nanoseconds from the beginning of the run to its end.
+    public let duration: Int64
+    /// How the run ended.
+    public let end: RunEnd
+    let begin: Int64
+    let storage: RecordStorage
+
+    /// The queues that operations were in.
+    public var queues: [RecordedQueue] { storage.queues }
+    /// The failures, in the order in which they happened.
+    public var failures: [RecordedFailure] { storage.failures }
+    /// All operations, in the order in which they were made.
+    public var operations: RecordedOperations { RecordedOperations(record: self) }
+
+    init(
+        name: String,
+        isVirtual: Bool,
+        seed: UInt64?,
+        workers: Int,
+        begin: Int64,
+        ended: Int64,
+        end: RunEnd,
+        storage: RecordStorage
+    ) {
+        self.name = name
+        self.isVirtual = isVirtual
+        self.seed = seed
+        self.workers = workers
+        self.begin = begin
+        duration = max(0, ended - begin)
+        self.end = end
+        self.storage = storage
+    }
+
+    /// The attempts of operations that another attempt followed, by operation.
+    func earlierAttempts() -> [Int: [AttemptRow]] {
+        var result: [Int: [AttemptRow]] = [:]
+        for place in 0..<storage.earlierAttempts.count {
+            let attempt = storage.earlierAttempts[place]
+            result[Int(attempt.operation), default: []].append(attempt)
+        }
+        return result
+    }
+}
+
+/// The operations of a record, by their numbers.
+public struct RecordedOperations: RandomAccessCollection, Sendable {
+    let record: RunRecord
+
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// How many operations there are.
+    public var endIndex: Int { record.storage.rows.count }
+
+    /// The operation with a number.
+    public subscript(number: Int) -> RecordedOperation {
+        record.storage.operation(number, from: record.begin)
+    }
+}
+
+/// A queue of a record.
+public struct RecordedQueue: Sendable, Hashable {
+    /// Its name.
+    public let name: String
+    /// How many of its operations may execute at once; nil for no limit.
+    public let width: Int?
+
+    /// Makes the description of a queue.
+    package init(name: String, width: Int?) {
+        self.name = name
+        self.width = width
+    }
+}
+
+/// A failure of a record.
+public struct RecordedFailure: Sendable, Hashable {
+    /// The number of the operation that failed; nil if it is not in the record.
+    public let operation: Int?
+    /// Its name.
+    public let name: String
+    /// Where it was made.
+    public let place: String
+    /// The error's text, with the end of the output of a process that failed.
+    public let message: String
+    /// Where the error was raised.
+    public let traceback: String?
+    /// Nanoseconds since the beginning of the run.
+    public let moment: Int64
+
+    package init(
+        operation: Int?,
+        name: String,
+        place: String,
+        message: String,
+        traceback: String?,
+        moment: Int64
+    ) {
+        self.operation = operation
+        self.name = name
+        self.place = place
+        self.message = message
+        self.traceback = traceback
+        self.moment = moment
+    }
+}
+
+/// How a run ended.
+public enum RunEnd: Sendable, Hashable {
+    /// The script and all its operations ended.
+    case finished
+    /// An error of the script ended it: its text.
+    case failed(String)
+    /// It was cancelled, by a signal or by the host.
+    case cancelled
+    /// A limit ended it: the sentence about it.
+    case limit(String)
+    /// The script called `os.exit` with this status.
+    case exited(Int)
+    /// Only a plan was made: nothing ran.
+    case planned
+
+    /// Whether the run ended before its work did.
+    public var isEarly: Bool {
+        switch self {
+        case .finished, .planned: false
+        case .failed, .cancelled, .limit, .exited: true
+        }
+    }
+
+    /// A sentence, or a few words, for people.
+    public var text: String {
+        switch self {
+        case .finished: "finished"
+        case .failed(let error): "ended by an error: \(error)"
+        case .cancelled: "interrupted: it holds what happened up to then"
+        case .limit(let sentence): "ended by a limit: \(sentence)"
+        case .exited(let status): "ended by os.exit(\(status)): it holds what happened up to then"
+        case .planned: "planned: nothing has run"
+        }
+    }
+
+    /// One word, for programs.
+    public var word: String {
+        switch self {
+        case .finished: "finished"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        case .limit: "limit"
+        case .exited: "exited"
+        case .planned: "planned"
+        }
+    }
+}

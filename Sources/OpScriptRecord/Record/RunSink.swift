@@ -1,0 +1,109 @@
+/// Receives what happens in a run, in batches, on the script thread.
+///
+/// The engine makes facts only while there is a sink. A sink must return soon: the script waits for it.
+public protocol RunSink: AnyObject, Sendable {
+    /// A run begins.
+    func runBegan(_ run: RunHeader)
+    /// Something happened, in the order in which the script thread learned of it.
+    func received(_ facts: RunFacts)
+    /// An operation failed.
+    func operationFailed(_ failure: RecordedFailure)
+    /// The run has ended; nothing more is received of it.
+    func runEnded(_ record: RunRecord)
+}
+
+extension RunSink {
+    /// Does nothing.
+    public func runBegan(_ run: RunHeader) {}
+    /// Does nothing.
+    public func received(_ facts: RunFacts) {}
+    /// Does nothing.
+    public func operationFailed(_ failure: RecordedFailure) {}
+    /// Does nothing.
+    public func runEnded(_ record: RunRecord) {}
+}
+
+/// What is known of a run when it begins.
+public struct RunHeader: Sendable, Hashable {
+    /// The name of the script.
+    public let name: String
+    /// Whether time is virtual.
+    public let isVirtual: Bool
+    /// The seed of all chance; nil if there is none.
+    public let seed: UInt64?
+    /// How many closures of queues without a width run at once.
+    public let workers: Int
+
+    /// Makes a header.
+    public init(name: String, isVirtual: Bool, seed: UInt64?, workers: Int) {
+        self.name = name
+        self.isVirtual = isVirtual
+        self.seed = seed
+        self.workers = workers
+    }
+}
+
+/// Something that happened, in 16 bytes.
+public struct RunFact: Sendable, Hashable, BitwiseCopyable {
+    /// What happened.
+    public enum Kind: UInt8, Sendable, BitwiseCopyable {
+        /// An operation was added.
+        case added
+        /// It is ready.
+        case ready
+        /// An attempt began.
+        case started
+        /// It was cancelled, or its time ran out.
+        case cancelled
+        /// It ended.
+        case succeeded, failed, wasCancelled, skipped
+        /// A timer fired; the number is the timer's.
+        case fired
+        /// The script printed a line; the number is that of the text in the batch.
+        case printed
+    }
+
+    /// What happened.
+    public let kind: Kind
+    /// The number of the operation in the record; for other kinds, see there.
+    public let number: UInt32
+    /// When the script thread learned of it, in nanoseconds since the beginning of the run.
+    public let moment: Int64
+}
+
+/// Facts that a sink receives together. Only valid during the call.
+public struct RunFacts {
+    /// The facts.
+    public let facts: [RunFact]
+    /// The texts of facts that have one.
+    public let texts: [String]
+    private let storage: RecordStorage
+    private let begin: Int64
+
+    init(_ facts: [RunFact], _ texts: [String], _ storage: RecordStorage, _ begin: Int64) {
+        self.facts = facts
+        self.texts = texts
+        self.storage = storage
+        self.begin = begin
+    }
+
+    /// The name of an operation.
+    public func name(of number: UInt32) -> String {
+        let row = storage.rows[Int(number)]
+        return storage.text(row.name) ?? storage.text(row.work) ?? "operation"
+    }
+
+    /// What is known of an operation so far.
+    public func operation(_ number: UInt32) -> RecordedOperation {
+        storage.operation(Int(number), from: begin)
+    }
+
+    /// The index of an operation's name, which tells equal names apart without comparing text.
+    package func nameIndex(of number: UInt32) -> UInt32 {
+        let row = storage.rows[Int(number)]
+        return row.name == OperationRow.nothing ? row.work : row.name
+    }
+
+    /// The name with an index.
+    package func name(at index: UInt32) -> String { storage.text(index) ?? "operation" }
+}

@@ -1,0 +1,85 @@
+/// Gathers bytes and hands them on in pieces, so that a large file is never in memory as a whole.
+final class ByteOutput {
+    private static let limit = 1 << 18
+    private(set) var bytes: [UInt8] = []
+    private let receive: ([UInt8]) throws -> Void
+
+    init(_ receive: @escaping ([UInt8]) throws -> Void) {
+        self.receive = receive
+        bytes.reserveCapacity(Self.limit + 4096)
+    }
+
+    /// Hands on what was gathered, if that is much.
+    @inline(__always)
+    func flushIfLarge() throws {
+        if bytes.count >= Self.limit { try flush() }
+    }
+
+    /// Hands on what was gathered.
+    func flush() throws {
+        guard !bytes.isEmpty else { return }
+        try receive(bytes)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    @inline(__always)
+    func append(_ byte: UInt8) { bytes.append(byte) }
+
+    func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    func append(text: String) { bytes.append(contentsOf: text.utf8) }
+
+    func append(_ other: [UInt8]) { bytes.append(contentsOf: other) }
+
+    /// A whole number in decimal.
+    func append(_ number: Int64) {
+        var rest = number.magnitude
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    /// A JSON string. What could end a script element of a page, or a line, is written as an escape.
+    func append(json text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x22: append("\\\"")
+            case 0x5c: append("\\\\")
+            case 0x0a: append("\\n")
+            case 0x0d: append("\\r")
+            case 0x09: append("\\t")
+            case 0..<0x20, 0x26, 0x3c, 0x3e, 0x7f, 0x2028, 0x2029: append(escape: scalar.value)
+            default: bytes.append(contentsOf: UTF8.encode(scalar).map { Array($0) } ?? [])
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private func append(escape value: UInt32) {
+        append("\\u")
+        for shift in [12, 8, 4, 0] as [UInt32] {
+            let digit = UInt8(truncatingIfNeeded: value >> shift & 15)
+            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+
+    /// Text inside an element of a page.
+    func append(html text: String) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "<"): append("&lt;")
+            case UInt8(ascii: ">"): append("&gt;")
+            case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "\""): append("&quot;")
+            default: bytes.append(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// The script of the page: texts and tables.
+enum PageScript {
+    static let text = #"""
+        "use strict";
+        const data = JSON.parse(document.getElementById("data").textContent);
+        const byId = id => document.getElementById(id);
+        const run = data.run, profile = data.profile;
+        const outcomes = ["succeeded", "failed", "cancelled", "skipped"];
+
+        function seconds(ns) {
+          if (ns < 1e3) return ns + " ns";
+          if (ns < 1e6) return +(ns / 1e3).toFixed(1) + " µs";
+          if (ns < 1e9) return +(ns / 1e6).toFixed(1) + " ms";
+          if (ns < 60e9) return +(ns / 1e9).toFixed(2) + " s";
+          const s = Math.floor(ns / 1e9);
+          return s < 3600 ? Math.floor(s / 60) + " min " + s % 60 + " s"
+            : Math.floor(s / 3600) + " h " + Math.floor(s % 3600 / 60) + " min";
+        }
+        function element(name, text, parent) {
+          const result = document.createElement(name);
+          if (text !== undefined) result.textContent = text;
+          if (parent) parent.appendChild(result);
+          return result;
+        }
+        function share(ns) { return run.duration ? Math.round(100 * ns / run.duration) + " %" : ""; }
+        function nameOf(op) { return data.name[op] < 0 ? "operation" : data.names[data.name[op]]; }
+
+        document.title = run.name;
+        byId("title").textContent = run.name;
+        byId("subtitle").textContent = run.end + " – " + seconds(run.duration)
+          + (run.virtual ? " of virtual time" : "") + (run.seed ? ", seed " + run.seed : "")
+          + ", " + run.workers + (run.workers === 1 ? " worker" : " workers");
+        if (run.early) {
+          byId("note").hidden = false;
+          byId("note").textContent = "This run ended early: " + run.end + ".";
+        }
+        if (profile.advice) {
+          byId("advice").hidden = false;
+          byId("advice").textContent = profile.advice;
+        }
+        function sum(label, value, isBad) {
+          const box = element("div", undefined, byId("sums"));
+          element("dt", label, box);
+          const number = element("dd", value, box);
+          if (isBad) number.className = "bad";
+        }
+        sum("operations", data.count);
+        outcomes.forEach((name, i) => sum(name, profile.outcomes[i], i === 1 && profile.outcomes[i] > 0));
+        if (profile.outcomes[4]) sum("not ended", profile.outcomes[4]);
+        sum("wall time", seconds(run.duration));
+        sum("critical path", seconds(profile.pathRunning) + " running");
+        sum("bound", seconds(profile.bound));
+
+        function table(id, caption, heads, rows) {
+          const target = byId(id);
+          element("caption", caption, target);
+          const head = element("tr", undefined, element("thead", undefined, target));
+          heads.forEach(text => element("th", text, head).scope = "col");
+          const body = element("tbody", undefined, target);
+          for (const row of rows) {
+            const line = element("tr", undefined, body);
+            row.forEach(cell => element("td", cell, line));
+          }
+        }
+        table("works", "By total time.", ["work", "count", "failed", "total", "mean", "longest"],
+          profile.works.slice(0, 500).map(w => [w.name, w.count, w.failed, seconds(w.total), seconds(w.mean),
+            seconds(w.longest)]));
+        table("waiting", "What operations waited for between addition and start; the sum over all of them.",
+          ["cause", "operations", "total", "on the critical path"],
+          profile.waiting.map(w => [w.cause, w.count, seconds(w.total), seconds(w.onPath)]));
+        table("runners", "How busy each one was.", ["", "operations", "busy", "of the run"],
+          profile.runners.map(r => [r.name, r.count, seconds(r.busy), share(r.busy)]));
+        const waited = {};
+        for (const [cause, , from, to] of data.path)
+          if (cause >= 0) waited[data.causes[cause]] = (waited[data.causes[cause]] || 0) + to - from;
+        byId("pathText").textContent = "Running " + seconds(profile.pathRunning)
+          + Object.keys(waited).map(c => ", waiting " + seconds(waited[c]) + " (" + c + ")").join("")
+          + ". Its pieces add up to " + seconds(data.path.reduce((t, p) => t + p[3] - p[2], 0))
+          + ". No machine is faster than the longest chain of dependencies: " + seconds(profile.bound) + ".";
+        table("path", data.path.length > 1000 ? "The longest thousand pieces, in the order of time." : "",
+          ["what", "from", "for"],
+          data.path.map((p, i) => [p, i]).sort((a, b) => b[0][3] - b[0][2] - (a[0][3] - a[0][2]))
+            .slice(0, 1000).sort((a, b) => a[1] - b[1]).map(([[cause, op, from, to]]) => [
+              (cause < 0 ? "" : "waiting (" + data.causes[cause] + ")" + (op < 0 ? "" : ": "))
+                + (op < 0 ? "" : nameOf(op) + " #" + op), seconds(from), seconds(to - from)]));
+        if (data.failures.length) {
+          const section = byId("failures");
+          section.hidden = false;
+          for (const failure of data.failures.slice(0, 1000)) {
+            const box = element("details", undefined, section);
+            if (section.children.length <= 4) box.open = true;
+            const head = element("summary", undefined, box);
+            element("strong", failure.name, head).className = "bad";
+            head.append(" " + failure.place + " after " + seconds(failure.moment));
+            element("pre", failure.message, box);
+            if (failure.traceback) element("pre", failure.traceback, box);
+          }
+          if (data.failures.length > 1000) element("p", "… and " + (data.failures.length - 1000) + " more", section);
+        }
+
+        """#
+}

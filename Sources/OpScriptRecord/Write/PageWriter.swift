@@ -1,0 +1,186 @@
+/// Writes a record as one page: style, script and data are inside, nothing is loaded.
+///
+/// All texts of the run are data for the script, which shows them as text and never as markup.
+struct PageWriter {
+    private let record: RunRecord
+    private let output: ByteOutput
+    private let lanes: TimelineLanes
+
+    init(_ record: RunRecord, _ output: ByteOutput) {
+        self.record = record
+        self.output = output
+        lanes = TimelineLanes(record)
+    }
+
+    func write() throws {
+        output.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        output.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        // The page loads nothing, whatever it is made to believe.
+        output.append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ")
+        output.append("style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n<title>")
+        output.append(html: record.name)
+        output.append(" – run</title>\n<style>\n")
+        output.append(text: PageStyle.text)
+        output.append("</style>\n</head>\n<body>\n")
+        output.append(text: PageBody.text)
+        output.append("<script type=\"application/json\" id=\"data\">\n")
+        try writeData()
+        output.append("\n</script>\n<script>\n")
+        output.append(text: PageScript.text)
+        output.append(text: PageTimelineScript.text)
+        output.append(text: PageGraphScript.text)
+        output.append("</script>\n</body>\n</html>\n")
+    }
+
+    // MARK: Data
+
+    private func writeData() throws {
+        let path = record.criticalPath()
+        output.append("{\"run\":{\"name\":")
+        output.append(json: record.name)
+        output.append(text: ",\"virtual\":\(record.isVirtual),\"workers\":\(record.workers)")
+        if let seed = record.seed { output.append(text: ",\"seed\":\"\(seed)\"") }
+        output.append(text: ",\"duration\":\(record.duration),\"early\":\(record.end.isEarly),\"end\":")
+        output.append(json: record.end.text)
+        output.append("},\n")
+        writeProfile(RunProfile(record), path)
+        output.append(",\n\"names\":")
+        writeList(record.storage.names) { output.append(json: $0) }
+        output.append(",\n\"places\":")
+        writeList(record.storage.places) { output.append(json: $0) }
+        output.append(",\n\"queues\":")
+        writeList(record.queues) { queue in
+            output.append("{\"name\":")
+            output.append(json: queue.name)
+            if let width = queue.width { output.append(text: ",\"width\":\(width)") }
+            output.append("}")
+        }
+        output.append(",\n\"lanes\":")
+        writeList(lanes.lanes) { output.append(json: $0.name) }
+        output.append(",\n\"causes\":")
+        writeList(ReleaseCause.allCases) { output.append(json: $0.text) }
+        try writeColumns()
+        writeGraph(FoldedGraph(record, path))
+        output.append("}")
+    }
+
+    private func writeProfile(_ profile: RunProfile, _ path: CriticalPath) {
+        let bound = record.boundPath()
+        output.append("\"profile\":{\"outcomes\":[")
+        for outcome in [RecordedOutcome.succeeded, .failed, .cancelled, .skipped] {
+            output.append(text: "\(profile.outcomes[outcome] ?? 0),")
+        }
+        output.append(
+            text: "\(profile.unfinished)],\"bound\":\(bound.length),\"pathRunning\":\(path.running)"
+        )
+        if let advice = profile.advice {
+            output.append(",\"advice\":")
+            output.append(json: advice)
+        }
+        output.append(",\"works\":")
+        writeList(profile.works) { work in
+            output.append("{\"name\":")
+            output.append(json: work.name)
+            output.append(text: ",\"count\":\(work.count),\"failed\":\(work.failed),\"total\":\(work.total)")
+            output.append(text: ",\"mean\":\(work.mean),\"longest\":\(work.longest)}")
+        }
+        output.append(",\"waiting\":")
+        writeList(profile.waiting) { waiting in
+            let onPath = path.waiting[waiting.cause] ?? 0
+            output.append(text: "{\"cause\":\"\(waiting.cause.text)\",\"count\":\(waiting.count)")
+            output.append(text: ",\"total\":\(waiting.total),\"onPath\":\(onPath)}")
+        }
+        output.append(",\"runners\":")
+        writeList(profile.runners) { runner in
+            output.append(
+                text: "{\"name\":\"\(runner.runner.text)\",\"count\":\(runner.count),\"busy\":\(runner.busy)}"
+            )
+        }
+        output.append("},\n\"path\":")
+        writeList(path.pieces) { piece in
+            var cause = -1
+            if case .waiting(let waiting) = piece.kind { cause = Int(waiting.rawValue) }
+            output.append(text: "[\(cause),\(piece.operation ?? -1),\(piece.from),\(piece.to)]")
+        }
+        output.append(",\n\"failures\":")
+        writeList(record.failures) { failure in
+            output.append(
+                text: "{\"operation\":\(failure.operation ?? -1),\"moment\":\(failure.moment),\"name\":"
+            )
+            output.append(json: failure.name)
+            output.append(",\"place\":")
+            output.append(json: failure.place)
+            output.append(",\"message\":")
+            output.append(json: failure.message)
+            if let traceback = failure.traceback {
+                output.append(",\"traceback\":")
+                output.append(json: traceback)
+            }
+            output.append("}")
+        }
+    }
+
+    /// The operations as columns of numbers: what is not there is -1.
+    private func writeColumns() throws {
+        func index(_ value: UInt32) -> Int64 { value == OperationRow.nothing ? -1 : Int64(value) }
+        func moment(_ value: Int64) -> Int64 { value == OperationRow.never ? -1 : value - record.begin }
+        func span(_ from: Int64, _ to: Int64) -> Int64 {
+            from == OperationRow.never || to == OperationRow.never ? -1 : max(0, to - from)
+        }
+        output.append(text: ",\n\"count\":\(record.storage.rows.count)")
+        try writeColumn("name") { row, _ in index(row.name == OperationRow.nothing ? row.work : row.name) }
+        try writeColumn("group") { row, _ in index(row.work == OperationRow.nothing ? row.name : row.work) }
+        try writeColumn("place") { row, _ in index(row.place) }
+        try writeColumn("queue") { row, _ in index(row.queue) }
+        try writeColumn("lane") { _, number in Int64(lanes.lane(of: number) ?? -1) }
+        try writeColumn("outcome") { row, _ in row.outcome == .max ? -1 : Int64(row.outcome) }
+        try writeColumn("attempts") { row, _ in Int64(row.attempts) }
+        try writeColumn("added") { row, _ in moment(row.added) }
+        // Differences are short numbers.
+        try writeColumn("toReady") { row, _ in span(row.added, row.ready) }
+        try writeColumn("toStart") { row, _ in span(row.ready, row.started) }
+        try writeColumn("start") { row, _ in moment(row.started) }
+        try writeColumn("length") { row, _ in
+            row.started == OperationRow.never ? -1 : lanes.end(of: row) - row.started
+        }
+        try writeColumn("cause") { row, _ in
+            row.startCause != .addition ? Int64(row.startCause.rawValue) : Int64(row.readyCause.rawValue)
+        }
+        try writeColumn("by") { row, _ in index(row.startCause != .addition ? row.startedBy : row.readyBy) }
+    }
+
+    private func writeColumn(_ name: StaticString, _ value: (OperationRow, Int) -> Int64) throws {
+        output.append(",\n\"")
+        output.append(name)
+        output.append("\":[")
+        for number in 0..<record.storage.rows.count {
+            if number > 0 { output.append(UInt8(ascii: ",")) }
+            output.append(value(record.storage.rows.pointer(number).pointee, number))
+            try output.flushIfLarge()
+        }
+        output.append("]")
+    }
+
+    private func writeGraph(_ graph: FoldedGraph) {
+        output.append(",\n\"nodes\":")
+        writeList(graph.nodes) { node in
+            output.append("{\"name\":")
+            output.append(json: node.name)
+            output.append(text: ",\"count\":\(node.count),\"failed\":\(node.failed),\"other\":\(node.other)")
+            output.append(text: ",\"total\":\(node.total),\"onPath\":\(node.isOnPath)}")
+        }
+        output.append(",\n\"edges\":")
+        writeList(graph.edges) { edge, count in
+            output.append(text: "[\(edge.from),\(edge.to),\(count)]")
+        }
+    }
+
+    private func writeList<Element>(_ list: [Element], _ write: (Element) -> Void) {
+        output.append("[")
+        for (place, element) in list.enumerated() {
+            if place > 0 { output.append(",") }
+            write(element)
+        }
+        output.append("]")
+    }
+}

@@ -1,0 +1,159 @@
+/// What let an operation become ready, or start.
+package enum EventCause: UInt8, Sendable, BitwiseCopyable {
+    /// Nothing held it back after it was added.
+    case addition
+    /// A dependency ended.
+    case dependency
+    /// A delay passed: that of its addition, or that before another attempt.
+    case delay
+    /// A slot of its queue became free.
+    case slot
+    /// A resource was given back.
+    case resource
+    /// A worker became free, or a share of the workers did.
+    case worker
+    /// One closure less ran: their number is limited.
+    case job
+    /// A barrier in its queue ended, or what was before it as a barrier.
+    case barrier
+    /// The owner resumed its queue, or removed a dependency.
+    case owner
+}
+
+/// What a record of a run needs to know of an event, besides the event itself; made only for a scheduler that records.
+package struct EventFact: Sendable, BitwiseCopyable {
+    /// When it happened, in nanoseconds on the scheduler's clock.
+    package var moment: Int64
+    /// The operation whose end was the cause; `.none` if there is no such operation.
+    package var by: OperationID
+    /// The number of the worker that runs the body, from 1; 0 if no worker does.
+    package var worker: UInt16
+    /// Why an operation became ready (`ready`), or started then and not before (`started`).
+    package var cause: EventCause
+
+    /// A fact of which only the moment is known.
+    package init(
+        moment: Int64 = 0,
+        by: OperationID = .none,
+        worker: UInt16 = 0,
+        cause: EventCause = .addition
+    ) {
+        self.moment = moment
+        self.by = by
+        self.worker = worker
+        self.cause = cause
+    }
+}
+
+/// What a machine that records remembers to tell causes; guarded like the machine.
+final class FactLog {
+    /// An obstacle that was removed: when, counted in steps, and by whose end.
+    private struct Removal {
+        var step: UInt32 = 0
+        var by = OperationID.none
+        var cause = EventCause.addition
+    }
+
+    /// One for each event of the machine, in the same order.
+    let facts = PlainBuffer<EventFact>()
+    /// The fact of the start that the machine last took out of its events.
+    var droppedStart = EventFact()
+    /// The moment of what the machine is told now; the shell sets it.
+    var now: Int64 = 0
+    /// The worker whose body begins or ends now; the shell sets it.
+    var worker: UInt16 = 0
+    /// The operation that ends now.
+    var ending = OperationID.none
+    /// Why the operations become ready that do so now.
+    var cause = EventCause.addition
+    /// Whose end is that cause.
+    var causeBy = OperationID.none
+    /// The operation before the one that a worker starts next in its claim.
+    var before = OperationID.none
+
+    private var step: UInt32 = 1
+    /// By slot: the step at which the operation entered the ready list.
+    private let readySteps = PlainBuffer<UInt32>()
+    private var slots: [Removal] = []
+    private var resources: [Removal] = []
+    private var share = Removal()
+    private var job = Removal()
+    private var barriers: [UInt32: Removal] = [:]
+
+    /// Appends the fact of an event that is reported now.
+    func append(_ kind: SchedulerEvent.Kind, by other: OperationID, isOnWorker: Bool) {
+        switch kind {
+        case .ready: facts.append(EventFact(moment: now, by: causeBy, cause: cause))
+        case .started:
+            facts.append(
+                EventFact(moment: now, by: causeBy, worker: isOnWorker ? worker : 0, cause: cause)
+            )
+        case .finished, .retrying:
+            facts.append(EventFact(moment: now, by: other, worker: isOnWorker ? worker : 0))
+        case .notReady, .cancelled, .timedOut, .readerTicket, .externalTicket:
+            facts.append(EventFact(moment: now))
+        }
+    }
+
+    /// Forgets the fact of the last event, which is taken out of the events.
+    func dropLast() {
+        let last = facts.count - 1
+        droppedStart = facts[last]
+        facts.truncate(to: last)
+    }
+
+    /// From now on, operations become ready because of this.
+    func becauseOf(_ cause: EventCause, _ by: OperationID = .none) {
+        self.cause = cause
+        causeBy = by
+    }
+
+    func enteredReadyList(_ slot: UInt32) {
+        step &+= 1
+        while readySteps.count <= slot { readySteps.append(0) }
+        readySteps[Int(slot)] = step
+    }
+
+    func slotBecameFree(in queue: Int, _ cause: EventCause) {
+        while slots.count <= queue { slots.append(Removal()) }
+        slots[queue] = removal(cause)
+    }
+
+    func resourceGivenBack(_ index: Int) {
+        while resources.count <= index { resources.append(Removal()) }
+        resources[index] = removal(.resource)
+    }
+
+    func shareBecameFree() { share = removal(.worker) }
+
+    func jobBecameFree() { job = removal(.job) }
+
+    func barrierLeft(_ slot: UInt32) { barriers[slot] = removal(.barrier) }
+
+    private func removal(_ cause: EventCause) -> Removal {
+        step &+= 1
+        return Removal(step: step, by: cause == .owner ? .none : ending, cause: cause)
+    }
+
+    /// Says what let an operation start now: the last obstacle that was removed after it had become ready.
+    func explainStart(_ slot: UInt32, queue: Int, isFull: Bool, resources needs: [ResourceTable.Need]) {
+        becauseOf(.addition)
+        if before != .none {
+            becauseOf(isFull ? .slot : .worker, before)
+            before = .none
+            return
+        }
+        guard slot < UInt32(readySteps.count) else { return }
+        var last = Removal(step: readySteps[Int(slot)])
+        if !barriers.isEmpty, let barrier = barriers.removeValue(forKey: slot), barrier.step >= last.step {
+            last = barrier
+        }
+        if queue < slots.count, slots[queue].step > last.step { last = slots[queue] }
+        if share.step > last.step { last = share }
+        if job.step > last.step { last = job }
+        for need in needs where need.resource < resources.count {
+            if resources[need.resource].step > last.step { last = resources[need.resource] }
+        }
+        becauseOf(last.cause, last.by)
+    }
+}
