@@ -16,7 +16,7 @@ struct CommandLineWords: Equatable {
     /// The long options that take the next word as their value.
     private static let longWithValue: Set<String> = [
         "--jobs", "--timeout", "--seed", "--trace", "--explore", "--iterations", "--depth", "--replay",
-        "--max-steps", "--max-time",
+        "--max-steps", "--max-time", "--report", "--progress",
     ]
     /// The short options that take what follows, or the next word, as their value.
     private static let shortWithValue: Set<Character> = ["e", "j"]

@@ -14,6 +14,9 @@ struct CommandOptions: Equatable {
     /// How the run is simulated.
     var simulation = SimulationOptions()
 
+    /// What is wanted of the record of the run.
+    var record = RecordWishes()
+
     /// What reading the options came to.
     enum Parsed: Equatable {
         case options(CommandOptions)
@@ -40,7 +43,8 @@ struct CommandOptions: Equatable {
                     jobs: arguments.jobs,
                     timeout: arguments.timeout,
                     isQuiet: arguments.quiet,
-                    simulation: arguments.simulation
+                    simulation: arguments.simulation,
+                    record: arguments.record.wishes
                 )
             )
         } catch {
@@ -110,6 +114,9 @@ private struct CommandArguments: ParsableCommand {
     @Flag(name: .long, help: "Run twice on virtual time, and tell where the second run first differs.")
     var checkDeterminism = false
 
+    @OptionGroup(title: "What to show of the run")
+    var record: RecordOptions
+
     @OptionGroup(title: "Exploration, on virtual time")
     var exploration: ExplorationOptions
 
@@ -153,6 +160,15 @@ private struct CommandArguments: ParsableCommand {
                 "--explore runs many times: \(trace != nil ? "--trace" : "--check-determinism") is for one "
                     + "interleaving, with --replay."
             )
+        }
+        let wishes = record.wishes
+        if exploration.explore != nil, wishes.needsRecord {
+            throw ValidationError(
+                "--explore runs many times: --report, --profile and --plan are for one run, with --replay."
+            )
+        }
+        if wishes.isPlan, virtual || checkDeterminism || trace != nil {
+            throw ValidationError("--plan runs nothing: it goes with neither --virtual nor --trace.")
         }
         if strict, !virtual, !checkDeterminism {
             throw ValidationError("--strict needs --virtual: no seed controls the system's clock.")

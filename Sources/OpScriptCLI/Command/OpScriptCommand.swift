@@ -1,5 +1,6 @@
 internal import Glibc
 public import OpScript
+internal import OpScriptRecord
 internal import OpScriptWorks
 
 /// The command `opscript`, for executables that bring works of their own along.
@@ -105,6 +106,12 @@ public struct OpScriptCommand {
                 return complain("cannot write '\(path)': \(SystemReason.describe(errno))", ExitStatus.failure)
             }
         }
+        var reports: [ReportFile] = []
+        do throws(ReportFile.Failure) {
+            for path in options.record.reports { reports.append(try ReportFile(path)) }
+        } catch {
+            return complain(error.message, ExitStatus.failure)
+        }
         if let plan = options.simulation.exploration {
             return ExploringRun(
                 name: name,
@@ -116,7 +123,7 @@ public struct OpScriptCommand {
             )
             .perform(register)
         }
-        let first = RunRecord()
+        let first = KeptTrace()
         let run = SingleRun(
             name: name,
             words: words,
@@ -125,18 +132,21 @@ public struct OpScriptCommand {
             pipe: pipe,
             usesPrompt: usesPrompt
         )
-        var status = run.perform(register, record: first, traceFile: traceFile)
+        var status = run.perform(register, trace: first, traceFile: traceFile)
+        if let record = status.record, !show(record, status, options, reports) {
+            status.code = max(status.code, ExitStatus.failure)
+        }
         if let misfit = status.misfit, status.interruption == nil {
             _ = complain("the schedule does not fit this run: \(misfit)", status.code)
             status.code = ExitStatus.failure
         }
         if options.simulation.checksDeterminism, status.interruption == nil {
-            let second = RunRecord()
+            let second = KeptTrace()
             let again = Terminal.withoutOutput {
-                run.perform(register, record: second, traceFile: nil, isSilent: true)
+                run.perform(register, trace: second, traceFile: nil, isSilent: true)
             }
             if again.interruption == nil {
-                status.code = report(RunRecord.difference(first, second), of: first, status.code, options)
+                status.code = report(KeptTrace.difference(first, second), of: first, status.code, options)
             } else {
                 status = again
             }
@@ -147,10 +157,38 @@ public struct OpScriptCommand {
         return status.code
     }
 
+    /// Shows what is wanted of the record of a run; false if a file could not be written.
+    private func show(
+        _ record: RunRecord,
+        _ status: SingleRun.Status,
+        _ options: CommandOptions,
+        _ reports: [ReportFile]
+    ) -> Bool {
+        let console = Console(callOwner: {})
+        if options.record.isPlan, reports.isEmpty, let end = status.planEnd {
+            let lines = PlanText.lines(record, end: end)
+            console.writeOutput(Array((lines.joined(separator: "\n") + "\n").utf8))
+            console.finish()
+        }
+        if options.record.showsProfile {
+            for line in ProfileText.lines(record, name: name) { console.writeError(line) }
+        }
+        var isWhole = true
+        for report in reports {
+            do throws(ReportFile.Failure) {
+                try report.write(record)
+            } catch {
+                console.writeError("\(name): \(error.message)")
+                isWhole = false
+            }
+        }
+        return isWhole
+    }
+
     /// Says what the comparison of two runs came to, and gives the exit status.
     private func report(
         _ difference: String?,
-        of record: RunRecord,
+        of record: KeptTrace,
         _ status: Int32,
         _ options: CommandOptions
     ) -> Int32 {

@@ -2,14 +2,14 @@
 @preconcurrency internal import Glibc
 internal import Synchronization
 
-/// Standard output and standard error of the command, with a live line that never mixes with either.
+/// Standard output and standard error of the command, with live lines that never mix with either.
 ///
 /// Standard output belongs to the script. It goes through the C library's `stdout`, which Lua's `io.write` uses too, so
 /// that both keep their order. On a terminal lines show at once; elsewhere they are gathered, and written when much has
 /// come, soon after the first of them, and at the end. Usable from any thread.
 final class Console: Sendable {
     private struct State {
-        var liveLine = ""
+        var liveLines: [String] = []
         /// The error number with which standard output failed; nothing is written to it any more.
         var outputFailure: Int32?
         /// Whether the owner knows that something is to be flushed or has failed.
@@ -32,7 +32,7 @@ final class Console: Sendable {
     func writeOutput(_ bytes: [UInt8]) {
         let needsOwner = state.withLock { state in
             if state.outputFailure != nil { return false }
-            if isOutputTerminal { eraseLiveLine(&state) }
+            if isOutputTerminal { eraseLiveLines(&state) }
             errno = 0
             if fwrite(bytes, 1, bytes.count, stdout) < bytes.count
                 || (isOutputTerminal && fflush(stdout) != 0)
@@ -49,7 +49,7 @@ final class Console: Sendable {
     /// Writes a line, or several, to standard error.
     func writeError(_ text: String) {
         state.withLock { state in
-            eraseLiveLine(&state)
+            eraseLiveLines(&state)
             // On one terminal, what was printed before a complaint stands before it.
             writeAll(STDERR_FILENO, Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
         }
@@ -58,7 +58,7 @@ final class Console: Sendable {
     /// The same for a thread that must not wait: where another one is stuck in writing, the line goes out of turn.
     func writeErrorWithoutWaiting(_ text: String) {
         let written: Void? = state.withLockIfAvailable { state in
-            eraseLiveLine(&state)
+            eraseLiveLines(&state)
             writeAll(STDERR_FILENO, Array((text + "\n").utf8))
         }
         if written == nil { writeAll(STDERR_FILENO, Array((text + "\n").utf8)) }
@@ -78,19 +78,20 @@ final class Console: Sendable {
         }
     }
 
-    /// Shows a line that the next one replaces; skipped while another thread writes.
-    func showLiveLine(_ text: String) {
+    /// Shows lines that the next ones replace; skipped while another thread writes.
+    func showLiveLines(_ lines: [String]) {
         state.withLockIfAvailable { state in
-            guard text != state.liveLine else { return }
-            state.liveLine = text
-            writeAll(STDERR_FILENO, Array("\r\u{1B}[2K\(text)".utf8))
+            guard lines != state.liveLines else { return }
+            let text = eraser(state.liveLines) + lines.joined(separator: "\n")
+            state.liveLines = lines
+            writeAll(STDERR_FILENO, Array(text.utf8))
         }
     }
 
-    /// Removes the live line and writes what was gathered, however long that takes.
+    /// Removes the live lines and writes what was gathered, however long that takes.
     func finish() {
         state.withLock { state in
-            eraseLiveLine(&state)
+            eraseLiveLines(&state)
             if state.outputFailure == nil { flush(&state) }
         }
     }
@@ -101,10 +102,19 @@ final class Console: Sendable {
         if fflush(stdout) != 0 || ferror(stdout) != 0 { state.outputFailure = errno }
     }
 
-    private func eraseLiveLine(_ state: inout State) {
-        guard !state.liveLine.isEmpty else { return }
-        state.liveLine = ""
-        writeAll(STDERR_FILENO, Array("\r\u{1B}[2K".utf8))
+    private func eraseLiveLines(_ state: inout State) {
+        guard !state.liveLines.isEmpty else { return }
+        let text = eraser(state.liveLines)
+        state.liveLines = []
+        writeAll(STDERR_FILENO, Array(text.utf8))
+    }
+
+    /// What removes lines that end at the cursor. A terminal that has become narrower has wrapped them.
+    private func eraser(_ lines: [String]) -> String {
+        if lines.isEmpty { return "" }
+        let columns = Terminal.columns(of: STDERR_FILENO)
+        let rows = lines.reduce(0) { $0 + max(1, (ProgressText.width(of: $1) + columns - 1) / columns) }
+        return rows == 1 ? "\r\u{1B}[2K" : "\r\u{1B}[\(rows - 1)A\u{1B}[J"
     }
 
     /// Writes all bytes; gives up where the system refuses, for there is nowhere left to complain.

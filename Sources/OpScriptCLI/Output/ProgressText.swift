@@ -17,6 +17,109 @@ enum ProgressText {
         return parts.joined(separator: ", ")
     }
 
+    /// Lines for a terminal: the numbers, then what runs, the longest first, as many as fit.
+    ///
+    /// - Parameters:
+    ///   - rows: The most lines.
+    ///   - columns: The most columns of a line.
+    static func lines(
+        _ status: ScriptStatus,
+        elapsed: Double,
+        rows: Int,
+        columns: Int,
+        takesColours: Bool
+    ) -> [String] {
+        var parts = ["\(status.finished) of \(status.total)\(status.isGrowing ? " so far" : "") done"]
+        parts.append("\(status.runningCount) running")
+        if status.failed > 0 { parts.append("\(status.failed) failed") }
+        parts.append(SecondsText.short(elapsed))
+        if let rest = estimate(status, elapsed: elapsed) {
+            parts.append("about \(SecondsText.short(rest)) left")
+        }
+        let first = cut(parts.joined(separator: ", "), toColumns: columns)
+        var lines = [takesColours && status.failed > 0 ? "\u{1B}[31m\(first)\u{1B}[0m" : first]
+        let shown = status.running.count <= rows - 1 ? status.running.count : max(0, rows - 2)
+        for place in 0..<min(shown, status.running.count) {
+            let (name, seconds) = status.running[place]
+            var text = "  \(SecondsText.short(seconds))  \(visible(name))"
+            if place < status.fractions.count, let fraction = status.fractions[place] {
+                text += "  \(Int((fraction * 100).rounded())) %"
+            }
+            lines.append(cut(text, toColumns: columns))
+        }
+        if shown < status.runningCount, rows > 1 {
+            lines.append(cut("  … and \(status.runningCount - shown) more", toColumns: columns))
+        }
+        return lines
+    }
+
+    /// Seconds that the rest takes if it goes on as until now; nil as long as nothing can be said.
+    static func estimate(_ status: ScriptStatus, elapsed: Double) -> Double? {
+        guard !status.isGrowing, status.finished >= 5, status.total > status.finished, elapsed > 1 else {
+            return nil
+        }
+        return elapsed / Double(status.finished) * Double(status.total - status.finished)
+    }
+
+    /// A line of JSON for other programs.
+    static func json(_ status: ScriptStatus, elapsed: Double) -> String {
+        var text = "{\"type\":\"progress\",\"finished\":\(status.finished),\"total\":\(status.total)"
+        text += ",\"growing\":\(status.isGrowing),\"failed\":\(status.failed),\"elapsed\":\(decimal(elapsed))"
+        text += ",\"running\":["
+        text += status.running.prefix(16).map { name, seconds in
+            "{\"name\":\(quoted(name)),\"seconds\":\(decimal(seconds))}"
+        }.joined(separator: ",")
+        return text + "]}"
+    }
+
+    /// A failure as a line of JSON.
+    static func json(_ failure: ScriptReport.Failure) -> String {
+        var text =
+            "{\"type\":\"failure\",\"name\":\(quoted(failure.name)),\"place\":\(quoted(failure.createdAt))"
+        text += ",\"seconds\":\(decimal(failure.duration)),\"error\":\(quoted(failure.message))"
+        if let traceback = failure.traceback { text += ",\"traceback\":\(quoted(traceback))" }
+        return text + "}"
+    }
+
+    /// The end of a run as a line of JSON.
+    static func json(_ report: ScriptReport, status: Int32) -> String {
+        "{\"type\":\"end\",\"succeeded\":\(report.succeeded),\"failed\":\(report.failed)"
+            + ",\"cancelled\":\(report.cancelled),\"skipped\":\(report.skipped)"
+            + ",\"elapsed\":\(decimal(report.duration)),\"status\":\(status)}"
+    }
+
+    private static func decimal(_ seconds: Double) -> String {
+        seconds.isFinite ? "\((seconds * 1000).rounded() / 1000)" : "0"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    /// How many columns a line takes, without what only sets its colour.
+    static func width(of line: String) -> Int {
+        var columns = 0
+        var isEscape = false
+        for character in line {
+            if character == "\u{1B}" { isEscape = true }
+            if !isEscape { columns += width(character) }
+            if isEscape, character == "m" { isEscape = false }
+        }
+        return columns
+    }
+
     /// The text as far as it fits in so many columns, with `…` at the end if something is missing.
     static func cut(_ text: String, toColumns limit: Int) -> String {
         var columns = 0

@@ -3,16 +3,31 @@ internal import OpScript
 /// What is printed about a run that has ended.
 enum RunSummary {
     /// The lines for standard error, in order.
-    static func lines(_ report: ScriptReport, name: String, isQuiet: Bool) -> [String] {
+    ///
+    /// - Parameter told: The places of the failures that were told while it ran.
+    static func lines(_ report: ScriptReport, name: String, isQuiet: Bool, told: Set<Int> = []) -> [String] {
         var lines: [String] = []
-        for failure in report.failures where !failure.isHandled { lines.append(text(failure)) }
+        for (place, failure) in report.failures.enumerated() where !failure.isHandled && !told.contains(place)
+        {
+            lines.append(text(failure))
+        }
         if let error = report.error, !isEcho(error, of: report) { lines.append(text(error, name)) }
         lines += report.stuck.map { "\(name): \($0)" }
         if !isQuiet { lines += report.neverAdded.map { "\(name): \($0)" } }
         return lines
     }
 
-    private static func text(_ failure: ScriptReport.Failure) -> String {
+    /// How a run ended, in one line, for one that has told of its progress.
+    static func totals(_ report: ScriptReport, name: String) -> String {
+        var parts = ["\(report.succeeded) succeeded"]
+        if report.failed > 0 { parts.append("\(report.failed) failed") }
+        if report.cancelled > 0 { parts.append("\(report.cancelled) cancelled") }
+        if report.skipped > 0 { parts.append("\(report.skipped) skipped") }
+        return "\(name): \(parts.joined(separator: ", ")) in \(SecondsText.short(report.duration))"
+    }
+
+    /// A failure, with where it was raised.
+    static func text(_ failure: ScriptReport.Failure) -> String {
         let place = failure.createdAt.isEmpty ? "" : " (\(failure.createdAt))"
         let duration = SecondsText.short(failure.duration)
         var text = "failed: '\(failure.name)'\(place) after \(duration): \(failure.message)"

@@ -13,6 +13,17 @@ enum SecondsText {
         return "\(whole / 3600) h \(whole % 3600 / 60) min"
     }
 
+    /// The same for nanoseconds, with smaller units for short times: `340 µs`, `12 ms`.
+    static func fine(_ nanoseconds: Int64) -> String {
+        switch nanoseconds {
+        case ..<0: "0 s"
+        case ..<10_000: "\(nanoseconds) ns"
+        case ..<10_000_000: "\(nanoseconds / 1000) µs"
+        case ..<995_000_000: "\(nanoseconds / 1_000_000) ms"
+        default: short(Double(nanoseconds) / 1e9)
+        }
+    }
+
     private static func decimal(_ value: Double, digits: Int) -> String {
         let scale = digits == 2 ? 100 : 10
         let units = Int((value * Double(scale)).rounded())

@@ -40,6 +40,19 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// How many rows it has now.
+    static func rows(of descriptor: Int32) -> Int {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+        return Int(size.ws_row)
+    }
+
+    /// Whether a service runs the command, and nobody watches it: then even a terminal gets plain lines.
+    static var isService: Bool {
+        guard let value = getenv("CI") else { return false }
+        return !["", "0", "false"].contains(String(cString: value))
+    }
+
     /// Gives the standard descriptors a place, so that no file opened later becomes standard output by accident.
     static func occupyStandardDescriptors() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1

@@ -50,7 +50,7 @@ struct ExploringRun {
         )
         return run.perform(
             register,
-            record: RunRecord(),
+            trace: KeptTrace(),
             traceFile: nil,
             isSilent: isSilent,
             choices: choices

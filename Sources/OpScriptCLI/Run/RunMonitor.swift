@@ -18,11 +18,17 @@ struct RunMonitor {
     /// How often to look for what Lua's own `io.write` left lying, which tells nobody.
     private static let flushInterval = 0.5
 
+    /// How often programs get a line.
+    private static let jsonInterval = 1.0
+    /// A failure is told when it is as old as this and nobody has handled it.
+    private static let failureDelay = 1.0
+
     /// How progress shows.
     enum Progress {
         case none
-        case liveLine
+        case liveLines
         case signsOfLife
+        case json
     }
 
     /// What diagnoses call the command.
@@ -32,7 +38,16 @@ struct RunMonitor {
     let pipe: WakePipe
     let progress: Progress
     let isQuiet: Bool
+    /// What is said besides if the command ends at once.
+    let noteAtOnce: String
     private let start = Self.now
+    /// The failures that were told, and those that were seen and not told yet.
+    private(set) var toldFailures: Set<Int> = []
+    private var seenFailures: [(place: Int, at: Double)] = []
+    private var seenCount = 0
+    private var nextSignOfLife = 0.0
+    /// Whether anything was told of the run's progress, so that its end is told as well.
+    private(set) var hasTold = false
     private var interruption: Interruption
     private var nextProgress: Double?
     private var nextFlush: Double
@@ -46,7 +61,8 @@ struct RunMonitor {
         pipe: WakePipe,
         progress: Progress,
         timeout: Double?,
-        isQuiet: Bool
+        isQuiet: Bool,
+        noteAtOnce: String = ""
     ) {
         self.name = name
         self.engine = engine
@@ -54,13 +70,16 @@ struct RunMonitor {
         self.pipe = pipe
         self.progress = progress
         self.isQuiet = isQuiet
+        self.noteAtOnce = noteAtOnce
         interruption = Interruption(start: start, limit: timeout)
         nextFlush = start + Self.flushInterval
         switch progress {
         case .none: break
-        case .liveLine: nextProgress = start + Self.liveDelay
-        case .signsOfLife: nextProgress = start + Self.signOfLifeInterval
+        case .liveLines: nextProgress = start + Self.liveDelay
+        case .signsOfLife: nextProgress = start + Self.failureDelay
+        case .json: nextProgress = start + Self.jsonInterval
         }
+        nextSignOfLife = start + Self.signOfLifeInterval
     }
 
     /// The exit status of the interruption, if there was one.
@@ -97,7 +116,7 @@ struct RunMonitor {
             if !isQuiet { console.writeErrorWithoutWaiting("\(name): \(text)") }
             engine.cancel()
         case .end(let status, let text):
-            if !isQuiet { console.writeErrorWithoutWaiting("\(name): \(text)") }
+            if !isQuiet { console.writeErrorWithoutWaiting("\(name): \(text)\(noteAtOnce)") }
             OpScriptCommand.leave(status)
         }
     }
@@ -118,19 +137,50 @@ struct RunMonitor {
 
     private mutating func showProgress(_ now: Double) {
         let status = engine.status
+        tellFailures(status, now)
         switch progress {
         case .none:
             nextProgress = nil
-        case .liveLine:
+        case .liveLines:
             nextProgress = now + Self.liveInterval
             guard status.total > 0 else { return }
-            let columns = Terminal.columns(of: STDERR_FILENO)
-            // A line that fills the last column would wrap on some terminals.
-            let text = ProgressText.line(status, elapsed: now - start)
-            console.showLiveLine(ProgressText.cut(text, toColumns: columns - 1))
+            console.showLiveLines(
+                ProgressText.lines(
+                    status,
+                    elapsed: now - start,
+                    rows: max(1, Terminal.rows(of: STDERR_FILENO) - 1),
+                    // A line that fills the last column would wrap on some terminals.
+                    columns: Terminal.columns(of: STDERR_FILENO) - 1,
+                    takesColours: Terminal.takesColours(STDERR_FILENO)
+                )
+            )
         case .signsOfLife:
-            nextProgress = now + Self.signOfLifeInterval
+            nextProgress = now + Self.failureDelay / 2
+            guard now >= nextSignOfLife else { return }
+            nextSignOfLife = now + Self.signOfLifeInterval
+            hasTold = true
             console.writeErrorWithoutWaiting("\(name): \(ProgressText.line(status, elapsed: now - start))")
+        case .json:
+            nextProgress = now + Self.jsonInterval
+            hasTold = true
+            console.writeErrorWithoutWaiting(ProgressText.json(status, elapsed: now - start))
+        }
+    }
+
+    /// Tells of failures that nobody has handled for a while; they scroll past above the live lines.
+    private mutating func tellFailures(_ status: ScriptStatus, _ now: Double) {
+        if seenCount < status.failures.count {
+            for place in seenCount..<status.failures.count { seenFailures.append((place, now)) }
+            seenCount = status.failures.count
+        }
+        while let first = seenFailures.first, now - first.at >= Self.failureDelay {
+            seenFailures.removeFirst()
+            let failure = status.failures[first.place]
+            guard !failure.isHandled else { continue }
+            toldFailures.insert(first.place)
+            hasTold = true
+            let text = progress == .json ? ProgressText.json(failure) : RunSummary.text(failure)
+            console.writeErrorWithoutWaiting(text)
         }
     }
 

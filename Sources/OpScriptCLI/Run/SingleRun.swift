@@ -1,5 +1,6 @@
 internal import Glibc
 internal import OpScript
+internal import OpScriptRecord
 internal import OpScriptWorks
 internal import Synchronization
 
@@ -21,16 +22,20 @@ struct SingleRun {
         var interruption: Int32?
         /// Why a schedule does not fit, where that is not told by the run itself.
         var misfit: String?
+        /// What happened, if that is wanted.
+        var record: RunRecord?
+        /// Where a plan ended.
+        var planEnd: String?
     }
 
     /// Runs it to its end.
     ///
     /// - Parameters:
-    ///   - record: Keeps the trace, where two runs are to be compared.
+    ///   - trace: Keeps the trace, where two runs are to be compared.
     ///   - isSilent: Whether nothing is printed, as for the second run of a comparison.
     func perform(
         _ register: (ScriptEngine) -> Void,
-        record: RunRecord,
+        trace: KeptTrace,
         traceFile: TraceFile?,
         isSilent: Bool = false,
         choices: ChoiceSource? = nil
@@ -42,9 +47,9 @@ struct SingleRun {
         let isReplay = options.simulation.replay != nil
         if options.simulation.checksDeterminism || traceFile != nil {
             let isCompared = options.simulation.checksDeterminism
-            configuration.trace = { line in
-                if isCompared { record.append(line) }
-                traceFile?.append(line)
+            configuration.traceBytes = { lines in
+                if isCompared { trace.append(lines) }
+                traceFile?.append(lines)
             }
         }
         let engine = ScriptEngine(configuration)
@@ -59,7 +64,8 @@ struct SingleRun {
             pipe: pipe,
             progress: progress,
             timeout: options.timeout,
-            isQuiet: options.isQuiet
+            isQuiet: options.isQuiet,
+            noteAtOnce: options.record.reports.isEmpty ? "" : "; no report was written"
         )
         let result = RunResult()
         engine.start(
@@ -77,7 +83,8 @@ struct SingleRun {
         console.finish()
         monitor.lookAtOutputFailure()
         if !isSilent {
-            for line in RunSummary.lines(report, name: name, isQuiet: options.isQuiet) {
+            let told = monitor.toldFailures
+            for line in RunSummary.lines(report, name: name, isQuiet: options.isQuiet, told: told) {
                 console.writeError(line)
             }
         }
@@ -86,8 +93,19 @@ struct SingleRun {
             interruption: monitor.interruptionStatus,
             lostOutput: console.outputFailure != nil
         )
+        if !isSilent, progress == .json {
+            console.writeError(ProgressText.json(report, status: code))
+        } else if !isSilent, monitor.hasTold {
+            console.writeError(RunSummary.totals(report, name: name))
+        }
         let misfit = isReplay && !isMisuse(report) ? configuration.control.choices?.misfitAtEnd : nil
-        return Status(code: code, interruption: monitor.interruptionStatus, misfit: misfit)
+        return Status(
+            code: code,
+            interruption: monitor.interruptionStatus,
+            misfit: misfit,
+            record: isSilent ? nil : report.record,
+            planEnd: report.planEnd
+        )
     }
 
     /// Whether a run ended because of its schedule: then it has told why.
@@ -96,8 +114,14 @@ struct SingleRun {
     }
 
     private var progress: RunMonitor.Progress {
-        if options.isQuiet || usesPrompt { return .none }
-        return Terminal.canRedraw(STDERR_FILENO) ? .liveLine : .signsOfLife
+        if options.isQuiet || usesPrompt || options.record.isPlan { return .none }
+        switch options.record.progress {
+        case .none: return .none
+        case .json: return .json
+        case .plain: return .signsOfLife
+        case .auto:
+            return Terminal.canRedraw(STDERR_FILENO) && !Terminal.isService ? .liveLines : .signsOfLife
+        }
     }
 
     private func configuration(
@@ -116,6 +140,8 @@ struct SingleRun {
         configuration.standardOutput = { if !isSilent { console.writeOutput($0) } }
         configuration.sharesStandardOutput = true
         configuration.standardError = { [name] in if !isSilent { console.writeError("\(name): \($0)") } }
+        configuration.recordsRuns = options.record.needsRecord && !isSilent
+        configuration.plansOnly = options.record.isPlan
         options.simulation.apply(to: &configuration)
         return configuration
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Writes the lines of a trace to a file. From any thread.
+/// Writes a trace to a file. From any thread.
 final class TraceFile: Sendable {
     private struct State {
         var descriptor: Int32
@@ -19,10 +19,10 @@ final class TraceFile: Sendable {
         state = Mutex(State(descriptor: descriptor))
     }
 
-    func append(_ line: String) {
+    /// Appends whole lines, with their newlines.
+    func append(_ lines: [UInt8]) {
         state.withLock { state in
-            state.waiting += line.utf8
-            state.waiting.append(UInt8(ascii: "\n"))
+            state.waiting += lines
             if state.waiting.count >= 65_536 { flush(&state) }
         }
     }

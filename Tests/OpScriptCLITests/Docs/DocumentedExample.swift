@@ -110,7 +110,8 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
         return complaints(about: try await CommandRun.shell(line, folder: scratch.path))
     }
 
-    private nonisolated(unsafe) static let signOfLife = /opscript: \d+ \/ \d+ done, .* s/
+    private nonisolated(unsafe) static let signOfLife =
+        /opscript: (\d+ \/ \d+ done, .* s|\d+ succeeded.* in .* (s|min))/
 
     /// What is not as the page has it.
     func complaints(about run: CommandRun) -> [String] {

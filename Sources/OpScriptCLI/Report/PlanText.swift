@@ -1,0 +1,82 @@
+internal import OpScriptRecord
+
+/// What `--plan` prints: the operations that a script has added, as a tree from what is last to what it depends on.
+struct PlanText {
+    private let record: RunRecord
+    private let operations: [RecordedOperation]
+    private var dependents: [Int]
+    /// Lines further inside than this are not indented further: a chain may be very long.
+    private static let indentLimit = 16
+
+    private var shown: Set<Int> = []
+    private var lines: [String] = []
+
+    /// - Parameter end: Where knowledge ends.
+    static func lines(_ record: RunRecord, end: String) -> [String] {
+        var text = PlanText(record)
+        text.write()
+        text.lines.append(end)
+        return text.lines
+    }
+
+    private init(_ record: RunRecord) {
+        self.record = record
+        operations = record.operations.filter { $0.added != nil }
+        dependents = Array(repeating: 0, count: record.operations.count)
+        for operation in operations {
+            for dependency in operation.dependencies { dependents[dependency.operation] += 1 }
+        }
+    }
+
+    private mutating func write() {
+        let count = operations.count == 1 ? "1 operation" : "\(operations.count) operations"
+        lines.append("plan of \(ProgressText.visible(record.name)): \(count)")
+        for (place, queue) in record.queues.enumerated() {
+            let inside = operations.count { $0.queue == place }
+            guard inside > 0 else { continue }
+            let width = queue.width.map { "width \($0)" } ?? "no width"
+            lines.append("queue '\(ProgressText.visible(queue.name))' (\(width)): \(inside)")
+        }
+        writeTree(operations.filter { dependents[$0.number] == 0 })
+    }
+
+    /// Writes operations; those that look alike and depend on nothing are one line.
+    private mutating func writeTree(_ roots: [RecordedOperation]) {
+        // A stack instead of recursion: a chain may be long.
+        var stack: [(operation: RecordedOperation, depth: Int, count: Int)] = []
+        func push(_ list: [RecordedOperation], _ depth: Int) {
+            var folded: [(RecordedOperation, Int)] = []
+            for operation in list {
+                if let last = folded.last, operation.dependencies.isEmpty, last.0.dependencies.isEmpty,
+                    description(last.0) == description(operation)
+                {
+                    folded[folded.count - 1].1 += 1
+                } else {
+                    folded.append((operation, 1))
+                }
+            }
+            for (operation, count) in folded.reversed() { stack.append((operation, depth, count)) }
+        }
+        push(roots, 0)
+        while let (operation, depth, count) = stack.popLast() {
+            let level = min(depth, Self.indentLimit)
+            let indent = level == 0 ? "" : String(repeating: "    ", count: level - 1) + "  ← "
+            let isRepeated = !operation.dependencies.isEmpty && shown.contains(operation.number)
+            let times = count > 1 ? " × \(count)" : ""
+            lines.append("\(indent)\(description(operation))\(times)\(isRepeated ? " (see above)" : "")")
+            guard !isRepeated, !operation.dependencies.isEmpty else { continue }
+            shown.insert(operation.number)
+            push(operation.dependencies.map { record.operations[$0.operation] }, depth + 1)
+        }
+    }
+
+    private func description(_ operation: RecordedOperation) -> String {
+        var text = "'\(ProgressText.visible(operation.name))'"
+        if let work = operation.work, work != operation.name { text += ", work \(work)" }
+        if let queue = operation.queue {
+            text += ", queue '\(ProgressText.visible(record.queues[queue].name))'"
+        }
+        if !operation.place.isEmpty { text += ", \(ProgressText.visible(operation.place))" }
+        return text
+    }
+}

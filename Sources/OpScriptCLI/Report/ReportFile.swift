@@ -1,0 +1,136 @@
+internal import Glibc
+internal import OpScriptRecord
+
+/// A file that a record is written to: beside its place first, and renamed into it when it is whole.
+struct ReportFile {
+    /// Why a report could not be written.
+    struct Failure: Error {
+        let message: String
+    }
+
+    let path: String
+    let format: ReportFormat
+
+    /// Checks, before the run begins, whether the file can be written.
+    init(_ path: String) throws(Failure) {
+        guard let format = ReportFormat(path: path) else {
+            throw Failure(message: "'\(path)' has none of the endings \(ReportFormat.endings)")
+        }
+        self.path = path
+        self.format = format
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw Failure(message: "cannot write '\(path)': there is no folder '\(folder)'")
+        }
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw Failure(message: "cannot write '\(path)': it is a folder")
+        }
+        guard access(folder, W_OK) == 0 else {
+            throw Failure(message: "cannot write '\(path)': \(SystemReason.describe(errno))")
+        }
+        if format == .svg, Graphviz.path == nil {
+            throw Failure(
+                message: "cannot write '\(path)': Graphviz draws it, and its command 'dot' is not installed "
+                    + "(a file that ends in .dot needs no Graphviz)"
+            )
+        }
+    }
+
+    private var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// Writes the whole file; what was there before stays if that fails.
+    func write(_ record: RunRecord) throws(Failure) {
+        // What exceeds a limit of file sizes is an error here, and no signal.
+        let before = signal(SIGXFSZ, SIG_IGN)
+        defer { signal(SIGXFSZ, before) }
+        let place = "\(folder)/.\(name).\(getpid())"
+        do {
+            switch format {
+            case .record(let format):
+                try Self.fill(place) { receive in try record.write(format, to: receive) }
+            case .svg:
+                let source = "\(place).dot"
+                defer { unlink(source) }
+                try Self.fill(source) { receive in try record.writeDotToDraw(to: receive) }
+                try Graphviz.draw(source, to: place)
+            }
+            guard rename(place, path) == 0 else { throw SystemFailure(code: errno) }
+        } catch {
+            unlink(place)
+            let reason =
+                (error as? SystemFailure).map { SystemReason.describe($0.code) }
+                ?? (error as? Failure)?.message ?? "\(error)"
+            throw Failure(message: "cannot write '\(path)': \(reason)")
+        }
+    }
+
+    private struct SystemFailure: Error {
+        let code: Int32
+    }
+
+    /// Makes a file and writes what `produce` gives.
+    private static func fill(
+        _ path: String,
+        _ produce: (_ receive: @escaping ([UInt8]) throws -> Void) throws -> Void
+    ) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw SystemFailure(code: errno) }
+        do {
+            try produce { bytes in try writeAll(descriptor, bytes) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        guard close(descriptor) == 0 else { throw SystemFailure(code: errno) }
+    }
+
+    private static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(
+                    descriptor,
+                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                    rest.count
+                )
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    throw SystemFailure(code: errno)
+                }
+            }
+        }
+    }
+}
+
+/// The command `dot` of Graphviz.
+private enum Graphviz {
+    /// Where it is; nil if it is not installed.
+    static var path: String? {
+        guard let folders = getenv("PATH") else { return nil }
+        for folder in String(cString: folders).split(separator: ":") {
+            let candidate = "\(folder)/dot"
+            if access(candidate, X_OK) == 0 { return candidate }
+        }
+        return nil
+    }
+
+    /// Draws a graph.
+    static func draw(_ source: String, to target: String) throws(ReportFile.Failure) {
+        guard let path else { throw ReportFile.Failure(message: "Graphviz is not installed") }
+        var process: pid_t = 0
+        let words = [path, "-Tsvg", "-o", target, source]
+        var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        let code = posix_spawn(&process, path, nil, nil, &pointers, environ)
+        guard code == 0 else { throw ReportFile.Failure(message: SystemReason.describe(code)) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else { throw ReportFile.Failure(message: "Graphviz could not draw it") }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import OpScript
+import Testing
+
+@testable import OpScriptCLI
+
+/// What shows while a run goes on.
+@Suite struct ProgressTests {
+    private func status(_ running: [(String, Double)], finished: Int = 5, total: Int = 10) -> ScriptStatus {
+        var status = ScriptStatus()
+        status.finished = finished
+        status.total = total
+        status.runningCount = running.count
+        status.running = running.map { (name: $0.0, seconds: $0.1) }
+        return status
+    }
+
+    private func lines(_ status: ScriptStatus, rows: Int = 10, columns: Int = 60, elapsed: Double = 10)
+        -> [String]
+    {
+        ProgressText.lines(status, elapsed: elapsed, rows: rows, columns: columns, takesColours: false)
+    }
+
+    @Test func `the numbers come first, then what runs, the longest first`() {
+        var status = status([("one", 3), ("two", 1)])
+        status.fractions = [0.42, nil]
+        #expect(
+            lines(status) == [
+                "5 of 10 done, 2 running, 10 s, about 10 s left", "  3 s  one  42 %", "  1 s  two",
+            ]
+        )
+        status.isGrowing = true
+        status.failed = 1
+        #expect(lines(status)[0] == "5 of 10 so far done, 2 running, 1 failed, 10 s")
+    }
+
+    @Test func `no more lines than rows, and no more columns than the terminal has`() {
+        let status = status((1...30).map { ("operation \($0)", Double(40 - $0)) })
+        for rows in 1...12 {
+            let shown = lines(status, rows: rows, columns: 20)
+            #expect(shown.count <= rows)
+            #expect(shown.allSatisfy { ProgressText.width(of: $0) <= 20 })
+        }
+        #expect(lines(status, rows: 4).last == "  … and 28 more")
+    }
+
+    @Test func `names cannot move the cursor`() {
+        #expect(lines(status([("a\u{1B}[2J\nb", 1)]))[1] == "  1 s  a?[2J?b")
+    }
+
+    @Test func `colours take no columns`() {
+        var status = status([])
+        status.failed = 2
+        let line = ProgressText.lines(status, elapsed: 1, rows: 1, columns: 60, takesColours: true)[0]
+        #expect(line.hasPrefix("\u{1B}[31m") && line.hasSuffix("\u{1B}[0m"))
+        #expect(ProgressText.width(of: line) == lines(status, elapsed: 1)[0].count)
+    }
+
+    @Test func `lines of JSON are JSON`() throws {
+        let text = ProgressText.json(status([("a\"\n\u{1}\\", 1.5)]), elapsed: 2.25)
+        let value = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(value["finished"] as? Int == 5 && value["elapsed"] as? Double == 2.25)
+        let running = try #require(value["running"] as? [[String: Any]])
+        #expect(running[0]["name"] as? String == "a\"\n\u{1}\\")
+    }
+
+    @Test func `programs get an end in JSON`() async throws {
+        let run = try await CommandRun.command("--progress", "json", "-e", "await(work.sleep(0))")
+        let line = try #require(run.errorLines.last)
+        let value = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(value["type"] as? String == "end" && value["succeeded"] as? Int == 1)
+        #expect(value["status"] as? Int == 0)
+    }
+
+    @Test func `a failure that nobody handles is told while the run goes on, and once`() async throws {
+        let code = """
+            local op = Operation { name = "bad", main = function() error("no") end }
+            OperationQueue():addOperation(op)
+            local handled = Operation { name = "caught", main = function() error("never mind") end }
+            pawait(handled)
+            io.stderr:write("before\\n")
+            repeat sleep(0.1) until io.open(arg[1])
+            """
+        let scratch = try Scratch()
+        try scratch.file("job.lua", code)
+        // The script goes on until the failure was told, so the test asserts no time.
+        let line = """
+            mkfifo pipe; "$opscript" job.lua flag 2> pipe & \
+            while read -r text; do echo "$text"; case "$text" in failed*) touch flag;; esac; done < pipe; wait
+            """
+        let run = try await CommandRun.shell(line, folder: scratch.path)
+        let lines = run.text.split(separator: "\n").map(String.init)
+        #expect(lines.first == "before")
+        #expect(lines.filter { $0.hasPrefix("failed: 'bad'") }.count == 1)
+        #expect(!run.text.contains("caught"))
+        #expect(lines.last?.hasPrefix("opscript: 0 succeeded, 2 failed in") == true)
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import SystemPackage
+import Testing
+
+/// `--report`, `--profile` and `--plan` of the command.
+@Suite struct ReportOptionTests {
+    private static let job = """
+        local queue = OperationQueue { name = "pictures", maxConcurrentOperationCount = 1 }
+        local fetch = work.sleep(1)
+        fetch.name = 'fetch "</script>"'
+        local resize = Operation { name = "resize", main = function() sleep(2) end }
+        resize:addDependency(fetch)
+        queue:addOperations({ fetch, resize }, true)
+        print("done")
+        """
+
+    private func text(_ scratch: Scratch, _ name: String) throws -> String {
+        try String(contentsOfFile: scratch.path.appending(name).string, encoding: .utf8)
+    }
+
+    @Test func `each ending gives its format, and nothing is left beside`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", Self.job)
+        let names = ["a.jsonl", "a.dot", "a.mmd", "a.pftrace", "a.html"]
+        let run = try await CommandRun.program(
+            CommandRun.commandPath,
+            names.flatMap { ["--report", $0] } + ["--virtual", "job.lua"],
+            folder: scratch.path
+        )
+        #expect(run.status == 0 && run.text == "done\n" && run.errors == "")
+        let found = try FileManager.default.contentsOfDirectory(atPath: scratch.path.string).sorted()
+        #expect(found == (names + ["job.lua"]).sorted())
+        let lines = try text(scratch, "a.jsonl").split(separator: "\n")
+        #expect(lines.count == 3 && lines[0].contains(#""duration":3000000000"#))
+        #expect(lines[1].contains(#""name":"fetch \"\u003c/script\u003e\"""#))
+        #expect(try text(scratch, "a.dot").contains("o0 -> o1"))
+        #expect(try text(scratch, "a.mmd").hasPrefix("flowchart LR"))
+        #expect(try text(scratch, "a.html").contains("<!DOCTYPE html>"))
+    }
+
+    @Test(arguments: ["x.foo", "x", "x.html.gz"])
+    func `an unknown ending is an error before the run`(_ name: String) async throws {
+        let run = try await CommandRun.command("--report", name, "-e", "print 'ran'")
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(
+            run.errorLines.count == 1 && run.errors.contains("'\(name)'") && run.errors.contains(".pftrace")
+        )
+    }
+
+    @Test func `a folder that does not exist is an error before the run`() async throws {
+        let scratch = try Scratch()
+        let run = try await CommandRun.command(
+            "--report",
+            "no/x.html",
+            "-e",
+            "print 'ran'",
+            folder: scratch.path
+        )
+        #expect(run.status == 1 && run.output.isEmpty)
+        #expect(run.errors == "opscript: cannot write 'no/x.html': there is no folder 'no'\n")
+        try scratch.folder("x.dot")
+        let other = try await CommandRun.command(
+            "--report",
+            "x.dot",
+            "-e",
+            "print 'ran'",
+            folder: scratch.path
+        )
+        #expect(other.errors == "opscript: cannot write 'x.dot': it is a folder\n" && other.output.isEmpty)
+    }
+
+    @Test func `a full disk is one clear line, and changes nothing of the job`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("x.html", "as it was")
+        let line = "ulimit -f 1; \"$opscript\" --report x.html -e 'print \"ran\"'"
+        let run = try await CommandRun.shell(line, folder: scratch.path)
+        #expect(run.text == "ran\n" && run.status == 1)
+        #expect(run.errors == "opscript: cannot write 'x.html': file too large\n")
+        #expect(try text(scratch, "x.html") == "as it was")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path.string) == ["x.html"])
+    }
+
+    @Test func `a run that ends by os.exit, an error or its time limit is marked`() async throws {
+        let scratch = try Scratch()
+        let cases = [
+            ("await(work.sleep(0)) os.exit(7)", Int32(7), "\"end\":\"exited\"", [String]()),
+            ("await(work.sleep(0)) error('no')", 1, "\"end\":\"failed\"", []),
+            ("await(work.sleep(0)) sleep(600)", 124, "\"end\":\"cancelled\"", ["--timeout", "0.2"]),
+        ]
+        for (code, status, mark, options) in cases {
+            let run = try await CommandRun.program(
+                CommandRun.commandPath,
+                options + ["--report", "r.jsonl", "-e", code],
+                folder: scratch.path
+            )
+            #expect(run.status == status, "\(run.errors)")
+            let lines = try text(scratch, "r.jsonl").split(separator: "\n")
+            #expect(lines[0].contains(mark) && lines[0].contains("\"complete\":false"))
+            #expect(lines.count == 2 && lines[1].contains("\"outcome\":\"succeeded\""))
+        }
+    }
+
+    @Test func `a drawing needs Graphviz, and says so before the run`() async throws {
+        let scratch = try Scratch()
+        let line = "PATH=/nowhere \"$opscript\" --report x.svg -e 'print \"ran\"'"
+        let run = try await CommandRun.shell(line, folder: scratch.path)
+        #expect(run.status == 1 && run.output.isEmpty)
+        #expect(run.errors.contains("Graphviz") && run.errorLines.count == 1)
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dot"), "needs Graphviz"))
+    func `Graphviz draws names as they are`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", Self.job)
+        let run = try await CommandRun.command(
+            "--report",
+            "a.svg",
+            "--virtual",
+            "job.lua",
+            folder: scratch.path
+        )
+        #expect(run.status == 0 && run.errors == "")
+        let drawing = try text(scratch, "a.svg")
+        #expect(drawing.contains("<svg") && drawing.contains("fetch &quot;&lt;/script&gt;&quot;"))
+    }
+
+    @Test func `a profile says where the time went`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", Self.job)
+        let run = try await CommandRun.command("--profile", "--virtual", "job.lua", folder: scratch.path)
+        #expect(run.text == "done\n" && run.status == 0)
+        #expect(
+            run.errors == """
+                opscript: profile of job.lua (finished)
+                  wall time      3 s of virtual time
+                  elsewhere      busy for 1 s (33 %), 1 operation
+                  script thread  busy for 2 s (66 %), 1 operation
+                  longest        'resize' #1 2 s, 'fetch "</script>"' #0 1 s
+                  bound          3 s: 'fetch "</script>"' #0 → 'resize' #1
+                  critical path  3 s: running 3 s
+                          1 s  'fetch "</script>"' #0
+                          2 s  'resize' #1
+                  advice         a chain of dependencies takes 3 s of 3 s: only shorter operations on it help, \
+                'resize' first
+
+                """
+        )
+    }
+
+    @Test func `a plan is a tree, and starts nothing`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", Self.job)
+        let run = try await CommandRun.command("--plan", "job.lua", folder: scratch.path)
+        #expect(run.status == 0 && run.errors == "")
+        #expect(
+            run.text == """
+                plan of job.lua: 2 operations
+                queue 'pictures' (width 1): 2
+                'resize', queue 'pictures', job.lua:4
+                  ← 'fetch "</script>"', work sleep, queue 'pictures', job.lua:2
+                waits for 'fetch "</script>"', 'resize' in job.lua:6; what follows depends on its result
+
+                """
+        )
+    }
+
+    @Test func `a plan can be a file, and an error of the main chunk is told`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("job.lua", Self.job)
+        let run = try await CommandRun.command("--plan", "--report", "p.dot", "job.lua", folder: scratch.path)
+        #expect(run.status == 0 && run.text == "" && run.errors == "")
+        #expect(try text(scratch, "p.dot").contains("o0 -> o1"))
+        let code = "OperationQueue():addOperation(work.sleep(1)) error('no')"
+        let broken = try await CommandRun.command("--plan", "-e", code)
+        #expect(broken.status == 1 && broken.errors.contains("no"))
+        #expect(broken.text.contains("an error ends the main chunk"))
+    }
+
+    @Test func `what starts by hand, and threads, end a plan`() async throws {
+        for code in [
+            "Operation(function() print 'ran' end):start()",
+            "Thread { isolate = function() print(1) end }:start()",
+        ] {
+            let run = try await CommandRun.command("--plan", "-e", code)
+            #expect(
+                run.status == 0 && !run.text.contains("ran") && run.text.contains("what follows was not run")
+            )
+        }
+    }
+
+    @Test(arguments: [
+        ["--plan", "--profile"], ["--plan", "--virtual"], ["--progress", "loud"],
+        ["--explore", "random", "--virtual", "--report", "x.html"],
+    ]) func `options that contradict each other are usage errors`(_ words: [String]) async throws {
+        let run = try await CommandRun.program(CommandRun.commandPath, words + ["-e", "print 'ran'"])
+        #expect(run.status == 2 && run.output.isEmpty && run.errorLines.count == 1)
+    }
+}
