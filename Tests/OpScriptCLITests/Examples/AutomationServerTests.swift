@@ -38,7 +38,7 @@ struct AutomationServerTests {
             "swift build --package-path '\(Self.folder)' --scratch-path '\(scratch.path)/.build/example'"
         )
         try #require(build.status == 0, "\(build.errors) \(build.text)")
-        let tenants = scratch.path + "/tenants.json"
+        let tenants = scratch.path.appending("tenants.json").string
         try FileManager.default.copyItem(
             atPath: Self.folder.appending("tenants.json").string,
             toPath: tenants
