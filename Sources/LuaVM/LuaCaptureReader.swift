@@ -4,8 +4,15 @@ public protocol LuaCaptureHost {
     func foreign(_ state: LuaState, _ index: Int32) -> (any Sendable)?
     /// The name of a library or a function of one, by its address.
     func libraryName(_ identity: UnsafeRawPointer) -> String?
+    /// Whether a table, by its address, stands for the globals, so that it is those of the other universe there.
+    func standsForGlobals(_ identity: UnsafeRawPointer) -> Bool
     /// What messages call the userdata at an index: `OperationQueue`.
     func capturedKind(_ state: LuaState, _ index: Int32) -> String
+}
+
+extension LuaCaptureHost {
+    /// No table but the globals themselves does.
+    public func standsForGlobals(_ identity: UnsafeRawPointer) -> Bool { false }
 }
 
 /// Copies a function and what it captured, breadth first, so that nothing is nested too deeply.
@@ -106,7 +113,7 @@ struct LuaCaptureReader<Host: LuaCaptureHost> {
         -> LuaCapture.Value
     {
         guard let identity = state.identity(index) else { return .nil }
-        if identity == globals { return .globals }
+        if identity == globals || host.standsForGlobals(identity) { return .globals }
         if let name = host.libraryName(identity) { return .library(name) }
         if let known = numbers[identity] {
             return found[known].isFunction ? .function(found[known].number) : .table(found[known].number)

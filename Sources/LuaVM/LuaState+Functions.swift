@@ -45,6 +45,12 @@ extension LuaState {
         if lua_setupvalue(raw, function, number) == nil { pop() }
     }
 
+    /// Gives a chunk the value on top as its first upvalue, which is its environment; other chunks keep theirs.
+    /// [-1, +0, m]
+    public func replaceFirstUpvalue(of chunk: Int32) {
+        if lua_setupvalue(raw, chunk, 1) == nil { pop() }
+    }
+
     /// Identifies an upvalue; functions that share it have the same identity. [-0, +0, -]
     func upvalueIdentity(of function: Int32, _ number: Int32) -> UnsafeRawPointer? {
         UnsafeRawPointer(lua_upvalueid(raw, function, number))

@@ -27,12 +27,13 @@ enum ClockBinding {
 }
 
 private func clockNow(_ raw: OpaquePointer) -> Int32 {
-    LuaState(raw).push(Double(runtime(raw).scheduler.clock.now) / 1e9)
+    let runtime = runtime(raw)
+    LuaState(raw).push(Double(runtime.scheduler.clock.now - runtime.run.clockOrigin) / 1e9)
     return 1
 }
 
 private func clockDate(_ raw: OpaquePointer) -> Int32 {
-    LuaState(raw).push(WallClock.now(runtime(raw).scheduler.clock))
+    LuaState(raw).push(runtime(raw).virtualTime.date)
     return 1
 }
 

@@ -282,7 +282,7 @@ enum Prelude: CaseIterable {
             end
             local loaded = package.loaded
             local value = loaded[name]
-            if value ~= nil then
+            if value then
                 return value
             end
             local task = currentTask()
@@ -294,7 +294,7 @@ enum Prelude: CaseIterable {
                 waiting[task] = name
                 pawait(loading[name].gate)
                 value = loaded[name]
-                if value ~= nil then
+                if value then
                     return value
                 end
             end
@@ -306,7 +306,7 @@ enum Prelude: CaseIterable {
             local result = loader(name, extra)
             if result ~= nil then
                 loaded[name] = result
-            elseif loaded[name] == nil then
+            elseif not loaded[name] then
                 loaded[name] = true
             end
             return loaded[name], extra

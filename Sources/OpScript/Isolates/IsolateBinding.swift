@@ -96,6 +96,10 @@ extension Threads: LuaCaptureHost {
         }
     }
 
+    func standsForGlobals(_ identity: UnsafeRawPointer) -> Bool {
+        runtime.run.driver?.environment == identity
+    }
+
     func libraryName(_ identity: UnsafeRawPointer) -> String? {
         if globals.libraryNames == nil { globals.libraryNames = findLibraryNames() }
         return globals.libraryNames?[identity]

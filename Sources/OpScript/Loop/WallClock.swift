@@ -10,11 +10,20 @@ enum WallClock {
     /// Where virtual time begins: the 1st of January 2000, in UTC.
     static let virtualEpoch = 946_684_800.0
 
-    /// Seconds since 1970; under virtual time since a fixed epoch.
-    static func now(_ clock: SchedulerClock) -> Double {
-        if clock.isVirtual { return virtualEpoch + Double(clock.now) / 1e9 }
+    /// Seconds since 1970; under virtual time since a fixed epoch, or the real ones and those that the virtual clock
+    /// has gone on.
+    static func now(_ clock: SchedulerClock, _ control: SimulationControl) -> Double {
+        let ahead = clock.isVirtual ? Double(clock.now) / 1e9 : 0
+        if clock.isVirtual, !control.beginsAtRealDate { return virtualEpoch + ahead }
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 + ahead
+    }
+
+    /// Seconds of processor time that the process has used.
+    static var processorSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -19,7 +19,7 @@ private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
             let options = OptionTable(runtime, state, 3, of: "addOperation")
             submission.delay = try options.number("after", atLeast: 0)
             if let moment = try options.number("at") {
-                submission.delay = max(0, moment - WallClock.now(runtime.scheduler.clock))
+                submission.delay = max(0, moment - runtime.virtualTime.date)
             }
             try options.refuseOthers()
         }

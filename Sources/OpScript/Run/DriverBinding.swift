@@ -16,7 +16,8 @@ enum DriverBinding {
             ("record", driverRecord), ("recorded", driverRecorded), ("recordedCount", driverRecordedCount),
             ("identity", driverIdentity),
             ("leftovers", driverLeftovers), ("failures", driverFailures), ("kind", internalKind),
-            ("suggest", driverSuggest),
+            ("suggest", driverSuggest), ("part", driverPart), ("endLeftovers", driverEndLeftovers),
+            ("ending", driverEnding), ("environment", driverEnvironment), ("isWhole", driverIsWhole),
         ])
     }
 }
@@ -179,10 +180,56 @@ private func driverLeftovers(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `failures()`: failed operations whose failures were not handled, as tables of name, place, message and traceback.
+/// `part()`: a part of the run begins: the clock begins at 0, and what exists or has failed is none of its own.
+private func driverPart(_ raw: OpaquePointer) -> Int32 {
+    let runtime = runtime(raw)
+    guard let driver = runtime.run.driver else { return 0 }
+    // Before the marks are set: everything that exists now.
+    driver.known = []
+    driver.known = Set(runtime.run.leftovers().map(\.identity))
+    driver.knownFailureCount = runtime.runState.report.failures.count
+    if runtime.scheduler.clock.isVirtual { runtime.run.clockOrigin = runtime.scheduler.clock.now }
+    driver.origin = runtime.run.clockOrigin
+    return 0
+}
+
+/// `isWhole()`: what is left over is that of the whole run from now on.
+private func driverIsWhole(_ raw: OpaquePointer) -> Int32 {
+    runtime(raw).run.driver?.known = []
+    return 0
+}
+
+/// `endLeftovers()`: cancels and invalidates what `leftovers` gives.
+private func driverEndLeftovers(_ raw: OpaquePointer) -> Int32 {
+    hosted(raw) { runtime, _ throws(LuaRaise) in
+        runtime.run.endLeftovers()
+        return 0
+    }
+}
+
+/// `ending()`: whether the run is cancelled, so that nothing in it can wait any more.
+private func driverEnding(_ raw: OpaquePointer) -> Int32 {
+    LuaState(raw).push(runtime(raw).runState.isCancelled)
+    return 1
+}
+
+/// `environment(function, table)`: gives the script, as `load` made it, a table instead of the globals.
+private func driverEnvironment(_ raw: OpaquePointer) -> Int32 {
+    let state = LuaState(raw)
+    guard state.isLuaFunction(1), state.isTable(2) else { return 0 }
+    runtime(raw).run.driver?.environment = state.identity(2)
+    state.setTop(2)
+    state.replaceFirstUpvalue(of: 1)
+    return 0
+}
+
+/// `failures()`: failed operations of the part whose failures were not handled, as tables of name, place, message and
+/// traceback.
 private func driverFailures(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
-    let failures = runtime(raw).runState.report.failures.filter { !$0.isHandled }
+    let runtime = runtime(raw)
+    let failures = runtime.runState.report.failures.dropFirst(runtime.run.driver?.knownFailureCount ?? 0)
+        .filter { !$0.isHandled }
     state.newTable(array: failures.count)
     for (offset, failure) in failures.enumerated() {
         state.newTable(fields: 4)

@@ -16,6 +16,16 @@ final class DriverSession: EventSink {
     var expiry: String?
     /// Where its main chunk waited at that moment.
     var expiryPlace: String?
+    /// The table that the script has instead of the globals; nil where it has them.
+    var environment: UnsafeRawPointer?
+    /// What was there before the part of the run whose leftovers are looked for.
+    var known: Set<AnyHashable> = []
+    /// Suspended queues that were emptied; nobody but a script can resume them.
+    var emptied: Set<AnyHashable> = []
+    /// How many failures had been reported before that part.
+    var knownFailureCount = 0
+    /// The moment from which recorded events count.
+    var origin: Int64 = 0
 
     /// The limit of the recording, which grows if it is never read.
     private static let recordingLimit = 2_000_000
@@ -24,7 +34,9 @@ final class DriverSession: EventSink {
 
     func note(_ kind: ScriptEvent.Kind, _ name: String, _ identity: UInt64, at moment: Int64) {
         guard recording.count < Self.recordingLimit else { return }
-        recording.append(ScriptEvent(kind, name: name, identity: identity, time: Double(moment) / 1e9))
+        recording.append(
+            ScriptEvent(kind, name: name, identity: identity, time: Double(moment - origin) / 1e9)
+        )
     }
 }
 

@@ -9,13 +9,27 @@ struct Leftover {
     var text: String
     /// Where it was made: `job.lua:7`.
     var place: String?
+    /// What tells it from others.
+    var identity: AnyHashable
+    /// Ends it, so that nothing of it goes on or waits.
+    var end: () -> Void
 }
 
 extension ScriptRun {
-    /// Everything that would go on, or wait for ever, if the run ended now: by kind, in the order of creation.
+    /// Everything that would go on, or wait for ever, if the run ended now: by kind, in the order of creation. Without
+    /// what a driver has marked as known.
     func leftovers() -> [Leftover] {
-        unfinishedOperations() + armedTimers() + suspendedQueues() + openSources() + runningThreads()
+        let all =
+            unfinishedOperations() + armedTimers() + suspendedQueues() + openSources() + runningThreads()
             + waitingCallbacks()
+        guard let driver, !all.isEmpty else { return all }
+        return all.filter { !driver.known.contains($0.identity) && !driver.emptied.contains($0.identity) }
+    }
+
+    /// Ends what is left over. What ends only later, as operations that execute, is left over until then.
+    func endLeftovers() {
+        for leftover in leftovers() { leftover.end() }
+        runtime.sources.suspensionsChanged()
     }
 
     private func unfinishedOperations() -> [Leftover] {
@@ -38,7 +52,11 @@ extension ScriptRun {
                 Leftover(
                     kind: "operation",
                     text: "operation '\(runtime.operations.name(view))' \(state)\(queue)",
-                    place: runtime.operations.createdAt(view)
+                    place: runtime.operations.createdAt(view),
+                    identity: id,
+                    end: { [runtime] in
+                        if let view = runtime.operations.liveView(id) { runtime.operations.cancel(view) }
+                    }
                 )
             )
         }
@@ -46,11 +64,20 @@ extension ScriptRun {
     }
 
     private func armedTimers() -> [Leftover] {
-        runtime.timers.table.all.map(\.pointee).filter { $0.isScheduled && $0.isValid }
-            .sorted { ($0.deadline, $0.place.line) < ($1.deadline, $1.place.line) }
-            .map { timer in
+        runtime.timers.table.all.filter { $0.pointee.isScheduled && $0.pointee.isValid }
+            .sorted {
+                ($0.pointee.deadline, $0.pointee.place.line) < ($1.pointee.deadline, $1.pointee.place.line)
+            }
+            .map { pointer in
+                let timer = pointer.pointee
                 let kind = timer.repeats ? "repeating timer" : "timer"
-                return Leftover(kind: "timer", text: "\(kind) is armed", place: vm.describe(timer.place))
+                return Leftover(
+                    kind: "timer",
+                    text: "\(kind) is armed",
+                    place: vm.describe(timer.place),
+                    identity: runtime.timers.number(of: pointer),
+                    end: { [runtime] in runtime.timers.invalidate(pointer) }
+                )
             }
     }
 
@@ -61,7 +88,13 @@ extension ScriptRun {
             return Leftover(
                 kind: "queue",
                 text: "queue '\(queue.name)' is suspended\(inside)",
-                place: vm.describe(queue.place)
+                place: vm.describe(queue.place),
+                identity: ObjectIdentifier(queue),
+                // The object may live on; what is in it has ended then, and the queue is nobody's any more.
+                end: { [scheduler, weak driver] in
+                    scheduler.feed { $0.suspensionChanged(queue.id, to: false) }
+                    driver?.emptied.insert(ObjectIdentifier(queue))
+                }
             )
         }
     }
@@ -71,17 +104,21 @@ extension ScriptRun {
             Leftover(
                 kind: "source",
                 text: "\(source.description) is not cancelled",
-                place: vm.describe(source.place)
+                place: vm.describe(source.place),
+                identity: ObjectIdentifier(source),
+                end: { [runtime] in runtime.sources.cancelSource(source) }
             )
         }
     }
 
     private func runningThreads() -> [Leftover] {
-        runtime.threads.executing.sorted { $0.key < $1.key }.map { _, thread in
+        runtime.threads.executing.sorted { $0.key < $1.key }.map { number, thread in
             Leftover(
                 kind: "thread",
                 text: "thread '\(thread.name)' still executes",
-                place: vm.describe(thread.place)
+                place: vm.describe(thread.place),
+                identity: "thread \(number)",
+                end: { [runtime] in runtime.threads.cancelThread(thread) }
             )
         }
     }
@@ -89,23 +126,20 @@ extension ScriptRun {
     private func waitingCallbacks() -> [Leftover] {
         runtime.waits.list.all.compactMap { wait in
             guard wait.task.operation == nil, wait.outcome == nil else { return nil }
+            let text: String
             switch wait.task.end {
             case .main: return nil
-            case .timer:
-                return Leftover(
-                    kind: "callback",
-                    text: "a timer's block waits",
-                    place: vm.describe(wait.place)
-                )
-            case .source:
-                return Leftover(
-                    kind: "callback",
-                    text: "a source's handler waits",
-                    place: vm.describe(wait.place)
-                )
-            default:
-                return Leftover(kind: "callback", text: "a callback waits", place: vm.describe(wait.place))
+            case .timer: text = "a timer's block waits"
+            case .source: text = "a source's handler waits"
+            default: text = "a callback waits"
             }
+            return Leftover(
+                kind: "callback",
+                text: text,
+                place: vm.describe(wait.place),
+                identity: ObjectIdentifier(wait),
+                end: { [runtime] in runtime.waits.end(wait, .failed(runtime.waits.cancellation(wait.task))) }
+            )
         }
     }
 }

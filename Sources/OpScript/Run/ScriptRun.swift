@@ -13,5 +13,7 @@ final class ScriptRun: RuntimePart {
     var taskSpawner: TaskSpawner?
     /// The driver that runs the script instead; nil for most runs.
     var driver: DriverSession?
+    /// The moment of the scheduler's clock that scripts see as 0; a driver moves it.
+    var clockOrigin: Int64 = 0
     var isClosing = false
 }

@@ -104,7 +104,7 @@ extension Timers {
             state.push(moment)
         } else if timer.pointee.isScheduled || timer.pointee.hasFireDate {
             let ahead = Double(timer.pointee.deadline - scheduler.clock.now) / 1e9
-            state.push(WallClock.now(scheduler.clock) + ahead)
+            state.push(virtualTime.date + ahead)
         } else {
             state.pushNil()
         }
@@ -112,7 +112,7 @@ extension Timers {
 
     func setFireDate(_ timer: TimerPointer, _ moment: Double) {
         guard timer.pointee.isValid else { return }
-        let ahead = SchedulerClock.nanoseconds(moment - WallClock.now(scheduler.clock))
+        let ahead = SchedulerClock.nanoseconds(moment - virtualTime.date)
         let (deadline, overflow) = scheduler.clock.now.addingReportingOverflow(ahead)
         timer.pointee.deadline = overflow ? .max : deadline
         timer.pointee.calendarMoment = nil

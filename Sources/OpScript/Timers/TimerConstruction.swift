@@ -97,7 +97,7 @@ extension Timers {
         if let moment = try options.number("fireDate") {
             timer.pointee.deadline =
                 scheduler.clock.now
-                + SchedulerClock.nanoseconds(moment - WallClock.now(scheduler.clock))
+                + SchedulerClock.nanoseconds(moment - virtualTime.date)
             timer.pointee.hasFireDate = true
         } else if interval == nil {
             throw LuaRaise(.argument, "bad value for 'interval' (number expected, got nil)")

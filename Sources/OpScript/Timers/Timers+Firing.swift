@@ -76,7 +76,7 @@ extension Timers {
 
     private func nextDeadline(_ timer: TimerPointer, after now: Int64) -> Int64 {
         if timer.pointee.hasCalendar, let calendar = table[calendarOf: timer.pointee.id] {
-            let wall = WallClock.now(scheduler.clock)
+            let wall = virtualTime.date
             var last = wall
             // If the clock was set back a little since then, the same minute must not fire twice.
             if let moment = timer.pointee.calendarMoment, moment - wall < 60 { last = max(wall, moment) }
@@ -222,7 +222,8 @@ extension Timers {
     }
 
     /// Invalidates a timer in the table.
-    private func invalidate(_ timer: TimerPointer) {
+    /// Invalidates a timer in the table.
+    func invalidate(_ timer: TimerPointer) {
         let state = vm.main
         table.push(timer, state)
         invalidate(timer, at: -1, state)

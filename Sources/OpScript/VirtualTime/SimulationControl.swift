@@ -8,6 +8,8 @@ package struct SimulationControl: Sendable {
     package var stepLimit: Int?
     /// Virtual seconds that the run may take; nil for any time.
     package var timeLimit: Double?
+    /// Whether dates begin at the real one instead of the 1st of January 2000, and go on by both clocks.
+    package var beginsAtRealDate = false
     /// A defect that tests plant in the scheduler; without effect in release builds.
     package var plantedDefect: PlantedDefect?
 

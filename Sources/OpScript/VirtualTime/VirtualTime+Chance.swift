@@ -98,9 +98,11 @@ private func fixedRandomSeed(_ raw: OpaquePointer) -> Int32 {
     return LuaReply.call(max(1, Int(count)))
 }
 
-/// `os.clock()`: virtual seconds.
+/// `os.clock()`: virtual seconds; where dates are real, with the processor time that was used.
 private func virtualClock(_ raw: OpaquePointer) -> Int32 {
-    LuaState(raw).push(Double(runtime(raw).scheduler.clock.now) / 1e9)
+    let runtime = runtime(raw)
+    let used = runtime.configuration.control.beginsAtRealDate ? WallClock.processorSeconds : 0
+    LuaState(raw).push(used + Double(runtime.scheduler.clock.now) / 1e9)
     return 1
 }
 
@@ -108,7 +110,7 @@ private func virtualClock(_ raw: OpaquePointer) -> Int32 {
 private func virtualTime(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard state.isNoneOrNil(1) else { return callStock(state) }
-    state.push(Int(WallClock.now(runtime(raw).scheduler.clock)))
+    state.push(Int(runtime(raw).virtualTime.date))
     return 1
 }
 
@@ -121,7 +123,7 @@ private func virtualDate(_ raw: OpaquePointer) -> Int32 {
             state.push("%c")
         }
         state.setTop(1)
-        state.push(Int(WallClock.now(runtime(raw).scheduler.clock)))
+        state.push(Int(runtime(raw).virtualTime.date))
     }
     return callStock(state)
 }

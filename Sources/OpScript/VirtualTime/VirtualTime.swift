@@ -1,3 +1,5 @@
+internal import Scheduling
+
 /// Virtual time: the simulated loop, chance, faults in the place of works, and the choices that an exploration makes.
 ///
 /// Owns the simulation. Called by the loop, and by the parts that make a choice or start a work.
@@ -8,6 +10,9 @@ final class VirtualTime: RuntimePart {
     let simulation: Simulation?
     /// What no seed can control and a warning has already named.
     var namedUncontrolled: Set<String> = []
+
+    /// Seconds since 1970, as scripts see them.
+    var date: Double { WallClock.now(scheduler.clock, configuration.control) }
 
     init(_ foundation: RuntimeFoundation, works: Works) {
         self.works = works
