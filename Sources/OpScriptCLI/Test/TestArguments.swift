@@ -8,8 +8,9 @@ struct TestArguments: ParsableCommand {
             commandName: "\(CommandIdentity.current.name) test",
             abstract: "Runs scenarios: files *_scenario.lua and *_spec.lua with describe and it.",
             discussion: """
-                Each 'it' runs in an engine of its own, on virtual time ('it.real': on the real clock). Folders are \
-                searched at any depth; without a path, the current one is.
+                Runs what busted runs, in its order, on virtual time ('it.real': on the real clock). Folders are \
+                searched at any depth; without a path, the folder spec is, or the current one. The file .busted of a \
+                project is read.
 
                 Exit status: 0 all passed, 1 something failed, 2 usage, 130 and 143 interrupted.
                 """
@@ -26,18 +27,21 @@ struct TestArguments: ParsableCommand {
     )
     var timeout: Double?
 
-    @Option(name: .long, help: ArgumentHelp("How results are told.", valueName: "format"))
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("How results are told; also utfTerminal and plainTerminal.", valueName: "format")
+    )
     var output: TestOptions.Output = .readable
 
     @Option(
         name: .long,
-        parsing: .unconditional,
-        help: ArgumentHelp("Only scenarios whose names match a regular expression.", valueName: "pattern")
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Only scenarios whose names match a Lua pattern.", valueName: "pattern")
     )
-    var filter: String?
+    var filter: [String] = []
 
     @Option(
-        name: .long,
+        name: [.customShort("t"), .long],
         help: ArgumentHelp("Only scenarios with one of these tags ('#slow' in a name).", valueName: "a,b")
     )
     var tags: [String] = []
@@ -48,7 +52,7 @@ struct TestArguments: ParsableCommand {
     )
     var excludeTags: [String] = []
 
-    @Flag(name: .long, help: "Names the scenarios, and runs none.")
+    @Flag(name: [.customShort("l"), .long], help: "Names the scenarios, and runs none.")
     var list = false
 
     @Flag(name: .long, help: "All scenarios on the real clock, with real workers, as 'it.real' says of one.")
@@ -81,12 +85,28 @@ struct TestArguments: ParsableCommand {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("How many scenarios run at once.", valueName: "count")
+        help: ArgumentHelp(
+            "How many files run at once, and scenarios that have engines of their own.",
+            valueName: "count"
+        )
     )
     var jobs: Int = 1
 
+    @Flag(name: .long, help: "Each scenario in an engine of its own, into which its file is loaded again.")
+    var isolate = false
+
+    @Flag(name: .long, help: "Tells the ten scenarios that took longest.")
+    var slowest = false
+
+    @Flag(name: .long, help: "Runs again what a change of a file concerns, until it is interrupted.")
+    var watch = false
+
+    @Flag(name: .long, help: "With --watch: after a failure, first only what failed.")
+    var onlyFailed = false
+
     @Flag(
-        name: .long,
+        name: [.customShort("c"), .long],
+        inversion: .prefixedNo,
         help:
             "Tells which lines of the files under test were executed; --coverage=FILE also writes that for lcov."
     )
@@ -94,6 +114,9 @@ struct TestArguments: ParsableCommand {
 
     @Option(name: .long, parsing: .unconditional, help: .hidden)
     var coverageFile: String?
+
+    @OptionGroup(title: "As in busted")
+    var busted: BustedArguments
 
     @OptionGroup(title: "Exploration")
     var exploration: ExplorationOptions
@@ -125,7 +148,13 @@ struct TestArguments: ParsableCommand {
     var options: TestOptions {
         get throws {
             var options = TestOptions()
-            if !paths.isEmpty { options.paths = paths }
+            options.paths = paths
+            try busted.write(into: &options)
+            options.isIsolating = isolate
+            options.tellsSlowest = slowest
+            options.isWatching = watch
+            options.runsFailedFirst = onlyFailed
+            if onlyFailed, !watch { throw ValidationError("--only-failed is for --watch: use both.") }
             if let timeout { options.timeout = timeout }
             options.output = output
             options.isListing = list
@@ -135,9 +164,9 @@ struct TestArguments: ParsableCommand {
                 throw ValidationError("--coverage= needs the path of a file behind it.")
             }
             options.coveragePath = coverageFile
-            if let filter {
+            for pattern in filter {
                 do {
-                    try options.selection.choose(pattern: filter)
+                    try options.selection.choose(pattern: pattern)
                 } catch {
                     throw ValidationError("--filter: \(error.message).")
                 }
@@ -145,15 +174,18 @@ struct TestArguments: ParsableCommand {
             options.selection.tags = try Self.names(tags, "--tags")
             options.selection.excludedTags = try Self.names(excludeTags, "--exclude-tags")
             // One number fixes all, so that what a shuffled run tells is enough to repeat it.
-            options.seed = try seed.map(Self.number) ?? (shuffle ? UInt64.random(in: 0..<1_000_000_000) : 0)
-            if shuffle { options.order.shuffleSeed = options.seed }
+            options.order.shufflesFiles = busted.shuffleFiles ?? shuffle
+            options.order.shufflesScenarios = busted.shuffleTests ?? shuffle
+            let shuffles = options.order.shufflesFiles || options.order.shufflesScenarios
+            options.seed = try seed.map(Self.number) ?? (shuffles ? UInt64.random(in: 0..<1_000_000_000) : 0)
+            if shuffles { options.order.shuffleSeed = options.seed }
             options.exploration = exploration.plan(seed: options.seed)
             options.replay = exploration.replay.flatMap { ScenarioReplay($0) }
             options.maxSteps = exploration.maxSteps
             options.maxTime = exploration.maxTime
             options.order.rounds = rounds
             options.order.jobs = jobs
-            options.order.failsFast = failFast
+            if failFast { options.order.failsFast = true }
             return options
         }
     }

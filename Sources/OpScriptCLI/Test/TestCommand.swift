@@ -24,15 +24,17 @@ struct TestCommand {
     }
 
     private func run(_ options: TestOptions) -> Int32 {
+        for warning in options.warnings { _ = complain(warning) }
         let files: [ScenarioFile]
         do {
-            files = try ScenarioFinder.find(options.paths)
+            files = try ScenarioFinder.find(options.roots, options.choice)
         } catch {
             return complain(error.message)
         }
         guard !files.isEmpty else {
-            let places = options.paths.map { "'\($0)'" }.joined(separator: ", ")
-            return complain("there is no file *_scenario.lua or *_spec.lua in \(places)")
+            let places = options.roots.map { "'\($0)'" }.joined(separator: ", ")
+            let names = options.patterns.isEmpty ? "*_scenario.lua or *_spec.lua" : "with such a name"
+            return complain("there is no file \(names) in \(places)")
         }
         if let replay = options.replay, files.count > 1 {
             return complain(
@@ -57,11 +59,15 @@ struct TestCommand {
         var suite = ScenarioSuite(files: files, runner: runner(options))
         suite.selection = options.selection
         suite.order = options.order
+        suite.order.hidesPending = options.hidesPending
+        suite.tellsSlowest = options.tellsSlowest
         let outcome = Outcome()
         let task = Task.detached { [suite] in
             let summary =
                 options.isListing
-                ? await list(suite, options, console) : await perform(suite, options, console)
+                ? await list(suite, options, console)
+                : options.isWatching
+                    ? await watch(suite, options, console) : await perform(suite, options, console)
             outcome.summary.withLock { $0 = summary }
             WakePipe.call()
         }
@@ -91,11 +97,63 @@ struct TestCommand {
             case .tap: TAPReporter(write: write)
             case .junit: JUnitReporter(write: write)
             case .json: JSONReporter(write: write)
+            case .utfTerminal, .plainTerminal:
+                DotsReporter(
+                    isPlain: options.output == .plainTerminal,
+                    isColoured: options.output == .utfTerminal && Terminal.takesColours(STDOUT_FILENO),
+                    write: write
+                )
             }
         let summary = await suite.run(&reporter)
         if let coverage = suite.runner.coverage { tell(coverage.report(on: suite.files), options, console) }
         if summary.isEmpty, summary.leftOut > 0, summary.problems == 0 {
             console.writeError("\(identity.name): no scenario was chosen: \(summary.leftOut) were left out")
+        }
+        return summary
+    }
+
+    /// Runs all, then what changes concern, until it is cancelled.
+    private func watch(_ first: ScenarioSuite, _ options: TestOptions, _ console: Console) async
+        -> ScenarioSummary
+    {
+        var suite = first
+        let modules = LoadedModules()
+        suite.modules = modules
+        var watch = TestWatch(suite.files.map(\.path), runsFailedFirst: options.runsFailedFirst)
+        var rounds = [TestWatch.Round(files: watch.files)]
+        var summary = ScenarioSummary()
+        while !Task.isCancelled {
+            watch.look(watch.watched(modules.modules), { FileStamp($0) })
+            for round in rounds where !Task.isCancelled {
+                var part = suite
+                part.files = suite.files.filter { round.files.contains($0.path) }
+                for name in round.names ?? [] {
+                    try? part.selection.choose(pattern: "^\(LuaPattern.quoted(name))$")
+                }
+                summary = await perform(part, options, console)
+                watch.ended(round, summary)
+                if !summary.isGood { break }
+            }
+            // What the files have loaded is known now; what changed while they ran counts, too.
+            let paths = watch.watched(modules.modules)
+            if rounds.count == 1, rounds[0].files.count == suite.files.count {
+                watch.look(paths, { FileStamp($0) })
+            }
+            console.writeError("\(identity.name): waiting for a change of \(paths.count) files and folders")
+            rounds = []
+            while rounds.isEmpty, !Task.isCancelled {
+                do { try await Task.sleep(for: .milliseconds(200)) } catch { break }
+                let changed = watch.changed(watch.watched(modules.modules), { FileStamp($0) })
+                if changed.isEmpty { continue }
+                watch.look(watch.watched(modules.modules), { FileStamp($0) })
+                do {
+                    suite.files = try ScenarioFinder.find(options.roots, options.choice)
+                } catch {
+                    console.writeError("\(identity.name): \(error.message)")
+                    continue
+                }
+                rounds = watch.rounds(after: changed, files: suite.files.map(\.path), modules.modules)
+            }
         }
         return summary
     }
@@ -130,6 +188,8 @@ struct TestCommand {
             register(engine)
         }
         runner.timeLimit = options.timeout
+        runner.project = options.project
+        runner.isolates = options.isIsolating
         runner.isReal = options.isReal
         runner.seed = options.seed
         if options.measuresCoverage { runner.coverage = CoverageCollector() }

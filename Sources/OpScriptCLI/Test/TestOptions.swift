@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import OpScript
 internal import OpScriptScenarios
 
@@ -7,10 +8,42 @@ struct TestOptions: Equatable {
     /// How results are told.
     enum Output: String, CaseIterable, ExpressibleByArgument, Sendable {
         case readable, tap, junit, json
+        /// A character for each scenario, as busted has it on a terminal, and elsewhere.
+        case utfTerminal, plainTerminal
+
+        init?(argument: String) {
+            switch argument {
+            case "TAP": self = .tap
+            case "gtest": self = .readable
+            default: self.init(rawValue: argument)
+            }
+        }
+
+        static var allValueStrings: [String] { ["readable", "tap", "junit", "json"] }
     }
 
-    /// Files and folders.
-    var paths: [String] = ["."]
+    /// Files and folders; empty for the usual one.
+    var paths: [String] = []
+    /// Lua patterns of the names of files; empty for the usual ones.
+    var patterns: [String] = []
+    /// Lua patterns that the names of files do not have.
+    var excludedPatterns: [String] = []
+    /// Whether folders are searched at any depth.
+    var isRecursive = true
+    /// How files are loaded.
+    var project = ScenarioProject()
+    /// Whether each scenario has an engine of its own.
+    var isIsolating = false
+    /// Whether pending scenarios are not told.
+    var hidesPending = false
+    /// Whether to tell the scenarios that took longest.
+    var tellsSlowest = false
+    /// Whether to run again after changes.
+    var isWatching = false
+    /// Whether what failed runs first then.
+    var runsFailedFirst = false
+    /// What the file of the project says that is not understood.
+    var warnings: [String] = []
     /// Seconds that one scenario may take.
     var timeout = 60.0
     /// How results are told.
@@ -57,10 +90,28 @@ struct TestOptions: Equatable {
         } + words.dropFirst(options.count)
     }
 
-    /// Reads the words behind `test`.
+    /// Reads the words behind `test`, and the file of the project; goes to the folder that they name.
     static func parse(_ words: [String]) -> Parsed {
         do {
-            return .options(try TestArguments.parse(splitting(words)).options)
+            let given = try TestArguments.parse(splitting(words))
+            for folder in given.busted.directory where chdir(folder) != 0 {
+                return .usage("--directory: cannot go to '\(folder)': \(SystemReason.describe(errno)).")
+            }
+            guard let path = given.busted.configFile ?? (access(".busted", F_OK) == 0 ? ".busted" : nil)
+            else {
+                if let run = given.busted.run {
+                    return .usage("--run=\(run) is a section of the file .busted, which is not here.")
+                }
+                return .options(try given.options)
+            }
+            let settings = try ProjectFile.read(path).settings(of: given.busted.run)
+            let reading = ProjectWords.read(settings, given: words)
+            var options = try TestArguments.parse(splitting(reading.words + words)).options
+            if options.paths.isEmpty { options.paths = reading.paths }
+            options.warnings = reading.warnings
+            return .options(options)
+        } catch let error as ProjectFile.Unusable {
+            return .usage(error.message + ".")
         } catch {
             if TestArguments.exitCode(for: error).isSuccess {
                 return .information(TestArguments.fullMessage(for: error))
@@ -68,5 +119,20 @@ struct TestOptions: Equatable {
             let message = TestArguments.message(for: error)
             return .usage(message.hasSuffix(".") || message.hasSuffix("?") ? message : message + ".")
         }
+    }
+
+    /// The paths that were given; else the folder of a project, or the current one.
+    var roots: [String] {
+        if !paths.isEmpty { return paths }
+        return access("spec", F_OK) == 0 ? ["spec"] : ["."]
+    }
+
+    /// Which files of folders.
+    var choice: ScenarioFinder.Choice {
+        var choice = ScenarioFinder.Choice()
+        choice.patterns = patterns
+        choice.excludedPatterns = excludedPatterns
+        choice.isRecursive = isRecursive
+        return choice
     }
 }

@@ -14,23 +14,50 @@ package enum ScenarioFinder {
     /// What files of scenarios are called.
     package static let endings = ["_scenario.lua", "_spec.lua"]
 
+    /// Which files of a folder are files of scenarios.
+    package struct Choice: Sendable, Equatable {
+        /// Lua patterns of their names; empty for the usual ones.
+        package var patterns: [String] = []
+        /// Lua patterns that their names do not have.
+        package var excludedPatterns: [String] = []
+        /// Whether folders are searched at any depth.
+        package var isRecursive = true
+
+        /// The usual names, at any depth.
+        package init() {}
+    }
+
     /// The files at some paths: those that are files, whatever their names, and in folders, at any depth, those with
     /// the right names.
     ///
-    /// In the order of the paths, inside a folder by name, each once. Folders whose names begin with a dot are left
+    /// In the order of the paths, inside a folder by path, each once. Folders whose names begin with a dot are left
     /// out.
-    package static func find(_ paths: [String]) throws(Unusable) -> [ScenarioFile] {
+    package static func find(_ paths: [String], _ choice: Choice = Choice()) throws(Unusable)
+        -> [ScenarioFile]
+    {
         var found: [String] = []
         var seen: Set<String> = []
         for path in paths {
             guard let kind = kind(path) else { throw Unusable(message: unusable(path, errno)) }
-            for file in kind == .folder ? files(in: path) : [path] where seen.insert(file).inserted {
-                found.append(file)
-            }
+            let inside = kind == .folder ? try chosen(of: files(in: path, choice), choice) : [path]
+            for file in inside where seen.insert(file).inserted { found.append(file) }
         }
         var files: [ScenarioFile] = []
         for path in found { files.append(ScenarioFile(path: path, source: try read(path))) }
         return files
+    }
+
+    private static func chosen(of files: [String], _ choice: Choice) throws(Unusable) -> [String] {
+        guard !choice.patterns.isEmpty || !choice.excludedPatterns.isEmpty else { return files }
+        func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+        do {
+            let names = files.map(name)
+            let wanted = choice.patterns.isEmpty ? nil : try ProjectFile.matching(names, choice.patterns)
+            let unwanted = try ProjectFile.matching(names, choice.excludedPatterns)
+            return files.filter { wanted?.contains(name($0)) ?? true && !unwanted.contains(name($0)) }
+        } catch {
+            throw Unusable(message: error.message)
+        }
     }
 
     /// The folder that relative paths begin in.
@@ -51,18 +78,22 @@ package enum ScenarioFinder {
         return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
     }
 
-    private static func files(in folder: String) -> [String] {
+    private static func files(in folder: String, _ choice: Choice) -> [String] {
         let prefix = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
         var result: [String] = []
-        for name in names(in: folder).sorted() where !name.hasPrefix(".") {
+        for name in names(in: folder) where !name.hasPrefix(".") {
             let path = prefix + name
-            if endings.contains(where: name.hasSuffix) {
+            let fits =
+                choice.patterns.isEmpty
+                ? name.hasSuffix("_scenario.lua") || name.hasSuffix(".lua") && name.contains("_spec")
+                : name.hasSuffix(".lua")
+            if fits {
                 if kind(path) == .file { result.append(path) }
-            } else if !isLink(path), kind(path) == .folder {
-                result += files(in: path)
+            } else if choice.isRecursive, !isLink(path), kind(path) == .folder {
+                result += files(in: path, choice)
             }
         }
-        return result
+        return result.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// Links to folders could lead in circles.

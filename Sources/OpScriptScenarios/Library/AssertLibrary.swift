@@ -1,12 +1,13 @@
-/// `assert`, callable as Lua's, with named assertions in the words of busted.
+/// `assert`, callable as Lua's, with named assertions in the words of busted: how a call is read and answered.
 enum AssertLibrary {
-    /// Leaves `define`, `fail` and `isFailure` in the table of the driver, and makes the globals `assert` and `match`.
+    /// Leaves `define`, `fail` and `isFailure` in the table of the driver, and makes the export `assert`.
     static let source = #"""
         local inside = ...
-        local type, tostring, select, error, pcall, setmetatable, getmetatable = type, tostring, select, error,
-            pcall, setmetatable, getmetatable
-        local pack, unpack, concat = table.pack, table.unpack, table.concat
-        local format, same = inside.format, inside.same
+        local type, tostring, select, error, pcall, setmetatable, getmetatable, pairs, ipairs, next = type, tostring,
+            select, error, pcall, setmetatable, getmetatable, pairs, ipairs, next
+        local pack, unpack, concat, remove = table.pack, table.unpack, table.concat, table.remove
+        local rawget, rawset = rawget, rawset
+        local format = inside.format
 
         -- A failed assertion as an error: a table that prints as Lua's errors do.
         local failure = { __name = "failed assertion" }
@@ -35,170 +36,158 @@ enum AssertLibrary {
         end
         inside.misuse = misuse
 
-        -- name → { arity, test, positive, negative, shows }
-        local assertions = {}
-        inside.assertions = assertions
+        -- MARK: parameters, formatters, spies: what a snapshot brings back
 
-        -- test(state, …) gives whether it holds, and may give a message, expected and actual of its own.
+        local snapshot = {}
+        snapshot.__index = snapshot
+        local current = setmetatable({ formatters = {}, parameters = {}, spies = {} }, snapshot)
+        local nothing = {}
+        function snapshot:revert()
+            if self.isReverted then return end
+            while current.previous do
+                local last = current
+                for place = #last.spies, 1, -1 do last.spies[place]:revert() end
+                last.isReverted, last.formatters, last.parameters, last.spies = true, {}, {}, {}
+                current = last.previous
+                current.next = nil
+                if last == self then return end
+            end
+        end
+        snapshot.__call = snapshot.revert
+        local function takeSnapshot()
+            local new = setmetatable({ formatters = {}, parameters = {}, spies = {}, previous = current }, snapshot)
+            current.next, current = new, new
+            return current
+        end
+        function inside.addSpy(spy) current.spies[#current.spies + 1] = spy end
+        local function parameter(name)
+            local each = current
+            while each do
+                local value = each.parameters[name]
+                if value == nothing then return nil end
+                if value ~= nil then return value end
+                each = each.previous
+            end
+        end
+        local hasFormatters = false
+        -- A value as the first formatter of a script shows it that knows it; nil where none does.
+        function inside.formatted(value, given)
+            if not hasFormatters then return nil end
+            local each = current
+            while each do
+                for _, formatter in ipairs(each.formatters) do
+                    local text = formatter(value, given)
+                    if text ~= nil then return tostring(text) end
+                end
+                each = each.previous
+            end
+        end
+
+        -- MARK: names
+
+        -- Assertions, matchers and modifiers by name. An assertion of the library has `test`, one of a script
+        -- `callback`.
+        local namespaces = { assertion = {}, matcher = {}, modifier = {} }
+        inside.namespaces, inside.assertions = namespaces, namespaces.assertion
+        local assertions, modifiers = namespaces.assertion, namespaces.modifier
+        local plans = { assertion = {}, matcher = {} }
+        local function forget() plans = { assertion = {}, matcher = {} } end
+
+        -- test(state, …) gives whether it holds, and may give a message, expected, actual and results of its own.
         function inside.define(names, arity, test, positive, negative, shows)
             local definition = {
                 name = names:match("%S+"), arity = arity, test = test, positive = positive, negative = negative,
                     shows = shows,
             }
             for name in names:gmatch("%S+") do assertions[name] = definition end
+            forget()
         end
-        local define = inside.define
+        for word in ("is are was were has have does do be been to the a an"):gmatch("%a+") do
+            modifiers[word] = { name = word, isBlank = true }
+        end
+        modifiers["not"] = { name = "not", flips = true, callback = function(state) state.mod = not state.mod end }
+        modifiers.no = modifiers["not"]
 
-        define("true", 1, function(_, value) return value == true end, "is not true", "is true", "value")
-        define("false", 1, function(_, value) return value == false end, "is not false", "is false", "value")
-        define("nil", 1, function(_, value) return value == nil end, "is not nil", "is nil", "value")
-        define("truthy", 1, function(_, value) return value ~= nil and value ~= false end, "is not truthy",
-            "is truthy", "value")
-        define("falsy", 1, function(_, value) return value == nil or value == false end, "is not falsy", "is falsy",
-            "value")
-        for name in ("string number boolean table function thread userdata"):gmatch("%a+") do
-            define(name, 1, function(_, value) return type(value) == name end, "is no " .. name, "is a " .. name,
-                "value")
-        end
-        define("equals equal", 2, function(_, expected, actual)
-            return expected == actual
-        end, "the values are not equal", "the values are equal", "both")
-        define("same", 2, function(_, expected, actual)
-            local holds, path, left, right = same(expected, actual)
-            if holds or not path or path == "" then return holds end
-            return false, ("the values differ at %s: expected %s, got %s"):format(
-                path:gsub("^%.", ""), inside.plain(left), inside.plain(right))
-        end, "the values are not the same", "the values are the same", "both")
-        define("near", 3, function(_, expected, actual, tolerance)
-            if type(expected) ~= "number" or type(actual) ~= "number" or type(tolerance) ~= "number" then
-                misuse("assert.near takes three numbers: expected, actual, tolerance")
-            end
-            local holds = actual >= expected - tolerance and actual <= expected + tolerance
-            return holds, ("the difference is %s, and %s is allowed"):format(
-                inside.seconds(math.abs(expected - actual)), inside.seconds(tolerance))
-        end, "the numbers are not near", "the numbers are near", "both")
-        define("unique", 1, function(_, list, deep)
-            if type(list) ~= "table" then misuse("assert.unique takes a table") end
-            local keys = inside.sortedKeys(list)
-            for first = 1, #keys do
-                for second = first + 1, #keys do
-                    local a, b = list[keys[first]], list[keys[second]]
-                    if a == b or (deep == true and same(a, b)) then return false end
+        -- What a chain of words says: the last known name, the modifiers in front of it, whether they negate. Words
+        -- join into the longest name that is known: `has`, `error`, `match` end in `error_match`.
+        local function plan(kind, path)
+            local known = plans[kind][path]
+            if known then return known end
+            local names, words = namespaces[kind], {}
+            for word in path:lower():gmatch("[^_]+") do words[#words + 1] = word end
+            local result, rest, place = { modifiers = {}, isNegated = false }, nil, #words
+            while place > 0 do
+                rest = rest and words[place] .. "_" .. rest or words[place]
+                while place > 1 and names[words[place - 1] .. "_" .. rest] do
+                    place = place - 1
+                    rest = words[place] .. "_" .. rest
                 end
-            end
-            return true
-        end, "a value stands there more than once", "no value stands there more than once", "value")
-        define("match matches", 2, function(_, pattern, text, first, plain)
-            local found = (type(text) == "string" or type(text) == "number" or type(text) == "userdata")
-                and tostring(text):find(pattern, first or 1, plain) ~= nil
-            return found
-        end, "the text does not match the pattern", "the text matches the pattern", "both")
-
-        -- The text of an error, without the line where it was raised.
-        local function withoutPlace(text) return (text:gsub("^[^\n]-:%d+: ", "")) end
-        local function matchesError(expected, actual)
-            if expected == nil or same(expected, actual) then return true end
-            if type(expected) ~= "string" then return false end
-            if type(actual) ~= "string" and type(actual) ~= "userdata" then return false end
-            local text = tostring(actual)
-            return text == expected or withoutPlace(text) == expected
-        end
-        local function checkFunction(name, fn)
-            local mt = getmetatable(fn)
-            if type(fn) ~= "function" and not (type(mt) == "table" and mt.__call) then
-                misuse("assert." .. name .. " takes a function, got " .. inside.kind(fn)
-                    .. ": wrap the call, as in function() job() end")
-            end
-        end
-        define("error errors", 1, function(state, fn, expected)
-            checkFunction("has_error", fn)
-            local ok, raised = pcall(fn)
-            if state.isNegated then
-                if ok then return false end
-                if expected == nil then return true, "an error was raised", nil, inside.plain(raised) end
-                return matchesError(expected, raised), "this error was raised", nil, inside.plain(raised)
-            end
-            if ok then return false, "no error was raised", expected ~= nil and format(expected) or nil end
-            return matchesError(expected, raised), "another error was raised", format(expected), format(raised)
-        end, "no error was raised", "an error was raised")
-        define("error_matches error_match matches_error match_error", 2, function(_, fn, pattern, first, plain)
-            checkFunction("error_matches", fn)
-            local ok, raised = pcall(fn)
-            if ok then return false, "no error was raised", format(pattern) end
-            local text = tostring(raised)
-            return text:find(pattern, first or 1, plain) ~= nil, "the error does not match the pattern",
-                format(pattern), format(text)
-        end, "the error does not match the pattern", "the error matches the pattern")
-
-        local skipped = {}
-        for word in ("is are was were has have does do be been to the a an"):gmatch("%a+") do skipped[word] = true end
-        local chain = {}
-
-        -- Cuts a key into small words and a name: `is_not_nil` is negated, and `nil`.
-        local function read(key)
-            local isNegated, rest = false, key:gsub("^%u", string.lower):gsub("_(%u)", function(letter) return "_"
-                .. letter:lower() end)
-            while rest ~= "" and not assertions[rest] do
-                local word, after = rest:match("^(%a+)_?(.*)$")
-                if word == "not" or word == "no" then
-                    isNegated = not isNegated
-                elseif not skipped[word or ""] then
-                    break
+                if names[rest] then
+                    result.target = result.target or names[rest]
+                    rest = nil
+                elseif modifiers[rest] then
+                    local modifier = modifiers[rest]
+                    if modifier.flips then
+                        result.isNegated = not result.isNegated
+                    elseif not modifier.isBlank then
+                        table.insert(result.modifiers, 1, modifier)
+                    end
+                    rest = nil
                 end
-                rest = after
+                place = place - 1
             end
-            return isNegated, rest
+            result.unknown = rest
+            plans[kind][path] = result
+            return result
         end
+        inside.plan = plan
 
-        local function nextState(state, changes)
+        -- MARK: chains
+
+        local chain = { __name = "assert" }
+        local function copyState(state)
             local result = {}
-            for key, value in pairs(state) do result[key] = value end
-            for key, value in pairs(changes) do result[key] = value end
+            for key, value in next, state do result[key] = value end
             return setmetatable(result, chain)
         end
-
-        chain.__name = "assert"
         chain.__index = function(state, key)
             if type(key) ~= "string" then return nil end
-            local negates, name = read(key)
-            local isNegated = rawget(state, "isNegated") or false
-            if negates then isNegated = not isNegated end
-            if name == "" then return nextState(state, { isNegated = isNegated }) end
-            if name == "message" then
-                return function(text) return nextState(state, { isNegated = isNegated, note = text }) end
-            end
-            if name == "spy" or name == "stub" then
-                return function(subject)
-                    if not inside.isSpy(subject) then
-                        misuse("assert." .. name .. " takes a spy, got " .. inside.kind(subject))
-                    end
-                    return nextState(state, { isNegated = isNegated, subject = subject })
-                end
-            end
-            local definition = assertions[name]
-            if not definition then
-                local names = {}
-                for known in pairs(assertions) do names[#names + 1] = known end
-                misuse("assert has no '" .. key .. "'" .. inside.suggest(name, names))
-            end
-            return nextState(state, { isNegated = isNegated, definition = definition })
+            local result = copyState(state)
+            local path = rawget(state, "path")
+            result.path = path == "" and key or path .. "_" .. key
+            return result
+        end
+        local function newState() return setmetatable({ path = "", mod = true }, chain) end
+
+        local arglist = {}
+        local function list(...) return setmetatable(pack(...), arglist) end
+
+        local function noteText(note)
+            if note == nil then return nil end
+            local mt = getmetatable(note)
+            if type(note) == "string" or (type(mt) == "table" and mt.__tostring) then return tostring(note) end
+            return format(note)
         end
 
-        local function check(state, ...)
-            local definition, count = state.definition, select("#", ...)
+        -- An assertion of the library.
+        local function check(state, definition, isNegated, ...)
+            local count = select("#", ...)
             -- A function that returned nothing is as good as nil.
-            if count < definition.arity and not (definition.shows and count == definition.arity - 1) then
+            if count < definition.arity and not (definition.shows == "value" and definition.arity == 1) then
                 misuse(("assert.%s takes %d argument%s, got %d"):format(
                     definition.name, definition.arity, definition.arity == 1 and "" or "s", count))
             end
-            local holds, text, expected, actual = definition.test(state, ...)
-            if state.isNegated then holds = not holds end
-            if holds then return ... end
-            local message = state.isNegated and definition.negative or definition.positive
-            if text and (not state.isNegated or definition.arity == 1 or definition.isRecorded) then message = text end
+            local holds, text, expected, actual, results = definition.test(state, ...)
+            if isNegated then holds = not holds end
+            if holds then
+                if results then return unpack(results, 1, results.n or #results) end
+                return ...
+            end
+            local message = isNegated and definition.negative or definition.positive
+            if text and (not isNegated or definition.arity == 1 or definition.isRecorded) then message = text end
             local first, second = ...
             if definition.shows == "both" then
-                if state.isNegated then
+                if isNegated then
                     actual = format(second)
                 else
                     expected, actual = format(first), format(second)
@@ -206,83 +195,153 @@ enum AssertLibrary {
             elseif definition.shows == "value" then
                 message = format(first) .. " " .. message
             end
-            local note = rawget(state, "note")
+            local note = rawget(state, "failure_message")
             if note == nil and definition.shows then note = select(definition.arity + 1, ...) end
-            if type(note) == "string" then message = note .. "\n" .. message end
+            note = type(note) ~= "boolean" and noteText(note) or nil
+            if note then message = note .. "\n" .. message end
             inside.fail(message, expected, actual)
         end
 
-        local root = setmetatable({}, chain)
-        chain.__call = function(state, ...)
-            if rawget(state, "definition") then return check(state, ...) end
-            if state ~= root then
-                misuse("assert: a word such as 'same' or 'is_true' is missing before the arguments")
+        -- An assertion that a script registered.
+        local function checkOwn(state, definition, ...)
+            local arguments = list(...)
+            local shown = inside.formatAll(arguments)
+            local holds, results = definition.callback(state, arguments, 2)
+            if (not holds) ~= state.mod then
+                if results then return unpack(results, 1, results.n or #results) end
+                return ...
             end
-            -- As Lua's own.
-            if select("#", ...) == 0 then misuse("bad argument #1 to 'assert' (value expected)") end
-            local value, message = ...
-            if value then return ... end
-            if message == nil then inside.fail("assertion failed!") end
-            if type(message) ~= "string" then error(message, 0) end
-            inside.fail(message)
+            local key = state.mod and definition.positive_message or definition.negative_message
+            local message = key and inside.say(key, inside.formatList(arguments)) or key
+                or ("'%s' %s for %s"):format(definition.name, state.mod and "does not hold" or "holds", shown)
+            local note = noteText(rawget(state, "failure_message"))
+            inside.fail(note and note .. "\n" .. message or message)
         end
 
-        -- assert:register("assertion", name, fn): fn(state, arguments) tells whether it holds.
-        rawset(root, "register", function(_, kind, name, fn)
-            if kind == "matcher" then
-                inside.matchers[name] = function(...) return fn(nil, pack(...)) end
-                return
+        local function unknown(state, found)
+            local names = {}
+            for name in pairs(assertions) do names[#names + 1] = name end
+            for name, modifier in pairs(modifiers) do
+                if not modifier.isBlank then names[#names + 1] = name end
             end
-            if kind ~= "assertion" then
-                misuse("assert:register knows 'assertion' and 'matcher', got " .. inside.plain(kind))
-            end
-            define(name, 0, function(state, ...)
-                return fn(state, pack(...)), ("'%s' does not hold for %s"):format(name, inside.formatAll(pack(...)))
-            end, "'" .. name .. "' does not hold", "'" .. name .. "' holds")
-        end)
-        rawset(root, "snapshot", function()
-            local first = #inside.spies + 1
-            return { revert = function()
-                for place = #inside.spies, first, -1 do inside.spies[place]:revert() end
-            end }
-        end)
-        _G.assert = root
+            -- Words in front that mean something are none of the mistake.
+            local rest = found.unknown
+            while rest:match("^(%w+)_.") and modifiers[rest:match("^(%w+)_")] do rest = rest:match("^%w+_(.*)") end
+            misuse("assert has no '" .. rawget(state, "path") .. "'" .. inside.suggest(rest, names))
+        end
 
-        -- match.is_number(), match.is_same(x), match._ : what stands for a value in comparisons.
-        local matcher = inside.matcher
-        inside.matchers = {
-            any_of = function(...)
-                local all = pack(...)
-                return function(value)
-                    for place = 1, all.n do if same(all[place], value) then return true end end
-                    return false
+        chain.__call = function(state, ...)
+            local found = plan("assertion", rawget(state, "path"))
+            if found.unknown then unknown(state, found) end
+            local definition = found.target
+            local mod = rawget(state, "mod")
+            if found.isNegated then mod = not mod end
+            if definition and definition.test and #found.modifiers == 0 then
+                return check(state, definition, not mod, ...)
+            end
+            local changed = copyState(state)
+            changed.mod = mod
+            if definition then
+                for _, modifier in ipairs(found.modifiers) do modifier.callback(changed, list(), 2) end
+                if definition.test then return check(changed, definition, not changed.mod, ...) end
+                return checkOwn(changed, definition, ...)
+            end
+            if #found.modifiers == 0 then
+                misuse("assert: a word such as 'same' or 'is_true' is missing before the arguments")
+            end
+            local arguments = list(...)
+            changed.path = ""
+            for _, modifier in ipairs(found.modifiers) do modifier.callback(changed, arguments, 2) end
+            return changed
+        end
+
+        modifiers.message = { name = "message", callback = function(state, arguments)
+            rawset(state, "failure_message", arguments[1])
+        end }
+
+        -- MARK: the table `assert`
+
+        local root = { state = newState }
+        local levels = {}
+
+        local function checkName(kind, name)
+            if type(name) ~= "string" then
+                misuse("a name expected for the " .. kind .. ", got " .. inside.kind(name))
+            end
+            return name:lower()
+        end
+        -- fn(state, arguments, level) tells whether it holds; that of a matcher gives a function that tells it of a
+        -- value.
+        function root:register(kind, name, callback, positive, negative)
+            local names = namespaces[kind]
+            if not names then
+                names = {}
+                namespaces[kind] = names
+            end
+            name = checkName(kind, name)
+            names[name] = { name = name, callback = callback, positive_message = positive, negative_message = negative }
+            forget()
+        end
+        function root:unregister(kind, name)
+            if namespaces[kind] then namespaces[kind][checkName(kind, name)] = nil end
+            forget()
+        end
+        function root:add_formatter(callback)
+            hasFormatters = true
+            table.insert(current.formatters, 1, callback)
+        end
+        function root:remove_formatter(callback)
+            local each = current
+            while each do
+                for place = #each.formatters, 1, -1 do
+                    if each.formatters[place] == callback then return remove(each.formatters, place) end
                 end
-            end,
-            ref = function(object) return function(value) return rawequal(object, value) end end,
-            near = function(expected, tolerance)
-                return function(value)
-                    return type(value) == "number" and math.abs(value - expected) <= tolerance
+                each = each.previous
+            end
+        end
+        function root:set_parameter(name, value)
+            if value == nil then value = nothing end
+            current.parameters[name] = value
+        end
+        function root:get_parameter(name) return parameter(name) end
+        function root:add_spy(spy) inside.addSpy(spy) end
+        function root:snapshot() return takeSnapshot() end
+        function root:format(arguments) return inside.formatList(arguments) end
+        function root:level(number) return setmetatable({ level = number }, levels) end
+        function root:get_level(value) return getmetatable(value) == levels and value.level or nil end
+        root:set_parameter("TableFormatLevel", 3)
+        root:set_parameter("TableFormatShowRecursion", false)
+        root:set_parameter("TableErrorHighlightCharacter", "*")
+        root:set_parameter("TableErrorHighlightColor", "none")
+
+        -- The arguments of a message as texts, in their place; `nofmt` names those that are texts already.
+        function inside.formatList(arguments)
+            local asTheyAre, given = arguments.nofmt or {}, arguments.fmtargs or {}
+            for place = 1, arguments.n or #arguments do
+                if not asTheyAre[place] then
+                    local value = arguments[place]
+                    arguments[place] = inside.formatted(value, given[place]) or inside.described(value)
                 end
-            end,
-        }
-        local function makeMatcher(text, takes) return setmetatable({ text = text, takes = takes }, matcher) end
-        _G.match = setmetatable({ _ = makeMatcher("match._", function() return true end) }, {
+            end
+            return arguments
+        end
+
+        setmetatable(root, {
             __index = function(_, key)
-                local isNegated, name = read(key)
-                local own, definition = inside.matchers[name], assertions[name]
-                if not own and not definition then misuse("match has no '" .. tostring(key) .. "'") end
-                return function(...)
-                    local given = pack(...)
-                    local text = "match." .. key .. "(" .. inside.formatAll(given) .. ")"
-                    local test = own and own(...)
-                    return makeMatcher(text, function(value)
-                        if test then return (not test(value)) == isNegated end
-                        local all = pack(unpack(given, 1, given.n))
-                        all[given.n + 1] = value
-                        return (not definition.test({}, unpack(all, 1, given.n + 1))) == isNegated
-                    end)
-                end
+                if type(key) ~= "string" then return nil end
+                return newState()[key]
+            end,
+            -- As Lua's own.
+            __call = function(_, ...)
+                if select("#", ...) == 0 then misuse("bad argument #1 to 'assert' (value expected)") end
+                local value, message = ...
+                if value then return ... end
+                if message == nil then inside.fail("assertion failed!") end
+                if type(message) ~= "string" then error(message, 0) end
+                inside.fail(message)
             end,
         })
+        inside.assertRoot, inside.arglist, inside.list = root, arglist, list
+        inside.exports.assert = root
         """#
 }

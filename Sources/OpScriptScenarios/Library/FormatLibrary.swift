@@ -3,30 +3,33 @@ enum FormatLibrary {
     /// Leaves `same` and `format` in the table of the driver.
     static let source = #"""
         local inside = ...
-        local type, tostring, next, rawequal, getmetatable, pcall = type, tostring, next, rawequal, getmetatable, pcall
-        local sort, concat, mathType = table.sort, table.concat, math.type
+        -- What files of scenarios find beside the globals.
+        inside.exports = {}
+        local type, tostring, next, rawequal, getmetatable, setmetatable, pcall, ipairs = type, tostring, next,
+            rawequal, getmetatable, setmetatable, pcall, ipairs
+        local sort, concat, mathType, rawset = table.sort, table.concat, math.type, rawset
         local width = 72
+        -- Gives a table a metatable, unless it is protected.
+        local function withMetatable(value, mt)
+            if type(mt) == "table" then return (setmetatable(value, mt)) end
+            return value
+        end
 
         local matcher = {}
         inside.matcher = matcher
 
-        -- Equal by contents: tables deeply, all else by `==`. A matcher stands for whatever it takes. Also
-        -- gives the path to the first
-        -- difference, with what stands there on both sides.
-        local function same(expected, actual, path, seen)
+        -- Whether two values have the same contents, without looking for the place of a difference. `isOuter`: they
+        -- are what was given, so that equal contents are enough where __eq says otherwise.
+        local function equal(expected, actual, seen, isOuter)
             if rawequal(expected, actual) then return true end
-            if getmetatable(expected) == matcher then
-                if expected.takes(actual) then return true end
-                return false, path, expected, actual
-            end
-            if type(expected) ~= "table" or type(actual) ~= "table" then
-                if expected == actual or (expected ~= expected and actual ~= actual) then return true end
-                return false, path, expected, actual
-            end
             local mt = getmetatable(expected)
+            if mt == matcher then return expected(actual) end
+            if type(expected) ~= "table" or type(actual) ~= "table" then
+                return expected == actual or (expected ~= expected and actual ~= actual)
+            end
             if type(mt) == "table" and mt.__eq and mt == getmetatable(actual) then
                 if expected == actual then return true end
-                return false, path, expected, actual
+                if not isOuter then return false end
             end
             local partners = seen[expected]
             if partners then
@@ -36,21 +39,53 @@ enum FormatLibrary {
                 seen[expected] = partners
             end
             partners[actual] = true
-            local keys = inside.sortedKeys(expected)
-            for place = 1, #keys do
-                local key = keys[place]
-                local ok, where, left, right = same(expected[key], actual[key], path .. inside.keyText(key), seen)
-                if not ok then return false, where, left, right end
+            for key, value in next, expected do
+                local other = actual[key]
+                if other == nil or not equal(value, other, seen) then return false end
             end
-            keys = inside.sortedKeys(actual)
-            for place = 1, #keys do
-                local key = keys[place]
-                if expected[key] == nil then return false, path .. inside.keyText(key), nil, actual[key] end
+            for key in next, actual do
+                if expected[key] == nil then return false end
             end
             return true
         end
 
-        function inside.same(expected, actual) return same(expected, actual, "", {}) end
+        -- The path to the first difference of two values that are not equal, with what stands there on both sides.
+        local function difference(expected, actual, path, seen)
+            if type(expected) ~= "table" or type(actual) ~= "table" or getmetatable(expected) == matcher
+                or seen[expected] then
+                return path, expected, actual
+            end
+            seen[expected] = true
+            for _, key in ipairs(inside.sortedKeys(expected)) do
+                local left, right = expected[key], actual[key]
+                if right == nil or not equal(left, right, {}) then
+                    return difference(left, right, path .. inside.keyText(key), seen)
+                end
+            end
+            for _, key in ipairs(inside.sortedKeys(actual)) do
+                if expected[key] == nil then return path .. inside.keyText(key), nil, actual[key] end
+            end
+            return path, expected, actual
+        end
+
+        -- Equal by contents: tables deeply, all else by `==`. A matcher stands for whatever it takes. Also gives the
+        -- path to the first difference, with what stands there on both sides.
+        function inside.same(expected, actual)
+            if equal(expected, actual, {}, true) then return true end
+            return false, difference(expected, actual, "", {})
+        end
+
+        -- A copy that later changes of the value do not reach: of tables at any depth, with their metatables.
+        -- Functions, userdata and spies are themselves.
+        local function copy(value, copies)
+            if type(value) ~= "table" or getmetatable(value) == matcher or inside.isSpy(value) then return value end
+            if copies[value] then return copies[value] end
+            local result = {}
+            copies[value] = result
+            for key, field in next, value do rawset(result, copy(key, copies), copy(field, copies)) end
+            return withMetatable(result, getmetatable(value))
+        end
+        function inside.copy(value) return copy(value, {}) end
 
         local ranks = { number = 1, string = 2, boolean = 3 }
 
@@ -94,7 +129,9 @@ enum FormatLibrary {
         end
 
         local function format(value, indent, path)
-            if getmetatable(value) == matcher then return value.text end
+            if getmetatable(value) == matcher then return value.text or "a matcher" end
+            local own = inside.formatted and inside.formatted(value)
+            if own then return own end
             local mt = getmetatable(value)
             if type(value) ~= "table" or (type(mt) == "table" and mt.__tostring) then return inside.plain(value) end
             if path[value] then return "<cycle>" end
@@ -125,6 +162,16 @@ enum FormatLibrary {
             local parts = {}
             for place = 1, count or values.n or #values do parts[place] = inside.format(values[place]) end
             return concat(parts, ", ")
+        end
+
+        -- A value with its type in front, as messages of registered assertions have it.
+        function inside.described(value)
+            local kind = type(value)
+            if kind == "nil" then return "(nil)" end
+            if kind == "string" then return "(string) '" .. value .. "'" end
+            if kind == "number" or kind == "boolean" then return "(" .. kind .. ") " .. tostring(value) end
+            if kind == "table" and not (getmetatable(value) or {}).__tostring then return inside.format(value) end
+            return "(" .. kind .. ") " .. inside.plain(value)
         end
 
         -- Seconds without needless digits.

@@ -1,81 +1,87 @@
 /// `spy`, `stub` and `mock`: functions that remember how they were called, in the words of busted.
 enum SpyLibrary {
-    /// Leaves `isSpy` and `spies` in the table of the driver, and makes the globals `spy`, `stub` and `mock`.
+    /// Leaves `isSpy` in the table of the driver, and makes the exports `spy`, `stub` and `mock`.
     static let source = #"""
         local inside = ...
-        local type, setmetatable, getmetatable, rawset, pairs, tostring = type, setmetatable, getmetatable, rawset,
-            pairs, tostring
+        local type, setmetatable, getmetatable, rawset, rawget, ipairs, tostring, select, math = type, setmetatable,
+            getmetatable, rawset, rawget, ipairs, tostring, select, math
         local pack, unpack = table.pack, table.unpack
-        local same, define, misuse = inside.same, inside.define, inside.misuse
+        local same, define, misuse, isCallable = inside.same, inside.define, inside.misuse, inside.isCallable
+        local exports, matcher = inside.exports, inside.matcher
         local methods = {}
         local metatable = { __index = methods, __name = "spy" }
         metatable.__tostring = function(self) return "spy '" .. self.name .. "' (" .. #self.calls .. " calls)" end
-        inside.spies = {}
 
         function inside.isSpy(value) return getmetatable(value) == metatable end
 
-        local function isCallable(value)
-            local mt = getmetatable(value)
-            return type(value) == "function" or (type(mt) == "table" and mt.__call ~= nil)
+        -- What was given: as it was then (`vals`), and the values themselves (`refs`).
+        local function record(...)
+            local refs, vals = pack(...), { n = select("#", ...) }
+            for place = 1, refs.n do vals[place] = inside.copy(refs[place]) end
+            return { vals = setmetatable(vals, inside.arglist), refs = refs }
         end
-
-        local function note(call, ...)
-            call.returnVals = pack(...)
+        local function note(self, ...)
+            self.returnvals[#self.returnvals + 1] = record(...)
             return ...
         end
 
         metatable.__call = function(self, ...)
-            local call = { vals = pack(...), returnVals = { n = 0 } }
-            self.calls[#self.calls + 1] = call
-            return note(call, self.callback(...))
+            self.calls[#self.calls + 1] = record(...)
+            return note(self, self.callback(...))
         end
 
         local function make(callback, name)
-            local made = setmetatable({ callback = callback, name = name or "?", calls = {} }, metatable)
-            inside.spies[#inside.spies + 1] = made
+            local made = setmetatable({ callback = callback, name = name or "?", calls = {}, returnvals = {} },
+                metatable)
+            inside.addSpy(made)
             return made
         end
 
         -- Puts a spy where a function stands, until it is reverted.
         local function place(made, target, key)
-            local before = rawget(target, key)
+            local before, original = rawget(target, key), target[key]
+            made.target_table, made.target_key = target, key
             made.revert = function(self)
-                if self.isReverted then return self end
-                self.isReverted = true
+                if self.reverted then return original end
+                self.reverted = true
                 rawset(target, key, before)
-                return self
+                return original
             end
             rawset(target, key, made)
             return made
         end
 
-        function methods:clear() self.calls = {} return self end
-        function methods:revert() return self end
-        function methods:called(count)
+        function methods:clear() self.calls, self.returnvals = {}, {} return self end
+        function methods:revert() return self.callback end
+        function methods:called(count, compare)
+            if compare then return compare(#self.calls, count), #self.calls end
             if count == nil then return #self.calls > 0, #self.calls end
             return #self.calls == count, #self.calls
         end
 
-        local function equalAll(expected, actual)
-            if expected.n ~= actual.n then return false end
-            for index = 1, expected.n do
-                if not same(expected[index], actual[index]) then return false end
+        local function isRef(value) return getmetatable(value) == matcher and value.name == "ref" end
+        local function equalAll(expected, call)
+            if (expected.n or #expected) ~= call.vals.n then return false end
+            for index = 1, call.vals.n do
+                local wanted = expected[index]
+                if not same(wanted, isRef(wanted) and call.refs[index] or call.vals[index]) then return false end
             end
             return true
         end
-        local function find(self, expected, field)
-            for _, call in ipairs(self.calls) do if equalAll(expected, call[field]) then return true end end
-            return false
+        -- Whether one of the calls has these values; also those of it, or of the last one.
+        local function find(calls, expected)
+            for _, call in ipairs(calls) do if equalAll(expected, call) then return true, call.vals end end
+            return false, #calls > 0 and calls[#calls].vals or nil
         end
-        function methods:called_with(...) return find(self, pack(...), "vals") end
-        function methods:returned_with(...) return find(self, pack(...), "returnVals") end
+        function methods:called_with(arguments) return find(self.calls, arguments) end
+        function methods:returned_with(values) return find(self.returnvals, values) end
 
         local function checkTarget(what, target, key)
             if type(target) ~= "table" then misuse(what .. " takes a table and a key, got " .. inside.kind(target)) end
             if key == nil then misuse(what .. " takes a table and a key") end
         end
 
-        _G.spy = {
+        local spy = {
             new = function(callback, name)
                 if callback == nil then callback = function() end end
                 if not isCallable(callback) then misuse("spy.new takes a function, got " .. inside.kind(callback)) end
@@ -84,7 +90,6 @@ enum SpyLibrary {
             on = function(target, key)
                 checkTarget("spy.on", target, key)
                 local original = target[key]
-                if inside.isSpy(original) then return original end
                 if not isCallable(original) then
                     misuse("spy.on: there is no function '" .. tostring(key) .. "', but " .. inside.kind(original))
                 end
@@ -92,19 +97,22 @@ enum SpyLibrary {
             end,
             is_spy = inside.isSpy,
         }
-        setmetatable(_G.spy, { __call = function(_, ...) return _G.spy.new(...) end })
+        exports.spy = setmetatable(spy, { __call = function(_, ...) return spy.new(...) end })
 
         -- What a stub does is said by `returns` and `invokes`, also for certain arguments only.
         local function makeStub(name, ...)
             local standard, special = { values = pack(...) }, {}
+            if standard.values.n == 1 and isCallable((...)) then standard.invoked = (...) end
             local function run(rule, ...)
                 if rule.invoked then return rule.invoked(...) end
                 return unpack(rule.values, 1, rule.values.n)
             end
             local made = make(function(...)
-                local given = pack(...)
-                for index = #special, 1, -1 do
-                    if equalAll(special[index].arguments, given) then return run(special[index], ...) end
+                if #special > 0 then
+                    local given = record(...)
+                    for index = #special, 1, -1 do
+                        if equalAll(special[index].arguments, given) then return run(special[index], ...) end
+                    end
                 end
                 return run(standard, ...)
             end, name)
@@ -117,22 +125,33 @@ enum SpyLibrary {
             made.by_default = rules(standard)
             made.returns, made.invokes = made.by_default.returns, made.by_default.invokes
             made.on_call_with = function(...)
-                local rule = { arguments = pack(...), values = { n = 0 } }
+                local rule = { arguments = record(...).vals, values = { n = 0 } }
                 special[#special + 1] = rule
                 return rules(rule)
             end
             return made
         end
-        _G.stub = setmetatable({
+        local stub
+        stub = setmetatable({
             new = function(target, key, ...)
-                if target == nil then return makeStub("stub") end
+                if target == nil and key == nil then
+                    local made = makeStub("stub")
+                    made.revert = function() return nil end
+                    return made
+                end
                 checkTarget("stub", target, key)
+                local original = target[key]
+                if original ~= nil and not isCallable(original) then
+                    misuse("stub: '" .. tostring(key) .. "' is no function, but " .. inside.kind(original))
+                end
                 return place(makeStub(tostring(key), ...), target, key)
             end,
         }, { __call = function(self, ...) return self.new(...) end })
+        exports.stub = stub
 
         local function each(target, visit, seen)
-            if type(target) ~= "table" or seen[target] or inside.isSpy(target) then return end
+            if type(target) ~= "table" or seen[target] then return end
+            if inside.isSpy(target) then return visit(nil, nil, target) end
             seen[target] = true
             for _, key in ipairs(inside.sortedKeys(target)) do
                 local value = target[key]
@@ -143,29 +162,40 @@ enum SpyLibrary {
                 end
             end
         end
-        _G.mock = setmetatable({
-            clear = function(target)
-                each(target, function(_, _, value) if inside.isSpy(value) then value:clear() end end, {})
+        local function onSpies(method)
+            return function(target)
+                each(target, function(_, _, value) if inside.isSpy(value) then value[method](value) end end, {})
                 return target
-            end,
-            revert = function(target)
-                each(target, function(_, _, value) if inside.isSpy(value) then value:revert() end end, {})
-                return target
-            end,
-        }, {
-            -- mock(table): spies on all its functions; mock(table, true): stubs instead of them.
-            __call = function(_, target, isStub)
-                if type(target) ~= "table" then misuse("mock takes a table, got " .. inside.kind(target)) end
-                each(target, function(owner, key, value)
-                    if inside.isSpy(value) then return end
-                    if isStub then _G.stub(owner, key) else _G.spy.on(owner, key) end
-                end, {})
-                return target
-            end,
-        })
+            end
+        end
+        local mock = { clear = onSpies("clear"), revert = onSpies("revert") }
+        -- mock(table): spies on all its functions; mock(table, true[, result]): stubs instead of them.
+        function mock.new(target, isStub, ...)
+            if type(target) == "function" then return spy.new(target) end
+            if type(target) ~= "table" then misuse("mock takes a table, got " .. inside.kind(target)) end
+            local given = pack(...)
+            each(target, function(owner, key, value)
+                if inside.isSpy(value) then return end
+                if isStub then stub(owner, key, unpack(given, 1, math.min(given.n, 1))) else spy.on(owner, key) end
+            end, {})
+            return target
+        end
+        exports.mock = setmetatable(mock, { __call = function(_, ...) return mock.new(...) end })
+
+        -- assert.spy(s), assert.stub(s): which one is meant.
+        for _, word in ipairs { "spy", "stub" } do
+            inside.namespaces.modifier[word] = { name = word, callback = function(state, arguments)
+                local subject = arguments[1]
+                if not inside.isSpy(subject) then
+                    misuse("assert." .. word .. " takes a spy, got " .. inside.kind(subject))
+                end
+                rawset(state, "payload", subject)
+                if arguments[2] ~= nil then rawset(state, "failure_message", arguments[2]) end
+            end }
+        end
 
         local function subject(state)
-            return rawget(state, "subject") or misuse("say which spy: assert.spy(s).was_called()")
+            return rawget(state, "payload") or misuse("say which spy: assert.spy(s).was_called()")
         end
         local function times(count) return count == 1 and "once" or count .. " times" end
         local function counting(name, holds, words)
@@ -191,16 +221,18 @@ enum SpyLibrary {
 
         local function showCalls(spy, field)
             local lines = {}
-            for index, call in ipairs(spy.calls) do lines[index] = "(" .. inside.formatAll(call[field]) .. ")" end
+            for index, call in ipairs(spy[field]) do lines[index] = "(" .. inside.formatAll(call.vals) .. ")" end
             return #lines == 0 and "never called" or table.concat(lines, "\n")
         end
         define("called_with", 0, function(state, ...)
             local spy = subject(state)
-            return spy:called_with(...), nil, "(" .. inside.formatAll(pack(...)) .. ")", showCalls(spy, "vals")
+            if spy:called_with(inside.list(...)) then return true end
+            return false, nil, "(" .. inside.formatAll(pack(...)) .. ")", showCalls(spy, "calls")
         end, "it was never called with these arguments", "it was called with these arguments")
         define("returned_with", 0, function(state, ...)
             local spy = subject(state)
-            return spy:returned_with(...), nil, "(" .. inside.formatAll(pack(...)) .. ")", showCalls(spy, "returnVals")
+            if spy:returned_with(inside.list(...)) then return true end
+            return false, nil, "(" .. inside.formatAll(pack(...)) .. ")", showCalls(spy, "returnvals")
         end, "it never returned these values", "it returned these values")
         """#
 }

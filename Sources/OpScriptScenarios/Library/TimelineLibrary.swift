@@ -1,6 +1,6 @@
 /// What happened when: `record`, `eventually`, and the assertions about time and order.
 enum TimelineLibrary {
-    /// Leaves `beginRecording` in the table of the driver, and makes the globals `record` and `eventually`.
+    /// Leaves `beginRecording` in the table of the driver, and makes the exports `record` and `eventually`.
     static let source = #"""
         local inside = ...
         local type, tostring, error, pcall, setmetatable, getmetatable = type, tostring, error, pcall, setmetatable,
@@ -105,7 +105,7 @@ enum TimelineLibrary {
         end
 
         -- record() begins a recording; record "text" notes something in the one of the scenario.
-        function _G.record(text)
+        function inside.exports.record(text)
             if text == nil then return make() end
             current:mark(text)
         end
@@ -324,7 +324,7 @@ enum TimelineLibrary {
         -- MARK: eventually
 
         -- Calls a function until it neither raises nor returns false or nil, and gives what it returned.
-        function _G.eventually(fn, options)
+        function inside.exports.eventually(fn, options)
             if type(fn) ~= "function" then misuse("eventually takes a function, got " .. inside.kind(fn)) end
             options = checkOptions(options, "eventually")
             local interval, limit = options.interval or 0.01, options.timeout or 5

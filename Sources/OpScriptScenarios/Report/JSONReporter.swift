@@ -15,17 +15,31 @@ package struct JSONReporter: ScenarioReporter {
         var object = JSONText()
         object.add("event", "file")
         object.add("file", path)
-        object.add("scenarios", listing.scenarios.count)
+        // Where scenarios run one after the other in one engine nobody knows how many will come.
+        if !listing.scenarios.isEmpty { object.add("scenarios", listing.scenarios.count) }
         // What a file prints while it is loaded is told where it did not load well, as for people.
         if !listing.problems.isEmpty { object.add("output", text(listing.output)) }
         line(object)
-        for problem in listing.problems {
-            var object = JSONText()
-            object.add("event", "problem")
-            object.add("file", path)
-            add(problem, to: &object, file: path)
-            line(object)
-        }
+        for problem in listing.problems { self.problem(path, problem, output: []) }
+    }
+
+    /// Something is wrong outside of scenarios.
+    package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
+        var object = JSONText()
+        object.add("event", "problem")
+        object.add("file", path)
+        add(problem, to: &object, file: path)
+        object.add("output", text(output))
+        line(object)
+    }
+
+    /// Something should be known.
+    package mutating func noted(_ path: String, _ note: String) {
+        var object = JSONText()
+        object.add("event", "note")
+        object.add("file", path)
+        object.add("message", note)
+        line(object)
     }
 
     /// A scenario has ended.

@@ -19,20 +19,24 @@ package struct JUnitReporter: ScenarioReporter {
 
     /// A file was looked at.
     package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
-        var suite = Suite(path: path)
-        for problem in listing.problems {
-            suite.errors += 1
-            let name = problem.context.isEmpty ? "outside of scenarios" : problem.context
-            suite.cases.append(
-                element(
-                    name: name,
-                    className: path,
-                    position: problem.position(in: path) ?? SourcePosition(file: path, line: 1),
-                    seconds: 0,
-                    body: failure("error", [problem], [], path) + output(listing.output)
-                )
+        suites.append(Suite(path: path))
+        for problem in listing.problems { self.problem(path, problem, output: listing.output) }
+    }
+
+    /// Something is wrong outside of scenarios.
+    package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
+        guard var suite = suites.popLast() else { return }
+        suite.errors += 1
+        let name = problem.context.isEmpty ? "outside of scenarios" : problem.context
+        suite.cases.append(
+            element(
+                name: name,
+                className: path,
+                position: problem.position(in: path) ?? SourcePosition(file: path, line: 1),
+                seconds: 0,
+                body: failure("error", [problem], [], path) + self.output(output)
             )
-        }
+        )
         suites.append(suite)
     }
 

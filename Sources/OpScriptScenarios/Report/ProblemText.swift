@@ -30,10 +30,11 @@ package struct ProblemText {
     }
 
     private func difference(_ problem: ScenarioProblem) -> [String] {
-        guard let expected = problem.expected else {
+        guard let wanted = problem.expected else {
             return problem.actual.map { labelled("actual:", $0) } ?? []
         }
-        guard let actual = problem.actual else { return labelled("expected:", expected) }
+        guard let found = problem.actual else { return labelled("expected:", wanted) }
+        let (expected, actual) = Self.withLines(wanted, found)
         if !expected.contains("\n"), !actual.contains("\n") {
             return ["  expected: " + style.green(expected), "  actual:   " + style.red(actual)]
         }
@@ -46,6 +47,33 @@ package struct ProblemText {
                 case .added(let text): "  \(style.red("+ \(text)"))"
                 }
             }
+    }
+
+    /// Two texts of Lua with each of their lines in one of its own, where both have several.
+    private static func withLines(_ expected: String, _ actual: String) -> (String, String) {
+        func isText(_ value: String) -> Bool {
+            value.count > 1 && value.hasPrefix("\"") && value.hasSuffix("\"") && !value.contains("\n")
+        }
+        guard isText(expected), isText(actual), expected.contains("\\n"), actual.contains("\\n") else {
+            return (expected, actual)
+        }
+        return (lines(of: expected), lines(of: actual))
+    }
+
+    private static func lines(of text: String) -> String {
+        var result = ""
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                result += character == "n" ? "\\n\n" : "\\\(character)"
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else {
+                result.append(character)
+            }
+        }
+        return result
     }
 
     private func labelled(_ label: String, _ text: String) -> [String] {

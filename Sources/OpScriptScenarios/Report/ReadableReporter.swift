@@ -17,13 +17,24 @@ package struct ReadableReporter: ScenarioReporter {
     /// A file was looked at.
     package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
         line(style.bold(path))
-        for problem in listing.problems {
-            let place = problem.context.isEmpty ? "outside of scenarios" : "in \(problem.context)"
-            line("  \(style.red("ERROR")) \(place)")
-            failures.append(text(of: [problem], heading: "\(path): \(place)", leaks: []))
-        }
+        for problem in listing.problems { tell(problem, path) }
         // What it printed while it was loaded helps to see why.
         if !listing.problems.isEmpty { write(listing.output) }
+    }
+
+    /// Something is wrong outside of scenarios.
+    package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
+        tell(problem, path)
+        write(output)
+    }
+
+    /// Something should be known.
+    package mutating func noted(_ path: String, _ note: String) { line("  \(style.yellow("note:")) \(note)") }
+
+    private mutating func tell(_ problem: ScenarioProblem, _ path: String) {
+        let place = problem.context.isEmpty ? "outside of scenarios" : "in \(problem.context)"
+        line("  \(style.red("ERROR")) \(place)")
+        failures.append(text(of: [problem], heading: "\(path): \(place)", leaks: []))
     }
 
     /// A scenario has ended.
@@ -55,6 +66,10 @@ package struct ReadableReporter: ScenarioReporter {
     /// There is nothing more to come.
     package mutating func finished(_ summary: ScenarioSummary) {
         for failure in failures { line("\n" + failure) }
+        if !summary.slowest.isEmpty {
+            line("\nslowest:")
+            for slow in summary.slowest { line("  \(Self.milliseconds(slow.seconds))  \(slow.name)") }
+        }
         var parts = ["\(summary.passed) passed"]
         if summary.failed > 0 { parts.append(style.red("\(summary.failed) failed")) }
         if summary.problems > 0 {
@@ -88,6 +103,13 @@ package struct ReadableReporter: ScenarioReporter {
         }
         if let interleaving { lines.append("  \(interleaving)") }
         return lines.joined(separator: "\n")
+    }
+
+    /// ` 12.3 ms`.
+    static func milliseconds(_ seconds: Double) -> String {
+        let tenths = Int((seconds * 10_000).rounded())
+        let text = "\(tenths / 10).\(tenths % 10) ms"
+        return String(repeating: " ", count: max(0, 10 - text.count)) + text
     }
 
     /// `0.42 s`, `12 s`.

@@ -13,14 +13,21 @@ package struct TAPReporter: ScenarioReporter {
         line("# \(TextEscapes.tap(path))")
         guard !listing.problems.isEmpty else { return }
         comment(listing.output)
-        for problem in listing.problems {
-            point(
-                false,
-                problem.context.isEmpty ? "\(path): outside of scenarios" : "\(path): \(problem.context)"
-            )
-            details([problem], leaks: [], file: path, seconds: nil)
-        }
+        for problem in listing.problems { self.problem(path, problem, output: []) }
     }
+
+    /// Something is wrong outside of scenarios.
+    package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
+        comment(output)
+        point(
+            false,
+            problem.context.isEmpty ? "\(path): outside of scenarios" : "\(path): \(problem.context)"
+        )
+        details([problem], leaks: [], file: path, seconds: nil)
+    }
+
+    /// Something should be known.
+    package mutating func noted(_ path: String, _ note: String) { comment(Array("note: \(note)".utf8)) }
 
     /// A scenario has ended.
     package mutating func ended(_ result: ScenarioResult) {

@@ -7,10 +7,18 @@ enum Race {
         async
         -> Value?
     {
+        await until({ try await Task.sleep(for: .seconds(seconds)) }, body)
+    }
+
+    /// The result of a body, or nil as soon as `limit` has returned; then the body is left to itself.
+    static func until<Value: Sendable>(
+        _ limit: @escaping @Sendable () async throws -> Void,
+        _ body: @escaping @Sendable () async -> Value
+    ) async -> Value? {
         let winner = Winner<Value>()
         let runner = Task { winner.give(await body()) }
         let timer = Task {
-            try await Task.sleep(for: .seconds(seconds))
+            try await limit()
             winner.give(nil)
         }
         defer { timer.cancel() }

@@ -8,20 +8,24 @@ struct ScenarioDrive {
     private let order: ScriptTable
     private let clock: ScriptEngine.Configuration.Clock
     private let choices: ChoiceSource?
-    private let received = Received()
+    private let received: RunRecorder
 
+    /// - Parameter hear: Called on the script thread with each thing that the library tells, and what was printed
+    ///   before; with it, neither is kept.
     init(
         _ runner: ScenarioRunner,
         _ file: ScenarioFile,
         order: ScriptTable,
         clock: ScriptEngine.Configuration.Clock,
-        choices: ChoiceSource? = nil
+        choices: ChoiceSource? = nil,
+        hear: (@Sendable (RunRecorder.Told) -> Void)? = nil
     ) {
         self.choices = choices
         self.runner = runner
         self.file = file
         self.order = order
         self.clock = clock
+        received = RunRecorder(hear)
     }
 
     private func makeEngine() -> ScriptEngine {
@@ -33,12 +37,15 @@ struct ScenarioDrive {
         configuration.scriptExecutor = .dedicatedThread
         configuration.control.choices = choices
         configuration.control.stepLimit = runner.stepLimit
+        // What is explored or repeated by a schedule has the same dates each time.
+        configuration.control.beginsAtRealDate = choices == nil && runner.exploration == nil
         configuration.sliceLimit = .seconds(runner.timeLimit)
         configuration.keepsFinalizers = true
         configuration.standardOutput = { [received] in received.print($0) }
         configuration.standardError = { [received] in received.complain($0) }
         if let coverage = runner.coverage { configuration.coverage = { coverage.add($0) } }
         let engine = ScriptEngine(configuration)
+        if configuration.libraries == .all { FileSystemFunctions.register(engine) }
         runner.register(engine)
         return engine
     }
@@ -101,14 +108,18 @@ struct ScenarioDrive {
     private func end(of engine: ScriptEngine) async -> ScriptReport? {
         let driver = driver
         let (limit, grace) = (runner.timeLimit, runner.grace)
-        let watch = Task {
-            try await Task.sleep(for: .seconds(limit))
+        return await Race.until { [received] in
+            // Each scenario has its own time, and so has what comes between two.
+            while true {
+                let left = limit - (ContinuousClock.now - received.phaseBegan).inSeconds
+                if left <= 0 { break }
+                try await Task.sleep(for: .seconds(left))
+            }
             engine.expire("it did not end within \(seconds(limit))")
             try await Task.sleep(for: .seconds(grace))
             engine.shutdown()
-        }
-        defer { watch.cancel() }
-        return await Race.within(limit + 2 * grace) { [file] in
+            try await Task.sleep(for: .seconds(grace))
+        } _: { [file] in
             await engine.report(
                 source: file.source,
                 named: file.chunkName,
@@ -122,40 +133,4 @@ struct ScenarioDrive {
 /// Where the end of a run arrives.
 private final class Outcome: Sendable {
     let report = Mutex<ScriptReport?>(nil)
-}
-
-/// What a run has told, from whatever thread.
-private final class Received: Sendable {
-    private struct State {
-        var events: [ScriptTable] = []
-        var output: [UInt8] = []
-        var diagnoses: [String] = []
-    }
-
-    private let state = Mutex(State())
-
-    func print(_ bytes: [UInt8]) { state.withLock { $0.output += bytes } }
-
-    func complain(_ line: String) { state.withLock { $0.diagnoses.append(line) } }
-
-    func take(_ value: ScriptValue) {
-        guard case .table(let table) = value else { return }
-        state.withLock { state in
-            // What the file printed while it was loaded is told when it is listed.
-            if table.text("event") == "begun" { state.output = [] }
-            state.events.append(table)
-        }
-    }
-
-    func run(_ report: ScriptReport, duration: Double) -> ScenarioRun {
-        state.withLock {
-            ScenarioRun(
-                events: $0.events,
-                output: $0.output,
-                diagnoses: $0.diagnoses,
-                report: report,
-                duration: duration
-            )
-        }
-    }
 }

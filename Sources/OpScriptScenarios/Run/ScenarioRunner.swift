@@ -1,6 +1,6 @@
 package import OpScript
 
-/// Runs scenarios, each in an engine of its own; the same one as often as somebody likes.
+/// Runs scenarios: those of a file one after the other, or each in an engine of its own, as often as somebody likes.
 package struct ScenarioRunner: Sendable {
     /// How engines are set up; clock, output and the limit of a slice are set for each run.
     package var configuration: ScriptEngine.Configuration
@@ -31,6 +31,15 @@ package struct ScenarioRunner: Sendable {
     /// What fixes all chance on virtual time.
     package var seed: UInt64 = 0
 
+    /// How the files of the project are loaded.
+    package var project = ScenarioProject()
+
+    /// Whether each scenario is run in an engine of its own, and not those of a file in one.
+    package var isolates = false
+
+    /// Whether that is so, also because scenarios run more than once or by a schedule.
+    var runsApart: Bool { isolates || exploration != nil || replay != nil }
+
     /// Makes a runner.
     package init(
         configuration: ScriptEngine.Configuration,
@@ -51,18 +60,31 @@ package struct ScenarioRunner: Sendable {
         return runner
     }
 
-    /// Finds the scenarios of a file, without running any.
-    package func list(_ file: ScenarioFile) async -> ScenarioListing {
-        listing(await listingDrive(file).perform(), of: file)
+    /// Finds the chosen scenarios of a file, without running any.
+    package func list(_ file: ScenarioFile, _ selection: ScenarioSelection = ScenarioSelection()) async
+        -> ScenarioListing
+    {
+        listing(await listingDrive(file, selection).perform(), of: file)
     }
 
-    /// The same while the calling thread waits.
+    /// The same of all while the calling thread waits.
     package func listWaiting(_ file: ScenarioFile) -> ScenarioListing {
-        listing(listingDrive(file).performWaiting(), of: file)
+        listing(listingDrive(file, ScenarioSelection()).performWaiting(), of: file)
     }
 
-    private func listingDrive(_ file: ScenarioFile) -> ScenarioDrive {
-        ScenarioDrive(self, file, order: ["action": .text("list")], clock: .virtual)
+    private func listingDrive(_ file: ScenarioFile, _ selection: ScenarioSelection) -> ScenarioDrive {
+        ScenarioDrive(self, file, order: order("list", file, selection), clock: .virtual)
+    }
+
+    /// What a run of a file is told.
+    func order(_ action: String, _ file: ScenarioFile, _ selection: ScenarioSelection) -> ScriptTable {
+        var order: ScriptTable = [
+            "action": .text(action), "file": .text(file.path), "virtualLimit": .number(virtualLimit),
+            "seed": .integer(Int64(bitPattern: seed)),
+        ]
+        selection.write(into: &order)
+        project.write(into: &order)
+        return order
     }
 
     private func listing(_ run: ScenarioRun, of file: ScenarioFile) -> ScenarioListing {
@@ -70,16 +92,8 @@ package struct ScenarioRunner: Sendable {
         for event in run.events {
             switch event.text("event") {
             case "scenario":
-                listing.scenarios.append(
-                    Scenario(
-                        file: file.path,
-                        index: event.integer("index") ?? 0,
-                        names: event.texts("names"),
-                        place: event.text("place"),
-                        isReal: isReal || event.flag("isReal"),
-                        isPending: event.flag("isPending")
-                    )
-                )
+                listing.scenarios.append(scenario(event, of: file))
+            case "leftOut": listing.leftOut += 1
             case "problem": listing.problems.append(ScenarioProblem(event))
             default: break
             }
@@ -91,6 +105,19 @@ package struct ScenarioRunner: Sendable {
         }
         listing.output = run.output
         return listing
+    }
+
+    /// A scenario of a file as the library tells of it.
+    func scenario(_ event: ScriptTable, of file: ScenarioFile) -> Scenario {
+        Scenario(
+            file: file.path,
+            index: event.integer("index") ?? 0,
+            names: event.texts("names"),
+            path: event.integers("path"),
+            place: event.text("place"),
+            isReal: isReal || event.flag("isReal"),
+            isPending: event.flag("isPending")
+        )
     }
 
     /// Runs a scenario: once, or as often as an exploration asks for.
@@ -119,13 +146,10 @@ package struct ScenarioRunner: Sendable {
             result.pendingReason = .some(nil)
             return result
         }
-        let order: ScriptTable = [
-            "action": .text("run"),
-            "index": .integer(Int64(scenario.index)),
-            "names": .text(scenario.names.joined(separator: "\0")),
-            "isReal": .boolean(scenario.isReal),
-            "virtualLimit": .number(virtualLimit),
-        ]
+        var order = order("one", file, ScenarioSelection())
+        order["path"] = .array(scenario.path.map { .integer(Int64($0)) })
+        order["names"] = .text(scenario.names.joined(separator: "\0"))
+        order["isReal"] = .boolean(scenario.isReal)
         let drive = ScenarioDrive(
             self,
             file,
@@ -138,17 +162,8 @@ package struct ScenarioRunner: Sendable {
         result.output = run.output
         result.duration = run.duration
         if let end = run.events.last(where: { $0.text("event") == "result" }) {
-            result.problems = end.tables("problems").map { ScenarioProblem($0) }
-            result.leaks = end.tables("leaks").map { ScenarioLeak($0) }
-            result.notes = end.texts("notes")
-            result.ownSeconds = end.number("seconds")
-            if let reason = end.text("skipped") { result.pendingReason = .some(reason) }
-            if let error = run.report.error {
-                // What was cancelled because of it is no news, and what was left then is none of its doing.
-                result.problems.removeAll { $0.code == "cancelled" }
-                result.problems.insert(ScenarioProblem(error), at: 0)
-                result.leaks = []
-            }
+            result.take(end)
+            if let error = run.report.error { result.take(error) }
         } else {
             result.problems = [run.problem(outside: "the scenario")]
         }

@@ -28,6 +28,10 @@ extension ScriptTable {
         if case .array(let elements) = self[name] { elements } else { [] }
     }
 
+    func integers(_ name: String) -> [Int] {
+        list(name).compactMap { if case .integer(let number) = $0 { Int(number) } else { nil } }
+    }
+
     func texts(_ name: String) -> [String] {
         list(name).map {
             if case .string(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { "?" }

@@ -6,6 +6,8 @@ package struct Scenario: Sendable, Hashable {
     package var index: Int
     /// The names of the groups that it is in, from the outermost, and its own.
     package var names: [String]
+    /// Where it stands: the place of its outermost group in the file, of the next one in that, and so on, from 1.
+    package var path: [Int] = []
     /// The line of its `it`: `job_spec.lua:12`.
     package var place: String?
     /// Whether it runs on the real clock.

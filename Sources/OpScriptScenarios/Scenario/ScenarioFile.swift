@@ -23,4 +23,6 @@ package struct ScenarioListing: Sendable {
     package var problems: [ScenarioProblem] = []
     /// What it printed.
     package var output: [UInt8] = []
+    /// How many scenarios were not chosen.
+    package var leftOut = 0
 }

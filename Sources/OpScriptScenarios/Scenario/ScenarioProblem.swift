@@ -52,6 +52,11 @@ package struct ScenarioProblem: Sendable, Equatable {
         expected = table.text("expected")
         actual = table.text("actual")
         code = table.text("code")
+        guard table.text("kind") == "leak" else { return }
+        kind = .leak
+        for leak in table.tables("leaks") {
+            message += "\n  \(leak.text("text") ?? "")\(leak.text("place").map { " (\($0))" } ?? "")"
+        }
     }
 
     /// A traceback without the frames of the library; nil where nothing is left.

@@ -1,3 +1,5 @@
+internal import OpScript
+
 /// What became of one run of a scenario.
 package struct ScenarioResult: Sendable {
     /// How it ended.
@@ -40,6 +42,24 @@ package struct ScenarioResult: Sendable {
 
     /// Makes the result of a scenario that has not run.
     package init(_ scenario: Scenario) { self.scenario = scenario }
+
+    /// Takes what the library tells of its end.
+    mutating func take(_ end: ScriptTable) {
+        problems = end.tables("problems").map { ScenarioProblem($0) }
+        leaks = end.tables("leaks").map { ScenarioLeak($0) }
+        notes = end.texts("notes")
+        ownSeconds = end.number("seconds")
+        if let reason = end.text("skipped") { pendingReason = .some(reason) }
+        if end.flag("isPending") { pendingReason = .some(nil) }
+    }
+
+    /// Takes the error that ended its run.
+    mutating func take(_ error: ScriptError) {
+        // What was cancelled because of it is no news, and what was left then is none of its doing.
+        problems.removeAll { $0.code == "cancelled" }
+        problems.insert(ScenarioProblem(error), at: 0)
+        leaks = []
+    }
 
     /// How it ended.
     package var outcome: Outcome {

@@ -17,15 +17,30 @@ struct SeededNumbers: RandomNumberGenerator {
 package struct ScenarioOrder: Sendable, Equatable {
     /// Decides the order of files, and of the scenarios of each; nil for the order in which they stand.
     package var shuffleSeed: UInt64?
+    /// Whether it decides the order of files.
+    package var shufflesFiles = true
+    /// Whether it decides the order of the scenarios of a file.
+    package var shufflesScenarios = true
+    /// Whether the scenarios of a group are in the order of their names.
+    package var isSorted = false
     /// How many times all are run, at least 1.
     package var rounds = 1
     /// How many run at once, at least 1.
     package var jobs = 1
+    /// Whether pending scenarios are not told.
+    package var hidesPending = false
     /// Whether the first failure is the end.
     package var failsFast = false
 
     /// As they stand, once, one after the other.
     package init() {}
+
+    /// The same for another round, counted from 0.
+    func inRound(_ round: Int) -> ScenarioOrder {
+        var order = self
+        order.shuffleSeed = shuffleSeed.map { $0 &+ UInt64(round) }
+        return order
+    }
 
     /// The elements in the order of a round.
     func arranged<Element>(_ elements: [Element], round: Int, salt: UInt64) -> [Element] {

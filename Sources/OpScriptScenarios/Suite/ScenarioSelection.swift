@@ -1,13 +1,17 @@
+internal import OpScript
+
 /// Which scenarios are run.
 package struct ScenarioSelection: Sendable, Equatable {
-    /// A pattern is no regular expression.
+    /// A pattern is none of Lua's.
     package struct Unusable: Error, Equatable {
         /// One sentence that names the pattern.
         package var message: String
     }
 
-    /// A regular expression that the name has somewhere, groups in front and blanks between; nil for any name.
-    package private(set) var pattern: String?
+    /// Lua patterns of which the name has one somewhere, groups in front and blanks between; empty for any name.
+    package private(set) var patterns: [String] = []
+    /// Lua patterns of which the name has none.
+    package private(set) var excludedPatterns: [String] = []
     /// It has one of these tags; empty for any.
     package var tags: Set<String> = []
     /// It has none of these.
@@ -18,24 +22,27 @@ package struct ScenarioSelection: Sendable, Equatable {
 
     /// Chooses by names.
     package mutating func choose(pattern: String) throws(Unusable) {
-        do {
-            _ = try Regex(pattern)
-        } catch {
-            throw Unusable(message: "'\(pattern)' is no regular expression: \(error)")
-        }
-        self.pattern = pattern
+        try Self.check(pattern)
+        patterns.append(pattern)
     }
 
-    /// Those of some scenarios that are run, in their order.
-    package func chosen(of scenarios: [Scenario]) -> [Scenario] {
-        // A regular expression may not go from one task to another, but its text may.
-        let expression = pattern.flatMap { try? Regex($0) }
-        return scenarios.filter { scenario in
-            let own = scenario.tags
-            if !tags.isEmpty, !own.contains(where: tags.contains) { return false }
-            if own.contains(where: excludedTags.contains) { return false }
-            guard let expression else { return true }
-            return (try? expression.firstMatch(in: scenario.name)) != nil
-        }
+    /// Leaves out by names.
+    package mutating func exclude(pattern: String) throws(Unusable) {
+        try Self.check(pattern)
+        excludedPatterns.append(pattern)
+    }
+
+    private static func check(_ pattern: String) throws(Unusable) {
+        guard let problem = LuaPattern.problem(in: pattern) else { return }
+        throw Unusable(message: "'\(pattern)' is no pattern of Lua: \(problem)")
+    }
+
+    /// Adds it to what a run of a file is told.
+    func write(into order: inout ScriptTable) {
+        func list(_ words: some Sequence<String>) -> ScriptValue { .array(words.map { .text($0) }) }
+        order["tags"] = list(tags.sorted())
+        order["excludedTags"] = list(excludedTags.sorted())
+        order["filters"] = list(patterns)
+        order["filtersOut"] = list(excludedPatterns)
     }
 }

@@ -9,6 +9,12 @@ package struct ScenarioSuite: Sendable {
     /// In which order, how often, how many at once.
     package var order = ScenarioOrder()
 
+    /// Whether the summary has the scenarios that took longest.
+    package var tellsSlowest = false
+
+    /// Where it is noted which modules each file has loaded; nil, the default: nowhere.
+    package var modules: LoadedModules?
+
     /// Makes a suite.
     package init(files: [ScenarioFile], runner: ScenarioRunner) {
         self.files = files
@@ -19,8 +25,8 @@ package struct ScenarioSuite: Sendable {
     package func list() async -> [(file: ScenarioFile, listing: ScenarioListing)] {
         var result: [(file: ScenarioFile, listing: ScenarioListing)] = []
         for file in files {
-            var listing = await runner.list(file)
-            listing.scenarios = selection.chosen(of: replayed(listing.scenarios))
+            var listing = await runner.list(file, selection)
+            listing.scenarios = replayed(listing.scenarios)
             result.append((file, listing))
         }
         return result
@@ -33,61 +39,127 @@ package struct ScenarioSuite: Sendable {
 
     /// Runs all; what was not run when the task is cancelled is left out.
     ///
-    /// What is told has the same order whatever the number of scenarios that run at once.
-    package func run(_ reporter: inout some ScenarioReporter) async -> ScenarioSummary {
+    /// What is told has the same order whatever the number of files or scenarios that run at once.
+    package func run<Reporter: ScenarioReporter>(_ reporter: inout Reporter) async -> ScenarioSummary {
         let start = ContinuousClock.now
-        var line = ResultOrder(reporter, failsFast: order.failsFast)
-        line.summary.shuffleSeed = order.shuffleSeed
-        await withTaskGroup(of: (Int, ScenarioResult).self) { group in
-            var listings: [String: ScenarioListing] = [:]
+        let line = ResultLine(reporter, order, keepsSlowest: tellsSlowest)
+        await withTaskCancellationHandler {
+            await perform(line)
+        } onCancel: {
+            line.interrupt()
+        }
+        let summary: ScenarioSummary
+        (reporter, summary) = line.finish { summary in
+            summary.shuffleSeed = order.shuffleSeed
+            summary.seconds = (ContinuousClock.now - start).inSeconds
+            summary.wasCancelled = Task.isCancelled
+        }
+        return summary
+    }
+
+    private func perform(_ line: ResultLine<some ScenarioReporter>) async {
+        let jobs = max(1, order.jobs)
+        await withTaskGroup(of: Void.self) { group in
             var running = 0
             rounds: for round in 0..<max(1, order.rounds) {
-                for file in order.arranged(files, round: round, salt: 0) {
+                for file in order.shufflesFiles ? order.arranged(files, round: round, salt: 0) : files {
+                    while running >= jobs, await group.next() != nil { running -= 1 }
                     if Task.isCancelled || line.isOver { break rounds }
-                    let isKnown = listings[file.path] != nil
-                    var listing: ScenarioListing
-                    if let known = listings[file.path] {
-                        listing = known
-                    } else {
-                        listing = await runner.list(file)
-                    }
-                    listings[file.path] = listing
-                    let all = replayed(listing.scenarios)
-                    listing.scenarios = order.arranged(selection.chosen(of: all), round: round, salt: 1)
-                    if !isKnown { line.summary.leftOut += all.count - listing.scenarios.count }
-                    // What is wrong with the file is told once; a file of which nothing is chosen is not told at all.
-                    if isKnown { listing.problems = [] }
-                    if listing.scenarios.isEmpty, listing.problems.isEmpty, isKnown || !all.isEmpty {
-                        continue
-                    }
-                    line.add(file.path, listing)
-                    for scenario in listing.scenarios {
-                        while running >= max(1, order.jobs), let (place, result) = await group.next() {
-                            running -= 1
-                            line.fill(place, result)
+                    let lane = line.open(file.path, isKnown: round > 0)
+                    running += 1
+                    group.addTask {
+                        if runner.runsApart {
+                            await runApart(file, round: round, lane, line)
+                        } else {
+                            await runTogether(file, round: round, lane, line)
                         }
-                        if Task.isCancelled || line.isOver { break rounds }
-                        let place = line.reserve()
-                        let (runner, total) = (runner.inRound(round), order.rounds)
-                        running += 1
-                        group.addTask {
-                            var result = await runner.run(scenario, in: file)
-                            if total > 1 { result.round = round + 1 }
-                            return (place, result)
-                        }
+                        line.close(lane)
                     }
                 }
             }
             if line.isOver { group.cancelAll() }
-            while let (place, result) = await group.next() {
-                line.fill(place, result)
+            while await group.next() != nil {
                 if line.isOver { group.cancelAll() }
             }
         }
-        line.summary.seconds = (ContinuousClock.now - start).inSeconds
-        line.summary.wasCancelled = Task.isCancelled
-        reporter = line.reporter
-        reporter.finished(line.summary)
-        return line.summary
+    }
+
+    /// Runs the scenarios of a file in one engine, and those that want their own afterwards.
+    private func runTogether(
+        _ file: ScenarioFile,
+        round: Int,
+        _ lane: Int,
+        _ line: ResultLine<some ScenarioReporter>
+    ) async {
+        let separate = SeparateScenarios()
+        let isRepeated = order.rounds > 1
+        let run = FileRun(
+            runner: runner.inRound(round),
+            file: file,
+            selection: selection,
+            order: order.inRound(round)
+        ) { event in
+            switch event {
+            case .problem(let problem, let output):
+                // What is wrong with the file is told once.
+                if round == 0 { line.add(problem, output: output, to: lane) }
+            case .result(var result):
+                if isRepeated { result.round = round + 1 }
+                line.add(result, to: lane)
+            case .separate(let scenario): separate.append(scenario, line.reserve(in: lane))
+            case .leftOut(let count): line.leaveOut(count, of: lane)
+            case .modules(let paths): modules?.note(paths, of: file.path)
+            case .note(let note): line.add(note, to: lane)
+            }
+        }
+        await run.perform()
+        await perform(separate.all, of: file, round: round, lane, line)
+    }
+
+    /// Runs each scenario of a file in an engine of its own.
+    private func runApart(
+        _ file: ScenarioFile,
+        round: Int,
+        _ lane: Int,
+        _ line: ResultLine<some ScenarioReporter>
+    ) async {
+        var listing = await runner.list(file, selection)
+        let scenarios =
+            order.shufflesScenarios
+            ? order.arranged(listing.scenarios, round: round, salt: 1) : listing.scenarios
+        listing.scenarios = replayed(scenarios)
+        line.leaveOut(listing.leftOut, of: lane)
+        // What is wrong with the file is told once.
+        if round > 0 { listing.problems = [] }
+        if !listing.scenarios.isEmpty || !listing.problems.isEmpty { line.add(listing, to: lane) }
+        let places = listing.scenarios.map { ($0, line.reserve(in: lane)) }
+        await perform(places, of: file, round: round, lane, line)
+    }
+
+    private func perform(
+        _ scenarios: [(Scenario, Int)],
+        of file: ScenarioFile,
+        round: Int,
+        _ lane: Int,
+        _ line: ResultLine<some ScenarioReporter>
+    ) async {
+        guard !scenarios.isEmpty else { return }
+        let (runner, isRepeated) = (runner.inRound(round), order.rounds > 1)
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            for (scenario, place) in scenarios {
+                while running >= max(1, order.jobs), await group.next() != nil { running -= 1 }
+                if Task.isCancelled || line.isOver { break }
+                running += 1
+                group.addTask {
+                    var result = await runner.run(scenario, in: file)
+                    if isRepeated { result.round = round + 1 }
+                    line.fill(place, of: lane, result)
+                }
+            }
+            while await group.next() != nil {
+                if line.isOver { group.cancelAll() }
+            }
+        }
     }
 }

@@ -19,6 +19,28 @@ package struct ScenarioSummary: Sendable, Equatable {
     /// What decided the order, where it was shuffled.
     package var shuffleSeed: UInt64?
 
+    /// The ten scenarios that took longest, the longest first; empty where nobody asked.
+    package var slowest: [Slow] = []
+
+    /// A scenario with the seconds that it took.
+    package struct Slow: Sendable, Equatable {
+        /// Its line and its name.
+        package var name: String
+        /// Seconds, for who waited.
+        package var seconds: Double
+    }
+
+    /// The scenarios that failed, in order.
+    package var failures: [Failed] = []
+
+    /// A scenario that failed.
+    package struct Failed: Sendable, Equatable {
+        /// The path of its file.
+        package var file: String
+        /// All its names in one line.
+        package var name: String
+    }
+
     /// Makes one of nothing.
     package init() {}
 
@@ -27,10 +49,20 @@ package struct ScenarioSummary: Sendable, Equatable {
     /// Whether none was run.
     package var isEmpty: Bool { passed + failed + pending == 0 }
 
+    mutating func keepSlowest(_ result: ScenarioResult) {
+        if slowest.count == 10, let last = slowest.last, last.seconds >= result.duration { return }
+        let place = result.scenario.position.map { "\($0): " } ?? ""
+        let own = Slow(name: place + result.name, seconds: result.duration)
+        slowest.insert(own, at: slowest.firstIndex { $0.seconds < own.seconds } ?? slowest.count)
+        if slowest.count > 10 { slowest.removeLast() }
+    }
+
     mutating func count(_ result: ScenarioResult) {
         switch result.outcome {
         case .passed: passed += 1
-        case .failed: failed += 1
+        case .failed:
+            failed += 1
+            failures.append(Failed(file: result.scenario.file, name: result.scenario.name))
         case .pending: pending += 1
         }
     }

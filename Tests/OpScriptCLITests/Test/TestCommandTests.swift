@@ -37,7 +37,7 @@ import Testing
             (["--colour"], "Unknown option '--colour'"),
             (["--timeout", "0"], "--timeout is 0.0, but it must be a number of seconds above 0."),
             (["--output", "html"], "'readable', 'tap', 'junit' or 'json'"),
-            (["--filter", "("], "--filter: '(' is no regular expression"),
+            (["--filter", "("], "--filter: '(' is no pattern of Lua: '(' without ')'."),
             (["--tags", "a,,b"], "--tags is 'a,,b', but it must be tags with commas between."),
             (["--seed", "-1"], "--seed is '-1', but it must be a whole number of at least 0"),
             (["--repeat", "0"], "--repeat is 0, but it must be a whole number of at least 1."),
@@ -164,7 +164,7 @@ import Testing
             "\(run.text)"
         )
         let file = try await CommandRun.program("/bin/cat", ["out.info"], folder: scratch.path)
-        #expect(file.text.contains("/sums.lua\nDA:1,2\nDA:2,2\nDA:3,1\n"), "\(file.text)")
+        #expect(file.text.contains("/sums.lua\nDA:1,1\nDA:2,1\nDA:3,1\n"), "\(file.text)")
         let lost = try await CommandRun.command("test", "--coverage=no/such/file", folder: scratch.path)
         #expect(lost.status == 2)
         #expect(lost.errors == "opscript: cannot write 'no/such/file': no such file\n")

@@ -38,8 +38,8 @@ import Testing
             + "it('z', function() end)\nerror('end')"
         let listing = await Scenarios.list(text)
         #expect(listing.scenarios.map(\.name) == ["x", "d y", "z"])
-        #expect(listing.problems.map(\.message) == ["job_spec.lua:4: oh", "job_spec.lua:7: end"])
-        #expect(listing.problems.map(\.context) == ["describe 'd'", ""])
+        #expect(listing.problems.map(\.message) == ["job_spec.lua:7: end", "job_spec.lua:4: oh"])
+        #expect(listing.problems.map(\.context) == ["", "describe 'd'"])
         #expect(await Scenarios.run(text).map(\.outcome) == [.passed, .passed, .passed])
     }
 

@@ -1,10 +1,10 @@
--- In which order hooks come; each scenario has an engine of its own, so nothing of another one is seen.
+-- In which order hooks come; the scenarios of the group have engines of their own, so nothing of another one is seen.
 local log = {}
 local function note(text) return function() log[#log + 1] = text end end
 
 setup(note "setup")
 before_each(note "before each")
-describe("a group", function()
+describe("a group", { isolate = true }, function()
     setup(note "inner setup")
     lazy_setup(note "inner setup 2")
     before_each(note "inner before each")

@@ -1,0 +1,201 @@
+internal import ArgumentParser
+internal import OpScriptScenarios
+
+/// The options of `opscript test` that it shares with the command `busted`, with the names that they have there.
+struct BustedArguments: ParsableArguments {
+    @Option(
+        name: [.customShort("p"), .long],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Only files whose names match a Lua pattern (default: _spec).",
+            valueName: "pattern"
+        )
+    )
+    var pattern: [String] = []
+
+    @Option(
+        name: .long,
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("No file whose name matches a Lua pattern.", valueName: "pattern")
+    )
+    var excludePattern: [String] = []
+
+    @Option(
+        name: .customShort("e"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Executes Lua before each file.", valueName: "statement")
+    )
+    var statements: [String] = []
+
+    @Option(
+        name: [.customShort("C"), .long],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Goes to a folder first.", valueName: "folder")
+    )
+    var directory: [String] = []
+
+    @Option(
+        name: [.customShort("f"), .long],
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The file of the project (default: .busted, where it is there).",
+            valueName: "file"
+        )
+    )
+    var configFile: String?
+
+    @Option(
+        name: [.customShort("r"), .long],
+        parsing: .unconditional,
+        help: ArgumentHelp("The section of that file (default: default).", valueName: "name")
+    )
+    var run: String?
+
+    @Option(
+        name: [.customShort("m"), .long],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Templates in front of package.path (default: ./src/?.lua;./src/?/?.lua;./src/?/init.lua).",
+            valueName: "templates"
+        )
+    )
+    var lpath: [String] = []
+
+    @Option(
+        name: .long,
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Templates in front of package.cpath (default: ./csrc/?.so;./csrc/?/?.so).",
+            valueName: "templates"
+        )
+    )
+    var cpath: [String] = []
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("A Lua file, or a module, to run before each file.", valueName: "file")
+    )
+    var helper: String?
+
+    @Option(
+        name: .customLong("Xhelper", withSingleDash: true),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("What the helper finds in arg.", valueName: "a,b")
+    )
+    var helperArguments: [String] = []
+
+    @Option(
+        name: .long,
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("No scenario whose name matches a Lua pattern.", valueName: "pattern")
+    )
+    var filterOut: [String] = []
+
+    @Option(
+        name: .long,
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Only the scenario with this whole name.", valueName: "name")
+    )
+    var name: [String] = []
+
+    @Flag(inversion: .prefixedNo, help: "setup and teardown only where a scenario runs.")
+    var lazy = false
+
+    @Flag(inversion: .prefixedNo, help: "Globals and modules of a file are its own.")
+    var autoInsulate = true
+
+    @Flag(
+        name: [.customShort("k"), .long],
+        inversion: .prefixedNo,
+        help: "Goes on after a failure; --no-keep-going is --fail-fast."
+    )
+    var keepGoing = true
+
+    @Flag(name: [.customShort("R"), .long], inversion: .prefixedNo, help: "Searches folders at any depth.")
+    var recursive = true
+
+    @Flag(inversion: .prefixedNo, help: "Files in an order by chance.")
+    var shuffleFiles: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Scenarios of each group in an order by chance.")
+    var shuffleTests: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Files, and scenarios of each group, by their names.")
+    var sort = false
+
+    @Flag(inversion: .prefixedNo, help: "Files by their names, as they are anyway.")
+    var sortFiles = false
+
+    @Flag(inversion: .prefixedNo, help: "Scenarios of each group by their names.")
+    var sortTests = false
+
+    @Flag(inversion: .prefixedNo, help: "Tells nothing of pending scenarios.")
+    var suppressPending = false
+
+    // What changes nothing here: it is taken so that the words of a project need no change.
+
+    @Flag(name: [.customShort("v"), .long], inversion: .prefixedNo, help: .hidden)
+    var verbose = false
+
+    @Flag(name: [.customShort("s"), .long], inversion: .prefixedNo, help: .hidden)
+    var enableSound = false
+
+    @Flag(inversion: .prefixedNo, help: .hidden)
+    var deferPrint = false
+
+    @Flag(help: .hidden)
+    var ignoreLua = false
+
+    @Option(name: .long, parsing: .unconditional, help: .hidden)
+    var lang: String?
+
+    @Option(name: .long, parsing: .unconditional, help: .hidden)
+    var lua: String?
+
+    @Option(name: .long, parsing: .unconditionalSingleValue, help: .hidden)
+    var loaders: [String] = []
+
+    @Option(name: .long, parsing: .unconditional, help: .hidden)
+    var coverageConfigFile: String?
+
+    @Option(
+        name: .customLong("Xoutput", withSingleDash: true),
+        parsing: .unconditionalSingleValue,
+        help: .hidden
+    )
+    var outputArguments: [String] = []
+
+    /// Writes them into what the command takes.
+    func write(into options: inout TestOptions) throws {
+        options.patterns = try checked(pattern, "--pattern")
+        options.excludedPatterns = try checked(excludePattern, "--exclude-pattern")
+        options.isRecursive = recursive
+        for pattern in try checked(filterOut, "--filter-out") {
+            try? options.selection.exclude(pattern: pattern)
+        }
+        for name in name { try? options.selection.choose(pattern: "^\(LuaPattern.quoted(name))$") }
+        if !keepGoing { options.order.failsFast = true }
+        options.order.isSorted = sort || sortTests
+        options.hidesPending = suppressPending
+        var project = ScenarioProject()
+        project.modulePath =
+            lpath.isEmpty ? "./src/?.lua;./src/?/?.lua;./src/?/init.lua" : lpath.joined(separator: ";")
+        project.nativePath = cpath.isEmpty ? "./csrc/?.so;./csrc/?/?.so" : cpath.joined(separator: ";")
+        project.helper = helper
+        project.helperArguments = helperArguments.flatMap { $0.split(separator: ",").map(String.init) }
+        project.statements = statements
+        project.isLazy = lazy
+        project.sharesGlobals = !autoInsulate
+        options.project = project
+    }
+
+    private func checked(_ patterns: [String], _ option: String) throws -> [String] {
+        for pattern in patterns {
+            if let problem = LuaPattern.problem(in: pattern) {
+                throw ValidationError("\(option): '\(pattern)' is no pattern of Lua: \(problem).")
+            }
+        }
+        return patterns
+    }
+}

@@ -1,0 +1,218 @@
+/// The modules that files of scenarios may ask for: `busted`, `luassert` with its parts, `say`.
+enum ModuleLibrary {
+    /// Fills `package.preload`, and leaves `prepare` in the table of the driver: what is done before a file is loaded.
+    static let source = #"""
+        local inside = ...
+        local type, tostring, error, pcall, select, ipairs, next, setmetatable, getmetatable, rawget, rawset, require, load,
+            dofile, xpcall = type, tostring, error, pcall, select, ipairs, next, setmetatable, getmetatable, rawget, rawset,
+            require, load, dofile, xpcall
+        local pack, unpack, insert, remove = table.pack, table.unpack, table.insert, table.remove
+        local package, exports, globals = package, inside.exports, _G
+        local preload = package.preload
+
+        local function offer(name, make)
+            local value
+            preload[name] = function()
+                if value == nil then value = make() end
+                return value
+            end
+        end
+
+        -- MARK: luassert
+
+        local assert, spy, stub, mock, match = exports.assert, exports.spy, exports.stub, exports.mock, exports.match
+        local util = { pack = pack, unpack = function(list, first, last)
+            return unpack(list, first or 1, last or list.n or #list)
+        end }
+        function util.deepcompare(first, second, ignoresMetatable)
+            local holds = inside.same(first, second)
+            return holds, holds and nil or {}
+        end
+        function util.deepcopy(value) return inside.copy(value) end
+        function util.shallowcopy(value)
+            if type(value) ~= "table" then return value end
+            local result = setmetatable({}, getmetatable(value))
+            for key, field in next, value do rawset(result, key, field) end
+            return result
+        end
+        function util.copyargs(list)
+            local vals = setmetatable({ n = list.n }, getmetatable(list))
+            for key, value in next, list do vals[key] = inside.copy(value) end
+            return { vals = vals, refs = util.shallowcopy(list) }
+        end
+        -- The first or last of several lists of values that has the expected ones.
+        function util.matchargs(lists, expected)
+            for place = #lists, 1, -1 do
+                local call = lists[place]
+                local vals = call.vals or call
+                local holds = (vals.n or #vals) == (expected.n or #expected)
+                for index = 1, vals.n or #vals do
+                    holds = holds and inside.same(expected[index], vals[index])
+                end
+                if holds then return call end
+            end
+        end
+        function util.tinsert(list, ...)
+            local count = select("#", ...)
+            local place, value = (list.n or #list) + 1, (...)
+            if count > 1 then place, value = ... end
+            list.n = math.max(list.n or #list, place - 1)
+            for index = list.n, place, -1 do list[index + 1] = list[index] end
+            list[place], list.n = value, list.n + 1
+            return value
+        end
+        function util.tremove(list, place)
+            local length = list.n or #list
+            place = place or length
+            local value = list[place]
+            for index = place, length - 1 do list[index] = list[index + 1] end
+            list[length], list.n = nil, math.max(0, length - 1)
+            return value
+        end
+        util.callable = inside.isCallable
+        function util.hastostring(value)
+            local mt = getmetatable(value)
+            return type(value) == "string" or (type(mt) == "table" and mt.__tostring ~= nil)
+        end
+        function util.errorlevel(level) return (level or 1) + 1 end
+        util.make_arglist = inside.list
+        function util.is_arglist(value) return getmetatable(value) == inside.arglist end
+        function util.cleararglist(list)
+            for place = 1, list.n or #list do list[place] = nil end
+            list.n = 0
+        end
+        function util.extract_keys(kind, words)
+            local found, keys = inside.plan(kind, table.concat(words, "_")), {}
+            for _, modifier in ipairs(found.modifiers) do keys[#keys + 1] = modifier.name end
+            if found.target then keys[#keys + 1] = found.target.name end
+            return keys
+        end
+
+        for name, value in next, {
+            ["luassert"] = assert, ["luassert.assert"] = assert, ["luassert.spy"] = spy, ["luassert.stub"] = stub,
+            ["luassert.mock"] = mock, ["luassert.match"] = match, ["luassert.util"] = util,
+            ["luassert.namespaces"] = inside.namespaces, ["luassert.modifiers"] = true, ["luassert.assertions"] = true,
+            ["luassert.array"] = true, ["luassert.matchers"] = true, ["luassert.matchers.core"] = true,
+            ["luassert.matchers.composite"] = true, ["luassert.formatters"] = true, ["luassert.languages.en"] = true,
+            ["luassert.compatibility"] = { unpack = unpack },
+            ["luassert.state"] = {
+                snapshot = function() return assert:snapshot() end,
+                add_formatter = function(callback) return assert:add_formatter(callback) end,
+                remove_formatter = function(callback) return assert:remove_formatter(callback) end,
+                set_parameter = function(key, value) return assert:set_parameter(key, value) end,
+                get_parameter = function(key) return assert:get_parameter(key) end,
+                add_spy = inside.addSpy,
+                format_argument = function(value) return inside.formatted(value) or inside.described(value) end,
+            },
+            ["say"] = inside.say,
+        } do offer(name, function() return value end) end
+        -- A formatter for texts of bytes.
+        offer("luassert.formatters.binarystring", function()
+            return function(value)
+                if type(value) ~= "string" then return nil end
+                local lines = { ("%d bytes"):format(#value) }
+                for first = 1, #value, 16 do
+                    local part = value:sub(first, first + 15)
+                    lines[#lines + 1] = part:gsub(".", function(byte) return ("%02x "):format(byte:byte()) end)
+                        .. ("   "):rep(16 - #part) .. part:gsub("[^\32-\126]", ".")
+                end
+                return table.concat(lines, "\n")
+            end
+        end)
+
+        -- MARK: busted
+
+        local busted = { version = "2.3.0" }
+        for _, name in ipairs { "describe", "context", "insulate", "expose", "it", "spec", "test", "pending", "before_each",
+            "after_each", "setup", "teardown", "lazy_setup", "lazy_teardown", "strict_setup", "strict_teardown", "finally",
+            "randomize", "assert", "spy", "stub", "mock", "match" } do
+            busted[name] = function(...) return exports[name](...) end
+            if type(exports[name]) == "table" then busted[name] = exports[name] end
+        end
+        busted.subscribe, busted.unsubscribe, busted.publish = inside.subscribe, inside.unsubscribe, inside.publish
+        busted.parent = inside.parentOfView
+        busted.api = busted
+        function busted.fail(message) inside.fail(message == nil and "failed" or tostring(message)) end
+        function busted.gettime() return os.time() end
+        function busted.monotime() return clock.now() end
+        function busted.sleep(seconds) sleep(seconds) end
+        function busted.children() return {} end
+        exports.fail = nil
+        offer("busted", function()
+            return setmetatable(busted, { __call = function(self) return self end })
+        end)
+        -- A file that is also run by itself asks for the runner, which is at work already.
+        offer("busted.runner", function() return function() return function() end end end)
+        offer("busted.core", function() return function() return busted end end)
+        offer("busted.compatibility", function() return { unpack = unpack, loadstring = load } end)
+        offer("busted.utils", function()
+            return { shuffle = function(list) return list end, split = function(text, separator)
+                local parts = {}
+                for part in (text .. separator):gmatch("(.-)" .. separator) do parts[#parts + 1] = part end
+                return parts
+            end }
+        end)
+        -- Texts of a file, from the folder of the scenarios.
+        offer("busted.fixtures", function()
+            local fixtures = {}
+            local function folder() return (inside.order.file:match("^(.*)/[^/]*$") or ".") end
+            function fixtures.path(name) return folder() .. "/" .. name end
+            function fixtures.read(name)
+                local file = io.open(fixtures.path(name), "rb")
+                if not file then inside.fail("cannot read '" .. fixtures.path(name) .. "'") end
+                local text = file:read("a")
+                file:close()
+                return text
+            end
+            function fixtures.load(name)
+                local chunk, problem = load(fixtures.read(name), "@" .. fixtures.path(name))
+                if not chunk then inside.fail(problem) end
+                return chunk()
+            end
+            return fixtures
+        end)
+
+        -- The files of the modules that are loaded.
+        function inside.loadedFiles()
+            local files = {}
+            if not package.path or not package.searchpath then return files end
+            for name in next, package.loaded do
+                local path = type(name) == "string" and package.searchpath(name, package.path)
+                if path then files[#files + 1] = path end
+            end
+            return files
+        end
+
+        -- MARK: what comes before a file
+
+        local function perform(what, fn)
+            local ok, found = xpcall(fn, inside.describeError)
+            if ok then return true end
+            found.event, found.where = "problem", what
+            inside.tell(found)
+            return false
+        end
+        -- False where the file cannot be run without what failed.
+        function inside.prepare(order)
+            inside.order = order
+            if order.lpath then package.path = order.lpath .. ";" .. (package.path or "") end
+            if order.cpath and package.cpath then package.cpath = order.cpath .. ";" .. package.cpath end
+            for _, statement in ipairs(order.statements or {}) do
+                if not perform("-e", function()
+                    local chunk, problem = load(statement, "=(command line)")
+                    if not chunk then error(problem, 0) end
+                    chunk()
+                end) then return false end
+            end
+            if order.helper and order.helper ~= "" and order.action ~= "list" then
+                return perform("helper '" .. order.helper .. "'", function()
+                    local before = globals.arg
+                    globals.arg = order.helperArguments or {}
+                    if order.helper:match("%.lua$") then dofile(order.helper) else require(order.helper) end
+                    globals.arg = before
+                end)
+            end
+            return true
+        end
+        """#
+}

@@ -1,0 +1,404 @@
+/// Goes through the groups and scenarios of a file in busted's order: names them, or runs all or one of them.
+enum RunLibrary {
+    /// The main chunk of a run. Its arguments: the table of the driver, what is to be done, the file as a function, why
+    /// there is none.
+    static let source = #"""
+        local inside, order, script, problem = ...
+        local type, tostring, xpcall, ipairs, select, math = type, tostring, xpcall, ipairs, select, math
+        local concat, insert, sort, find = table.concat, table.insert, table.sort, string.find
+        local tell, describeError, shield, clock = inside.tell, inside.describeError, shield, clock
+        local action = order.action
+        local isList, isOne = action == "list", action == "one"
+
+        -- The scenario that runs, with what went wrong in it; the places of groups and scenarios that are visited.
+        local running
+        local path = {}
+        local count, leftOut = order.afterIndex or 0, 0
+        -- No more scenarios are run: the run has failed and another engine goes on, or the first failure is the end.
+        local isRenewing, isOver = false, false
+
+        local function note(where, found)
+            found.where = where
+            if running then
+                running.problems[#running.problems + 1] = found
+                return
+            end
+            found.event = "problem"
+            tell(found)
+            if order.failsFast then isOver = true end
+        end
+        local function publishProblem(element, found)
+            if not inside.hasSubscribers() then return end
+            local view = inside.view(element)
+            local message = (found.place and found.place .. ": " or "") .. tostring(found.message)
+            inside.publish({ found.kind, view.descriptor }, view, inside.parentOfView(view), message,
+                { traceback = found.traceback or "", message = message, short_src = view.trace.short_src,
+                    currentline = view.trace.currentline })
+        end
+
+        local function attempt(where, fn, element, phase)
+            local before = inside.phase
+            inside.phase = phase
+            if element then inside.enter(element) end
+            local ok, raised = xpcall(fn, describeError)
+            if element then inside.leaveContext() end
+            inside.phase = before
+            if ok then return true end
+            if raised.kind == "pending" and running and phase ~= "group" then
+                running.skipped = raised.message
+            elseif not (isOne and phase == "group") then
+                -- What goes wrong in a group was told when the scenarios were named.
+                note(where, raised)
+                publishProblem(phase == "test" and running and running.element or inside.current(), raised)
+            end
+            return false
+        end
+        -- What cleans up may wait even when all else is cancelled.
+        local function attemptLast(where, fn, element)
+            local isShielded = inside.expired() or inside.cancelled() or inside.ending()
+            return attempt(where, isShielded and function() shield(fn) end or fn, element, "hook")
+        end
+        local function limitHooks()
+            if order.isReal then return end
+            inside.limit(order.virtualLimit, "it did not end within " .. inside.seconds(order.virtualLimit)
+                .. " s of virtual time")
+        end
+
+        -- MARK: choosing
+
+        local function fullName(element)
+            local names = {}
+            while element and element.name and element.word ~= "file" do
+                insert(names, 1, element.name)
+                element = element.parent
+            end
+            return concat(names, " "), names
+        end
+        local function hasOne(text, patterns, prefix)
+            for _, pattern in ipairs(patterns) do
+                if find(text, prefix .. pattern) then return true end
+            end
+            return false
+        end
+        local function isExcluded(element)
+            if #order.excludedTags > 0 and hasOne(element.name, order.excludedTags, "#") then return true end
+            return #order.filtersOut > 0 and hasOne(fullName(element), order.filtersOut, "")
+        end
+        local function isChosen(element)
+            if isExcluded(element) then return false end
+            if #order.tags == 0 and #order.filters == 0 then return true end
+            local name = fullName(element)
+            if #order.tags > 0 and not hasOne(name, order.tags, "#") then return false end
+            return #order.filters == 0 or hasOne(name, order.filters, "")
+        end
+
+        -- MARK: order
+
+        -- Numbers that a seed decides (SplitMix64).
+        local function shuffle(list, seed)
+            for place = #list, 2, -1 do
+                seed = seed + 0x9E3779B97F4A7C15
+                local mixed = (seed ~ (seed >> 30)) * 0xBF58476D1CE4E5B9
+                mixed = (mixed ~ (mixed >> 27)) * 0x94D049BB133111EB
+                mixed = mixed ~ (mixed >> 31)
+                local other = (mixed >> 1) % place + 1
+                list[place], list[other] = list[other], list[place]
+            end
+        end
+        local function arrange(group)
+            if isOne then return end
+            if order.isSorted then
+                local places = {}
+                for place, child in ipairs(group.children) do places[child] = place end
+                sort(group.children, function(a, b)
+                    if a.name ~= b.name then return a.name < b.name end
+                    return places[a] < places[b]
+                end)
+            elseif group.isShuffled or (group.isShuffled == nil and order.shuffleSeed) then
+                shuffle(group.children, math.tointeger(group.seed) or order.shuffleSeed or order.seed)
+            end
+        end
+
+        -- MARK: one scenario
+
+        local function chainOf(group)
+            local groups = {}
+            while group and group.isGroup do
+                insert(groups, 1, group)
+                group = group.parent
+            end
+            return groups
+        end
+
+        local function setUpLazily(groups)
+            local isReady = true
+            for _, group in ipairs(groups) do
+                if group.wasSetUp == nil then
+                    group.wasSetUp = true
+                    for _, hook in ipairs(group.hooks.lazy_setup) do
+                        if not attempt("setup", hook, group, "hook") then group.wasSetUp = false end
+                    end
+                end
+                isReady = isReady and group.wasSetUp
+                if not isReady then break end
+            end
+            return isReady
+        end
+
+        local function metadata(event, element)
+            local _, names = fullName(element)
+            return {
+                event = event, index = count, names = names, path = { table.unpack(path) }, place = element.place,
+                isReal = element.isReal, isPending = element.isPending,
+            }
+        end
+
+        -- What was left behind, and failures of operations that nobody awaited.
+        local function conclude(element, startedAt)
+            if not inside.expired() then attemptLast("", inside.settle) end
+            local problems = running.problems
+            if inside.cancelled() then
+                -- What the scenario wanted is no failure.
+                local kept = {}
+                for _, each in ipairs(problems) do
+                    if each.code ~= "cancelled" then kept[#kept + 1] = each end
+                end
+                problems = kept
+            end
+            local leaks, notes = nil, {}
+            local reason, where = inside.expired()
+            if reason then
+                -- What was cancelled because of it is no news.
+                local kept = { { kind = "error", code = "limit", message = reason
+                    .. (where and ": it waits here" or ""), place = where } }
+                for _, each in ipairs(problems) do
+                    if each.code == "cancelled" then
+                        kept[1].traceback = kept[1].traceback or each.traceback
+                    else
+                        kept[#kept + 1] = each
+                    end
+                end
+                problems = kept
+            elseif not (element.options and element.options.leaks) then
+                leaks = inside.leftovers()
+            end
+            for _, failure in ipairs(inside.failures()) do
+                if inside.raised[failure.message] then
+                    -- The text has its place in front.
+                    problems[#problems + 1] = {
+                        kind = "failure", where = "operation '" .. failure.name .. "' (" .. failure.place .. ")",
+                        message = failure.message, traceback = failure.traceback,
+                    }
+                else
+                    notes[#notes + 1] = ("operation '%s' (%s) failed, and nobody awaited it: %s"):format(
+                        failure.name, failure.place, failure.message)
+                end
+            end
+            local isBad = #problems > 0 or (leaks and #leaks > 0)
+            local skipped = running.skipped
+            if skipped ~= nil and type(skipped) ~= "string" then skipped = inside.format(skipped) end
+            tell {
+                event = "result", problems = problems, skipped = skipped, leaks = leaks, notes = notes,
+                seconds = clock.now() - startedAt, isEnding = inside.ending(),
+            }
+            running = nil
+            inside.raised = {}
+            if isBad and order.failsFast then isOver = true end
+            return isBad, skipped ~= nil
+        end
+
+        -- Removes what is left over, so that the next scenario starts clean; where that is not possible another engine
+        -- goes on.
+        local function clean()
+            if inside.expired() or inside.cancelled() or inside.ending() then
+                isRenewing = true
+            elseif #inside.leftovers() > 0 then
+                inside.endLeftovers()
+                attempt("", inside.settle, nil, "hook")
+                if #inside.leftovers() > 0 or inside.ending() then isRenewing = true end
+            end
+        end
+
+        local function run(element, groups)
+            element.last = {}
+            if not isOne then inside.part() end
+            local limit = element.options and element.options.timeout
+            if limit or not order.isReal then
+                limit = limit or order.virtualLimit
+                inside.limit(limit, "it did not end within " .. inside.seconds(limit) .. " s"
+                    .. (order.isReal and "" or " of virtual time"))
+            end
+            tell(metadata("begun", element))
+            inside.beginRecording()
+            local startedAt = clock.now()
+            local isWatched, view = inside.hasSubscribers(), nil
+            if isWatched then
+                view = inside.view(element)
+                inside.publish({ "test", "start" }, view, inside.parentOfView(view))
+            end
+            if not isOne then running = { problems = {}, element = element } end
+            running.element = element
+            local prepared, isReady = 0, true
+            for place, group in ipairs(groups) do
+                prepared = place
+                for _, hook in ipairs(group.hooks.before_each) do
+                    isReady = attempt("before_each", hook, group, "hook") and isReady
+                end
+                if not isReady then break end
+            end
+            if isReady then
+                inside.beginRecording()
+                attempt("", element.fn, element, "test")
+            end
+            for place = #element.last, 1, -1 do attemptLast("finally", element.last[place], element) end
+            for place = prepared, 1, -1 do
+                for _, hook in ipairs(groups[place].hooks.after_each) do
+                    attemptLast("after_each", hook, groups[place])
+                end
+            end
+            local function finish()
+                local isBad, isSkipped = conclude(element, startedAt)
+                if isWatched then
+                    local status = isBad and "failure" or isSkipped and "pending" or "success"
+                    inside.publish({ "test", "end" }, view, inside.parentOfView(view), status)
+                end
+            end
+            if isOne then
+                running.finish = finish
+            else
+                finish()
+                clean()
+                limitHooks()
+            end
+        end
+
+        local function visitScenario(element, isLeftOut)
+            count = count + 1
+            if isOne then
+                local name = concat(select(2, fullName(element)), "\0")
+                if name == order.names then
+                    running.wasFound = true
+                    if setUpLazily(chainOf(element.parent)) then run(element, chainOf(element.parent)) end
+                end
+                return
+            end
+            if isLeftOut or not isChosen(element) then
+                leftOut = leftOut + 1
+                if isList then tell { event = "leftOut" } end
+                return
+            end
+            if isList then return tell(metadata("scenario", element)) end
+            if element.isPending then
+                tell(metadata("begun", element))
+                tell { event = "result", isPending = true }
+                if inside.hasSubscribers() then
+                    local view = inside.view(element)
+                    inside.publish({ "test", "start" }, view, inside.parentOfView(view))
+                    inside.publish({ "test", "end" }, view, inside.parentOfView(view), "pending")
+                end
+                return
+            end
+            if (element.isReal and not order.isReal) or element.parent.isIsolated then
+                return tell(metadata("separate", element))
+            end
+            local groups = chainOf(element.parent)
+            if setUpLazily(groups) then run(element, groups) end
+        end
+
+        -- MARK: groups
+
+        -- `level` is its place in a path; `skips` tells that the scenario after which to begin lies in it.
+        local function visitGroup(group, level, isLeftOut, skips)
+            local isFile = group.word == "file"
+            local isWatched = inside.hasSubscribers() and not isList
+            if isWatched then
+                local view = inside.view(group)
+                inside.publish({ view.descriptor, "start" }, view, inside.parentOfView(view))
+            end
+            inside.enter(group)
+            attempt(isFile and "" or group.word .. " '" .. group.name .. "'", group.fn, nil, "group")
+            arrange(group)
+            local isReady, hooks = true, group.hooks
+            -- An isolated group has its hooks where its scenarios run.
+            local runsHooks = not isList and (isOne or not group.isIsolated)
+            if runsHooks and not isLeftOut then
+                for _, hook in ipairs(hooks.strict_setup) do
+                    isReady = attempt("setup", hook, group, "hook") and isReady
+                end
+            end
+            if isReady then
+                local first, last = 1, #group.children
+                if isOne then
+                    first = order.path[level] or last + 1
+                    last = math.min(first, last)
+                elseif skips then
+                    first = order.after[level] or last + 1
+                end
+                for place = first, last do
+                    local child = group.children[place]
+                    local isAfter = skips and place == first
+                    if isRenewing or isOver then break end
+                    path[level] = place
+                    if child.isGroup then
+                        local isOut = isLeftOut or isExcluded(child)
+                        if not isOut or isList or isOne then
+                            visitGroup(child, level + 1, isOut and not isOne, isAfter)
+                        end
+                    elseif not isAfter then
+                        visitScenario(child, isLeftOut)
+                    end
+                    path[level] = nil
+                end
+            end
+            if runsHooks and not isLeftOut then
+                if group.wasSetUp ~= nil then
+                    for _, hook in ipairs(hooks.lazy_teardown) do attemptLast("teardown", hook, group) end
+                end
+                for _, hook in ipairs(hooks.strict_teardown) do attemptLast("teardown", hook, group) end
+            end
+            inside.leaveContext()
+            if isWatched then
+                local view = inside.view(group)
+                inside.publish({ view.descriptor, "end" }, view, inside.parentOfView(view))
+            end
+        end
+
+        -- MARK: the file
+
+        inside.makeHooks(order.isLazy)
+        if not script then
+            tell { event = "problem", kind = "error", where = "", message = problem }
+            tell { event = isList and "listed" or "ended" }
+            inside.leave(0)
+        end
+        local file = inside.newGroup("file", order.file, inside.suite)
+        file.fn, file.mode = script, not order.isExposed and "insulate" or "plain"
+        inside.environment(script, inside.fileEnvironment)
+        if isOne then running = { problems = {} } end
+        limitHooks()
+        if inside.prepare(order) then visitGroup(file, 1, false, order.after ~= nil) end
+        if isList then
+            tell { event = "listed" }
+        elseif isOne then
+            if not running.wasFound then
+                running.problems[#running.problems + 1] = {
+                    kind = "error",
+                    message = "it was not there when the file was loaded again: "
+                        .. "what scenarios a file has must not depend on chance or time",
+                }
+            end
+            if running.finish then running.finish() else tell { event = "result", problems = running.problems } end
+        elseif isRenewing then
+            tell { event = "renew", leftOut = leftOut }
+        else
+            inside.isWhole()
+            local leaks = not inside.ending() and inside.leftovers() or {}
+            if #leaks > 0 then
+                tell { event = "problem", kind = "leak", where = "", message = "the file left something behind:",
+                    leaks = leaks }
+            end
+            tell { event = "ended", leftOut = leftOut, modules = inside.loadedFiles() }
+        end
+        inside.leave(0)
+        """#
+}

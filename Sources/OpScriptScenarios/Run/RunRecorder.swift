@@ -1,0 +1,69 @@
+internal import OpScript
+internal import Synchronization
+
+/// What a run tells, from whatever thread: kept until its end, or handed on at once.
+final class RunRecorder: Sendable {
+    /// One thing that the library told.
+    struct Told: Sendable {
+        var event: ScriptTable
+        /// What was printed since the last thing.
+        var output: [UInt8]
+        /// Lines for people since then.
+        var diagnoses: [String]
+        /// Seconds since then.
+        var duration: Double
+    }
+
+    private struct State {
+        var events: [ScriptTable] = []
+        var output: [UInt8] = []
+        var diagnoses: [String] = []
+        var phaseBegan = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+    private let hear: (@Sendable (Told) -> Void)?
+
+    init(_ hear: (@Sendable (Told) -> Void)?) { self.hear = hear }
+
+    /// When it told something for the last time, or began.
+    var phaseBegan: ContinuousClock.Instant { state.withLock { $0.phaseBegan } }
+
+    func print(_ bytes: [UInt8]) { state.withLock { $0.output += bytes } }
+
+    func complain(_ line: String) { state.withLock { $0.diagnoses.append(line) } }
+
+    func take(_ value: ScriptValue) {
+        guard case .table(let table) = value else { return }
+        let told = state.withLock { state -> Told? in
+            let now = ContinuousClock.now
+            defer { if hear != nil { state.phaseBegan = now } }
+            guard hear != nil else {
+                // What the file printed while it was loaded is told when it is listed.
+                if table.text("event") == "begun" { state.output = [] }
+                state.events.append(table)
+                return nil
+            }
+            defer { (state.output, state.diagnoses) = ([], []) }
+            return Told(
+                event: table,
+                output: state.output,
+                diagnoses: state.diagnoses,
+                duration: (now - state.phaseBegan).inSeconds
+            )
+        }
+        if let told { hear?(told) }
+    }
+
+    func run(_ report: ScriptReport, duration: Double) -> ScenarioRun {
+        state.withLock {
+            ScenarioRun(
+                events: $0.events,
+                output: $0.output,
+                diagnoses: $0.diagnoses,
+                report: report,
+                duration: duration
+            )
+        }
+    }
+}
