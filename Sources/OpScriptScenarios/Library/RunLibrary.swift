@@ -106,7 +106,8 @@ enum RunLibrary {
             end
         end
         local function arrange(group)
-            if isOne then return end
+            -- A path has the places in the file.
+            if isOne or isList then return end
             if order.isSorted then
                 local places = {}
                 for place, child in ipairs(group.children) do places[child] = place end
