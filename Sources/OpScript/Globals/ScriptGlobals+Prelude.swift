@@ -56,7 +56,7 @@ extension ScriptGlobals {
     /// Puts the functions that scripts call by name where scripts find them; each reads its part at its first call.
     private func installPreludeFunctions(_ state: LuaState, types: Int32) {
         do throws(LuaError) {
-            try vm.load(Prelude.stub, name: "=[opscript]")
+            try vm.loadOwn(Prelude.stub, name: "=[opscript]")
             let stub = state.top
             for part in Prelude.allCases where part.place != .queues {
                 for name in part.functions {
@@ -92,7 +92,7 @@ extension ScriptGlobals {
         if state.rawGet(-1, function) == .nil {
             state.pop()
             do throws(LuaError) {
-                try vm.load(part.source, name: "=[opscript]", into: state)
+                try vm.loadOwn(part.source, name: "=[opscript]", into: state)
                 state.pushValue(base + 1)
                 try state.call(arguments: 1)
             } catch {

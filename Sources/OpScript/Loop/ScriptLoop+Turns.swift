@@ -317,7 +317,8 @@ extension ScriptLoop {
     }
 
     func callbackFailed(_ what: String, _ error: ErrorValue) {
-        if runState.isCancelled, error.code == .cancelled { return }
+        let isEnding = runState.isCancelled || runtime.run.driver?.isCleaning == true
+        if isEnding, error.code == .cancelled { return }
         runFailed(error)
     }
 

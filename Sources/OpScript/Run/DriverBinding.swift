@@ -184,7 +184,7 @@ private func driverLeftovers(_ raw: OpaquePointer) -> Int32 {
 private func driverPart(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     guard let driver = runtime.run.driver else { return 0 }
-    // Before the marks are set: everything that exists now.
+    driver.isCleaning = false
     driver.known = []
     driver.known = Set(runtime.run.leftovers().map(\.identity))
     driver.knownFailureCount = runtime.runState.report.failures.count

@@ -22,6 +22,8 @@ final class DriverSession: EventSink {
     var known: Set<AnyHashable> = []
     /// Suspended queues that were emptied; nobody but a script can resume them.
     var emptied: Set<AnyHashable> = []
+    /// Whether what is left over is being ended: a callback that waits ends then, and that is no error of the run.
+    var isCleaning = false
     /// How many failures had been reported before that part.
     var knownFailureCount = 0
     /// The moment from which recorded events count.
@@ -49,11 +51,11 @@ extension ScriptRun {
         DriverBinding.push(state)
         let inside = state.top
         for chunk in driver.driver.chunks.dropLast() {
-            try vm.load(chunk.source, name: "=\(chunk.name)", into: state)
+            try vm.loadOwn(chunk.source, name: "=\(chunk.name)", into: state)
             state.pushValue(inside)
             try state.call(arguments: 1)
         }
-        try vm.load(last.source, name: "=\(last.name)", into: state)
+        try vm.loadOwn(last.source, name: "=\(last.name)", into: state)
         state.insert(inside)
         runtime.push(driver.driver.arguments, state)
         do throws(LuaError) {

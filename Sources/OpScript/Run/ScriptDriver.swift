@@ -7,7 +7,7 @@ package struct ScriptDriver: Sendable {
     package struct Chunk: Sendable {
         /// Its name in tracebacks; frames of chunks whose name begins with `[opscript` are left out of places.
         package var name: String
-        /// Lua text.
+        /// Lua text. It is kept for the whole process, as compiled as it is; so it must be one of few.
         package var source: String
 
         /// Makes a piece.

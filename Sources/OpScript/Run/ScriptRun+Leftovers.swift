@@ -28,6 +28,7 @@ extension ScriptRun {
 
     /// Ends what is left over. What ends only later, as operations that execute, is left over until then.
     func endLeftovers() {
+        driver?.isCleaning = true
         for leftover in leftovers() { leftover.end() }
         runtime.sources.suspensionsChanged()
     }

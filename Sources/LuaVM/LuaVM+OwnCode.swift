@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// What text of the program itself compiles to: it is compiled once for all universes of the process.
+private final class OwnCode: Sendable {
+    private struct Chunk: Hashable {
+        var name: String
+        var source: String
+    }
+
+    static let shared = OwnCode()
+
+    private let compiled = Mutex<[Chunk: [UInt8]]>([:])
+
+    func bytes(_ source: String, _ name: String) -> [UInt8]? {
+        compiled.withLock { $0[Chunk(name: name, source: source)] }
+    }
+
+    func keep(_ bytes: [UInt8], _ source: String, _ name: String) {
+        compiled.withLock { $0[Chunk(name: name, source: source)] = bytes }
+    }
+}
+
+extension LuaVM {
+    /// Pushes the function that text of the program itself compiles to. [-0, +1, -]
+    ///
+    /// The text is compiled once in a process and kept for ever, so it must be one of few that never change, and none
+    /// of a script.
+    /// - Parameter name: As Lua wants it: `=name`.
+    /// - Complexity: O(*n*) in the length of the text, but without its compilation after the first time.
+    public func loadOwn(_ source: String, name: String, into state: LuaState? = nil) throws(LuaError) {
+        let state = state ?? main
+        if let bytes = OwnCode.shared.bytes(source, name) { return try state.undump(bytes) }
+        try load(source, name: name, into: state)
+        if let bytes = state.dump(-1) { OwnCode.shared.keep(bytes, source, name) }
+    }
+}
