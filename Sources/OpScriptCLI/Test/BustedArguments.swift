@@ -162,7 +162,7 @@ struct BustedArguments: ParsableArguments {
     @Option(
         name: .customLong("Xoutput", withSingleDash: true),
         parsing: .unconditionalSingleValue,
-        help: .hidden
+        help: ArgumentHelp("What an output handler finds in its options.", valueName: "a,b")
     )
     var outputArguments: [String] = []
 
@@ -188,6 +188,7 @@ struct BustedArguments: ParsableArguments {
         project.isLazy = lazy
         project.sharesGlobals = !autoInsulate
         options.project = project
+        options.handlerArguments = outputArguments.flatMap { $0.split(separator: ",").map(String.init) }
     }
 
     private func checked(_ patterns: [String], _ option: String) throws -> [String] {

@@ -38,6 +38,11 @@ enum ProjectWords {
                 if isGiven(key, short, given) { continue }
                 let dash = key.hasPrefix("X") || key.count == 1 ? "-" : "--"
                 for text in setting.texts {
+                    if key == "output", TestOptions.Output(argument: text) == nil {
+                        // A format of the project's own.
+                        reading.words.append("--output-handler=\(text)")
+                        continue
+                    }
                     reading.words += dash == "-" ? ["-\(key)", text] : ["--\(key)=\(text)"]
                 }
             } else if let short = flags[key] {

@@ -33,6 +33,9 @@ struct TestArguments: ParsableCommand {
     )
     var output: TestOptions.Output = .readable
 
+    @Option(name: .long, parsing: .unconditional, help: .hidden)
+    var outputHandler: String?
+
     @Option(
         name: .long,
         parsing: .unconditionalSingleValue,
@@ -157,6 +160,7 @@ struct TestArguments: ParsableCommand {
             if onlyFailed, !watch { throw ValidationError("--only-failed is for --watch: use both.") }
             if let timeout { options.timeout = timeout }
             options.output = output
+            options.handler = outputHandler
             options.isListing = list
             options.isReal = real
             options.measuresCoverage = coverage || coverageFile != nil

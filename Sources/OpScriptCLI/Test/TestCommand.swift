@@ -87,23 +87,33 @@ struct TestCommand {
         return summary.isGood && console.outputFailure == nil ? ExitStatus.success : ExitStatus.failure
     }
 
+    private func reporter(_ suite: ScenarioSuite, _ options: TestOptions, _ console: Console)
+        -> any ScenarioReporter
+    {
+        let write: @Sendable ([UInt8]) -> Void = { console.writeOutput($0) }
+        if let handler = options.handler {
+            return HandlerReporter(handler, options.handlerArguments, suite.runner, write: write) {
+                [identity] problem in console.writeError("\(identity.name): \(problem)")
+            }
+        }
+        return switch options.output {
+        case .readable: ReadableReporter(isColoured: Terminal.takesColours(STDOUT_FILENO), write: write)
+        case .tap: TAPReporter(write: write)
+        case .junit: JUnitReporter(write: write)
+        case .json: JSONReporter(write: write)
+        case .utfTerminal, .plainTerminal:
+            DotsReporter(
+                isPlain: options.output == .plainTerminal,
+                isColoured: options.output == .utfTerminal && Terminal.takesColours(STDOUT_FILENO),
+                write: write
+            )
+        }
+    }
+
     private func perform(_ suite: ScenarioSuite, _ options: TestOptions, _ console: Console) async
         -> ScenarioSummary
     {
-        let write: @Sendable ([UInt8]) -> Void = { console.writeOutput($0) }
-        var reporter: any ScenarioReporter =
-            switch options.output {
-            case .readable: ReadableReporter(isColoured: Terminal.takesColours(STDOUT_FILENO), write: write)
-            case .tap: TAPReporter(write: write)
-            case .junit: JUnitReporter(write: write)
-            case .json: JSONReporter(write: write)
-            case .utfTerminal, .plainTerminal:
-                DotsReporter(
-                    isPlain: options.output == .plainTerminal,
-                    isColoured: options.output == .utfTerminal && Terminal.takesColours(STDOUT_FILENO),
-                    write: write
-                )
-            }
+        var reporter = reporter(suite, options, console)
         let summary = await suite.run(&reporter)
         if let coverage = suite.runner.coverage { tell(coverage.report(on: suite.files), options, console) }
         if summary.isEmpty, summary.leftOut > 0, summary.problems == 0 {

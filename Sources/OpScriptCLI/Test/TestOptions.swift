@@ -48,6 +48,10 @@ struct TestOptions: Equatable {
     var timeout = 60.0
     /// How results are told.
     var output = Output.readable
+    /// An output handler in Lua that takes the place of ``output``: a file or a module.
+    var handler: String?
+    /// What it finds in its options.
+    var handlerArguments: [String] = []
     /// Which scenarios.
     var selection = ScenarioSelection()
     /// In which order, how often, how many at once.
@@ -81,13 +85,30 @@ struct TestOptions: Equatable {
         case usage(String)
     }
 
-    /// `--coverage=FILE` in two, since an option with or without a value is none that the parser has.
+    /// `--coverage=FILE` in two, since an option with or without a value is none that the parser has; and output
+    /// handlers, which are files or modules, apart from formats.
     private static func splitting(_ words: [String]) -> [String] {
         let options = words.prefix { $0 != "--" }
-        return options.flatMap { word in
-            word.hasPrefix("--coverage=")
-                ? ["--coverage", "--coverage-file", String(word.dropFirst(11))] : [word]
-        } + words.dropFirst(options.count)
+        var result: [String] = []
+        var isOutput = false
+        for word in options {
+            defer { isOutput = word == "-o" || word == "--output" }
+            if isOutput, isHandler(word) {
+                result.removeLast()
+                result += ["--output-handler", word]
+            } else if word.hasPrefix("--output="), isHandler(String(word.dropFirst(9))) {
+                result += ["--output-handler", String(word.dropFirst(9))]
+            } else if word.hasPrefix("--coverage=") {
+                result += ["--coverage", "--coverage-file", String(word.dropFirst(11))]
+            } else {
+                result.append(word)
+            }
+        }
+        return result + words.dropFirst(options.count)
+    }
+
+    private static func isHandler(_ word: String) -> Bool {
+        !word.hasPrefix("-") && (word.contains(".") || word.contains("/"))
     }
 
     /// Reads the words behind `test`, and the file of the project; goes to the folder that they name.

@@ -108,28 +108,47 @@ package struct ProjectFile: Sendable {
         }
     }
 
+    /// What a chunk returns; the calling thread waits, and no task of Swift does.
     private static func evaluate(_ source: String, named name: String) -> Result<ScriptValue, ScriptError> {
-        let (waiter, outcome) = (Waiter(), Evaluated())
-        Task.detached {
-            var configuration = ScriptEngine.Configuration()
-            configuration.libraries = .all
-            let engine = ScriptEngine(configuration)
-            do {
-                let value = try await engine.evaluate(source, as: ScriptValue.self, named: name)
-                outcome.result.withLock { $0 = .success(value) }
-            } catch {
-                let failure = error as? ScriptError ?? ScriptError(.host, "\(error)")
-                outcome.result.withLock { $0 = .failure(failure) }
-            }
-            engine.shutdown()
+        let (waiter, told) = (Waiter(), Told())
+        var configuration = ScriptEngine.Configuration()
+        configuration.libraries = .all
+        let engine = ScriptEngine(configuration)
+        let driver = ScriptDriver(chunks: [chunk], arguments: .nil) { value in
+            told.value.withLock { $0 = value }
+        }
+        engine.start(
+            source: Array(source.utf8),
+            named: name,
+            script: nil,
+            interpreter: [],
+            arguments: [],
+            driver: driver
+        ) { report in
+            told.error.withLock { $0 = report.error }
             waiter.signal()
         }
         while !waiter.wait(60) {}
-        return outcome.result.withLock { $0 } ?? .success(.nil)
+        engine.shutdown()
+        if let error = told.error.withLock({ $0 }) { return .failure(error) }
+        guard case .table(let table) = told.value.withLock({ $0 }) else { return .success(.nil) }
+        if let problem = table.text("problem") { return .failure(ScriptError(.failed, problem)) }
+        return .success(table["value"] ?? .nil)
     }
+
+    private static let chunk = ScriptDriver.Chunk(
+        name: "[opscript project]",
+        source: """
+            local inside, _, script, problem = ...
+            if not script then return inside.tell { problem = problem } end
+            local ok, value = pcall(script)
+            if ok then inside.tell { value = value } else inside.tell { problem = tostring(value) } end
+            """
+    )
 }
 
 /// Where the value of a file arrives.
-private final class Evaluated: Sendable {
-    let result = Mutex<Result<ScriptValue, ScriptError>?>(nil)
+private final class Told: Sendable {
+    let value = Mutex(ScriptValue.nil)
+    let error = Mutex<ScriptError?>(nil)
 }

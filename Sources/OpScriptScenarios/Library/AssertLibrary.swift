@@ -320,7 +320,8 @@ enum AssertLibrary {
             for place = 1, arguments.n or #arguments do
                 if not asTheyAre[place] then
                     local value = arguments[place]
-                    arguments[place] = inside.formatted(value, given[place]) or inside.described(value)
+                    arguments[place] = inside.formatted(value, given[place])
+                        or inside.described(value, given[place])
                 end
             end
             return arguments

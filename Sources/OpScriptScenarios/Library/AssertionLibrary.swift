@@ -3,15 +3,17 @@ enum AssertionLibrary {
     /// Fills the namespaces of `assert`, and makes the export `match`.
     static let source = #"""
         local inside = ...
-        local type, tostring, tonumber, select, pcall, setmetatable, getmetatable, rawequal, rawget, rawset, pairs = type,
-            tostring, tonumber, select, pcall, setmetatable, getmetatable, rawequal, rawget, rawset, pairs
+        local type, tostring, tonumber, select, pcall, pairs = type, tostring, tonumber, select, pcall, pairs
+        local setmetatable, getmetatable, rawequal = setmetatable, getmetatable, rawequal
+        local rawget, rawset = rawget, rawset
         local pack, unpack, floor, abs = table.pack, table.unpack, math.floor, math.abs
         local format, same, define, misuse = inside.format, inside.same, inside.define, inside.misuse
         local namespaces = inside.namespaces
 
         local function hasText(value)
             local mt = getmetatable(value)
-            return type(value) == "string" or (type(mt) == "table" and mt.__tostring ~= nil) or type(value) == "userdata"
+            return type(value) == "string" or type(value) == "userdata"
+                or (type(mt) == "table" and mt.__tostring ~= nil)
         end
         local function isCallable(value)
             local mt = getmetatable(value)
@@ -179,7 +181,9 @@ enum AssertionLibrary {
                     if type(key) == "number" and key > length and floor(key) == key then length = key end
                 end
             end
-            if type(length) ~= "number" then misuse("the length of an array is a number, got " .. inside.kind(length)) end
+            if type(length) ~= "number" then
+                misuse("the length of an array is a number, got " .. inside.kind(length))
+            end
             for place = 1, length do
                 if list[place] == nil then
                     return true, "there is a hole at " .. place, nil, nil, { place, n = 1 }
@@ -275,7 +279,8 @@ enum AssertionLibrary {
         defineMatcher("unique", function(deep)
             return function(value) return type(value) == "table" and isUnique(value, deep) end
         end)
-        for name in ("true false nil truthy falsy string number boolean table function thread userdata"):gmatch("%a+") do
+        local simple = "true false nil truthy falsy string number boolean table function thread userdata"
+        for name in simple:gmatch("%a+") do
             local test = namespaces.assertion[name].test
             defineMatcher(name, function() return function(value) return (test(nil, value)) end end)
         end

@@ -164,16 +164,6 @@ enum FormatLibrary {
             return concat(parts, ", ")
         end
 
-        -- A value with its type in front, as messages of registered assertions have it.
-        function inside.described(value)
-            local kind = type(value)
-            if kind == "nil" then return "(nil)" end
-            if kind == "string" then return "(string) '" .. value .. "'" end
-            if kind == "number" or kind == "boolean" then return "(" .. kind .. ") " .. tostring(value) end
-            if kind == "table" and not (getmetatable(value) or {}).__tostring then return inside.format(value) end
-            return "(" .. kind .. ") " .. inside.plain(value)
-        end
-
         -- Seconds without needless digits.
         function inside.seconds(value) return ("%.9g"):format(value) end
         """#

@@ -3,9 +3,10 @@ enum ModuleLibrary {
     /// Fills `package.preload`, and leaves `prepare` in the table of the driver: what is done before a file is loaded.
     static let source = #"""
         local inside = ...
-        local type, tostring, error, pcall, select, ipairs, next, setmetatable, getmetatable, rawget, rawset, require, load,
-            dofile, xpcall = type, tostring, error, pcall, select, ipairs, next, setmetatable, getmetatable, rawget, rawset,
-            require, load, dofile, xpcall
+        local type, tostring, error, pcall, xpcall, select, ipairs, next = type, tostring, error, pcall, xpcall, select,
+            ipairs, next
+        local setmetatable, getmetatable, rawget, rawset, require, load, dofile = setmetatable, getmetatable, rawget,
+            rawset, require, load, dofile
         local pack, unpack, insert, remove = table.pack, table.unpack, table.insert, table.remove
         local package, exports, globals = package, inside.exports, _G
         local preload = package.preload
@@ -123,9 +124,9 @@ enum ModuleLibrary {
         -- MARK: busted
 
         local busted = { version = "2.3.0" }
-        for _, name in ipairs { "describe", "context", "insulate", "expose", "it", "spec", "test", "pending", "before_each",
-            "after_each", "setup", "teardown", "lazy_setup", "lazy_teardown", "strict_setup", "strict_teardown", "finally",
-            "randomize", "assert", "spy", "stub", "mock", "match" } do
+        for name in ("describe context insulate expose it spec test pending before_each after_each setup teardown "
+            .. "lazy_setup lazy_teardown strict_setup strict_teardown finally randomize assert spy stub mock "
+            .. "match"):gmatch("%S+") do
             busted[name] = function(...) return exports[name](...) end
             if type(exports[name]) == "table" then busted[name] = exports[name] end
         end

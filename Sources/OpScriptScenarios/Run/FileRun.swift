@@ -27,9 +27,10 @@ struct FileRun {
     /// Called on any thread, one call after the other.
     let tell: @Sendable (FileEvent) -> Void
 
-    /// Runs all; cancelling the task ends the run.
-    func perform() async {
+    /// Runs all; cancelling the task ends the run. Gives the engines that are still being closed.
+    func perform() async -> [Task<Bool, Never>] {
         var after: Scenario?
+        var closings: [Task<Bool, Never>] = []
         while !Task.isCancelled {
             let progress = FileProgress(runner, file, tell)
             let drive = ScenarioDrive(
@@ -38,11 +39,13 @@ struct FileRun {
                 order: text(after),
                 clock: runner.isReal ? .system : .virtual
             ) { progress.take($0) }
-            let run = await drive.perform()
+            let (run, closing) = await drive.performLeavingEngine()
+            closings.append(closing)
             let end = progress.end(run)
-            guard !end.isOver, let last = end.last, last.path != after?.path else { return }
+            guard !end.isOver, let last = end.last, last.path != after?.path else { break }
             after = last
         }
+        return closings
     }
 
     private func text(_ after: Scenario?) -> ScriptTable {

@@ -9,6 +9,7 @@ struct ScenarioDrive {
     private let clock: ScriptEngine.Configuration.Clock
     private let choices: ChoiceSource?
     private let received: RunRecorder
+    private let chunks: [ScriptDriver.Chunk]
 
     /// - Parameter hear: Called on the script thread with each thing that the library tells, and what was printed
     ///   before; with it, neither is kept.
@@ -18,9 +19,11 @@ struct ScenarioDrive {
         order: ScriptTable,
         clock: ScriptEngine.Configuration.Clock,
         choices: ChoiceSource? = nil,
+        chunks: [ScriptDriver.Chunk] = Library.chunks,
         hear: (@Sendable (RunRecorder.Told) -> Void)? = nil
     ) {
         self.choices = choices
+        self.chunks = chunks
         self.runner = runner
         self.file = file
         self.order = order
@@ -51,7 +54,7 @@ struct ScenarioDrive {
     }
 
     private var driver: ScriptDriver {
-        ScriptDriver(chunks: Library.chunks, arguments: .table(order)) { [received] in received.take($0) }
+        ScriptDriver(chunks: chunks, arguments: .table(order)) { [received] in received.take($0) }
     }
 
     /// Runs the file in a new engine while the calling thread waits.
@@ -88,6 +91,13 @@ struct ScenarioDrive {
 
     /// Runs the file in a new engine.
     func perform() async -> ScenarioRun {
+        var (run, closing) = await performLeavingEngine()
+        if !(await closing.value) { run.isAbandoned = true }
+        return run
+    }
+
+    /// The same without waiting until the engine is closed; the task tells whether that has come to its end.
+    func performLeavingEngine() async -> (ScenarioRun, Task<Bool, Never>) {
         let engine = makeEngine()
         let start = ContinuousClock.now
         let report: ScriptReport? = await withTaskCancellationHandler {
@@ -97,11 +107,12 @@ struct ScenarioDrive {
         }
         let duration = (ContinuousClock.now - start).inSeconds
         engine.shutdown()
-        let isClosed = await Race.within(runner.grace) { await engine.waitUntilClosed() } != nil
+        let grace = runner.grace
+        let closing = Task.detached { await Race.within(grace) { await engine.waitUntilClosed() } != nil }
         var run = received.run(report ?? ScriptReport(), duration: duration)
-        run.isAbandoned = report == nil || !isClosed
+        run.isAbandoned = report == nil
         run.timeLimit = runner.timeLimit
-        return run
+        return (run, closing)
     }
 
     /// What became of the run; nil where it does not end.

@@ -59,28 +59,35 @@ package struct ScenarioSuite: Sendable {
 
     private func perform(_ line: ResultLine<some ScenarioReporter>) async {
         let jobs = max(1, order.jobs)
-        await withTaskGroup(of: Void.self) { group in
+        // Engines of files that have ended are closed while the next ones run.
+        await withTaskGroup(of: [Task<Bool, Never>].self) { group in
             var running = 0
+            var closings: [Task<Bool, Never>] = []
             rounds: for round in 0..<max(1, order.rounds) {
                 for file in order.shufflesFiles ? order.arranged(files, round: round, salt: 0) : files {
-                    while running >= jobs, await group.next() != nil { running -= 1 }
+                    while running >= jobs, let ended = await group.next() {
+                        running -= 1
+                        closings += ended
+                    }
                     if Task.isCancelled || line.isOver { break rounds }
                     let lane = line.open(file.path, isKnown: round > 0)
                     running += 1
                     group.addTask {
+                        defer { line.close(lane) }
                         if runner.runsApart {
                             await runApart(file, round: round, lane, line)
-                        } else {
-                            await runTogether(file, round: round, lane, line)
+                            return []
                         }
-                        line.close(lane)
+                        return await runTogether(file, round: round, lane, line)
                     }
                 }
             }
             if line.isOver { group.cancelAll() }
-            while await group.next() != nil {
+            while let ended = await group.next() {
+                closings += ended
                 if line.isOver { group.cancelAll() }
             }
+            for closing in closings { _ = await closing.value }
         }
     }
 
@@ -90,7 +97,7 @@ package struct ScenarioSuite: Sendable {
         round: Int,
         _ lane: Int,
         _ line: ResultLine<some ScenarioReporter>
-    ) async {
+    ) async -> [Task<Bool, Never>] {
         let separate = SeparateScenarios()
         let isRepeated = order.rounds > 1
         let run = FileRun(
@@ -112,8 +119,9 @@ package struct ScenarioSuite: Sendable {
             case .note(let note): line.add(note, to: lane)
             }
         }
-        await run.perform()
+        let closings = await run.perform()
         await perform(separate.all, of: file, round: round, lane, line)
+        return closings
     }
 
     /// Runs each scenario of a file in an engine of its own.

@@ -39,6 +39,12 @@ package struct ScenarioSummary: Sendable, Equatable {
         package var file: String
         /// All its names in one line.
         package var name: String
+
+        /// Makes one.
+        package init(file: String, name: String) {
+            self.file = file
+            self.name = name
+        }
     }
 
     /// Makes one of nothing.

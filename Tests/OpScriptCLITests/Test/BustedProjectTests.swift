@@ -1,0 +1,107 @@
+import SystemPackage
+import Testing
+
+/// Projects with tests for busted, as they are.
+@Suite struct BustedProjectTests {
+    private func project() throws -> Scratch {
+        let scratch = try Scratch()
+        for folder in ["src", "lib", "spec", "spec/deep"] { try scratch.folder(folder) }
+        try scratch.file("src/one.lua", "return { name = 'one' }")
+        try scratch.file("lib/two.lua", "return { name = 'two' }")
+        try scratch.file(
+            "spec/a_spec.lua",
+            "it('a #quick', function() assert.equals('one', require('one').name) end)"
+        )
+        try scratch.file("spec/deep/b_spec.lua", "describe('d', function() it('b', function() end) end)")
+        try scratch.file("spec/helper.lua", "helped = table.concat(arg, ' ')")
+        try scratch.file("other_spec.lua", "it('other', function() end)")
+        return scratch
+    }
+
+    private func names(_ scratch: Scratch, _ words: String...) async throws -> [String] {
+        let run = try await CommandRun.program(CommandRun.commandPath, ["test"] + words, folder: scratch.path)
+        return run.text.split(separator: "\n").filter { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
+            + (run.errors.isEmpty ? [] : [run.errors])
+    }
+
+    @Test func `the folder spec and the folder src are usual`() async throws {
+        #expect(try await names(project()) == ["pass a #quick", "pass d b"])
+    }
+
+    @Test func `the file of the project says what it likes`() async throws {
+        let scratch = try project()
+        try scratch.file(
+            ".busted",
+            """
+            return {
+                _all = { lpath = "./lib/?.lua", helper = "spec/helper.lua", Xhelper = "x,y" },
+                default = { ROOT = { "spec/c_test.lua" }, colour = "red" },
+                deep = { ROOT = "spec/deep", pattern = { "_spec" } },
+            }
+            """
+        )
+        try scratch.file(
+            "spec/c_test.lua",
+            "it('c', function() assert.equals('two', require('two').name) assert.equals('x y', helped) end)"
+        )
+        #expect(
+            try await names(scratch) == [
+                "pass c", "opscript: 'colour' in the file of the project means nothing here\n",
+            ]
+        )
+        #expect(try await names(scratch, "-r", "deep") == ["pass d b"])
+        #expect(try await names(scratch, "--run=deep", "--pattern=_test", "spec") == ["pass c"])
+        let wrong = try await CommandRun.command("test", "-r", "none", folder: scratch.path)
+        #expect(wrong.status == 2 && wrong.errors.contains("has no section 'none'"), "\(wrong.errors)")
+    }
+
+    @Test func `options have busted's names and meanings`() async throws {
+        let scratch = try project()
+        #expect(try await names(scratch, "-t", "quick") == ["pass a #quick"])
+        #expect(try await names(scratch, "--exclude-tags=quick") == ["pass d b"])
+        #expect(try await names(scratch, "--name", "d b") == ["pass d b"])
+        #expect(try await names(scratch, "--filter-out", "^d") == ["pass a #quick"])
+        #expect(try await names(scratch, "--exclude-pattern", "^a", "spec") == ["pass d b"])
+        #expect(try await names(scratch, "--no-recursive", "spec") == ["pass a #quick"])
+        #expect(try await names(scratch, "-p", "helper", "-e", "arg = {}", "spec") == [])
+        #expect(
+            try await names(scratch, "-C", "spec", "-m", "../src/?.lua", "-v", "-k", "a_spec.lua") == [
+                "pass a #quick"
+            ]
+        )
+        #expect(
+            try await names(
+                scratch,
+                "-e",
+                "package.preload.one = function() return { name = 'none' } end",
+                "-t",
+                "quick"
+            )
+            .first == "FAIL a #quick"
+        )
+    }
+
+    @Test func `a character stands for each scenario`() async throws {
+        let scratch = try project()
+        let run = try await CommandRun.command("test", "-o", "utfTerminal", folder: scratch.path)
+        #expect(run.text.hasPrefix("●●\n2 successes / 0 failures / 0 errors / 0 pending : "))
+    }
+
+    @Test func `wrong words are status 2`() async throws {
+        let scratch = try project()
+        for (words, message) in [
+            (["-r", "x"], "--run=x is a section of the file .busted, which is not here."),
+            (["-p", "("], "--pattern: '(' is no pattern of Lua"),
+            (["-C", "none"], "--directory: cannot go to 'none'"),
+            (["--only-failed"], "--only-failed is for --watch: use both."),
+            (["-p", "zzz", "spec"], "there is no file with such a name in 'spec'"),
+        ] {
+            let run = try await CommandRun.program(
+                CommandRun.commandPath,
+                ["test"] + words,
+                folder: scratch.path
+            )
+            #expect(run.status == 2 && run.errors.contains(message), "\(run.errors)")
+        }
+    }
+}
