@@ -16,6 +16,8 @@ enum RunLibrary {
         local count, leftOut = order.afterIndex or 0, 0
         -- No more scenarios are run: the run has failed and another engine goes on, or the first failure is the end.
         local isRenewing, isOver = false, false
+        -- The files of the modules that the file has loaded.
+        local modules = {}
 
         local function note(where, found)
             found.where = where
@@ -357,6 +359,8 @@ enum RunLibrary {
                 end
                 for _, hook in ipairs(hooks.strict_teardown) do attemptLast("teardown", hook, group) end
             end
+            -- What the file has loaded is forgotten at its end.
+            if isFile and not isList then modules = inside.loadedFiles() end
             inside.leaveContext()
             if isWatched then
                 local view = inside.view(group)
@@ -398,7 +402,7 @@ enum RunLibrary {
                 tell { event = "problem", kind = "leak", where = "", message = "the file left something behind:",
                     leaks = leaks }
             end
-            tell { event = "ended", leftOut = leftOut, modules = inside.loadedFiles() }
+            tell { event = "ended", leftOut = leftOut, modules = modules }
         end
         inside.leave(0)
         """#
