@@ -127,7 +127,8 @@ enum HandlerLibrary {
                 deferPrint = false, arguments = order.arguments or {}, defaultOutput = "plainTerminal" }
             local handler = loadHandler(order.handler)
             if type(handler) ~= "function" then
-                error("the output handler '" .. order.handler .. "' is to be a function, got " .. inside.kind(handler), 0)
+                error("the output handler '" .. order.handler .. "' is to be a function, got "
+                    .. inside.kind(handler), 0)
             end
             local made = handler(options)
             if made and made.subscribe then made:subscribe(options) end
