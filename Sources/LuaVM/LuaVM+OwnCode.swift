@@ -2,21 +2,26 @@ internal import Synchronization
 
 /// What text of the program itself compiles to: it is compiled once for all universes of the process.
 private final class OwnCode: Sendable {
-    private struct Chunk: Hashable {
-        var name: String
-        var source: String
+    private struct Chunk {
+        let source: String
+        let bytes: [UInt8]
     }
 
     static let shared = OwnCode()
 
-    private let compiled = Mutex<[Chunk: [UInt8]]>([:])
+    /// By their names. Texts are compared and not hashed: that is one step for the same string, and many engines that
+    /// are made at once do not wait for each other.
+    private let compiled = Mutex<[String: [Chunk]]>([:])
 
     func bytes(_ source: String, _ name: String) -> [UInt8]? {
-        compiled.withLock { $0[Chunk(name: name, source: source)] }
+        compiled.withLock { $0[name]?.first { $0.source == source }?.bytes }
     }
 
     func keep(_ bytes: [UInt8], _ source: String, _ name: String) {
-        compiled.withLock { $0[Chunk(name: name, source: source)] = bytes }
+        compiled.withLock { compiled in
+            guard compiled[name]?.contains(where: { $0.source == source }) != true else { return }
+            compiled[name, default: []].append(Chunk(source: source, bytes: bytes))
+        }
     }
 }
 

@@ -276,25 +276,6 @@ public final class Scheduler: Sendable {
         for queue in more.externals { queue.deliver() }
     }
 
-    private func cancelBody(_ id: OperationID) {
-        // The operation may have ended since, and its slot may belong to another one.
-        let body = feed { core in core.lane(ofExecuting: id) == nil ? nil : core.body(id) }
-        body?.cancelExecution()
-    }
-
-    /// Runs a body as a Swift task and reports its end.
-    func runAsTask(_ body: (any OperationBody)?, _ id: OperationID) {
-        Task {
-            var failure: (any Error)?
-            do {
-                try await body?.executeAsTask()
-            } catch {
-                failure = error
-            }
-            self.visit { $0.bodyEnded(id, failure) }
-        }
-    }
-
     // MARK: The reader of events
 
     /// Whether there are events to take; read without the lock.

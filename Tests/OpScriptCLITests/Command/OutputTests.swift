@@ -59,8 +59,9 @@ import Testing
         let shown = draws.filter { $0.contains("0 of 1 so far done, 1 running") && $0.contains("s  sleep") }
         #expect(!shown.isEmpty, "\(run.text)")
         #expect(Double(shown.count) <= 10 * seconds + 1)
-        // Each line of the script stands on its own, and none of the live lines is left at the end.
-        #expect(draws.contains("1\r\n"), "\(run.text)")
+        // Each line of the script stands on its own, and none of the live lines is left at the end. On a busy machine
+        // they may be drawn once more after it.
+        #expect(draws.contains { $0.hasPrefix("1\r\n") }, "\(run.text)")
         #expect(draws.last == "1\r\n" || draws.last == "", "\(run.text)")
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -36,11 +37,26 @@ struct AlarmClockTests {
 
     @Test func `a cancelled alarm does not ring, and the clock goes on after a pause`() async throws {
         let clock = AlarmClock()
-        let now = SchedulerClock.systemNow
-        let alarm = try #require(clock.set(at: now + 2_000_000) { Issue.record("it rang") })
+        let gate = DispatchSemaphore(value: 0)
+        // The clock's thread is held by one alarm while the next one is set and cancelled.
+        await withCheckedContinuation { (begun: CheckedContinuation<Void, Never>) in
+            let held = clock.set(at: SchedulerClock.systemNow) {
+                begun.resume()
+                gate.wait()
+            }
+            #expect(held != nil)
+        }
+        let isCancelled = Atomic(false)
+        let alarm = try #require(
+            clock.set(at: SchedulerClock.systemNow) {
+                if isCancelled.load(ordering: .acquiring) { Issue.record("it rang") }
+            }
+        )
         clock.cancel(alarm)
+        isCancelled.store(true, ordering: .releasing)
         clock.cancel(alarm)
-        await Self.wait(clock, until: now + 4_000_000)
+        gate.signal()
+        await Self.wait(clock, until: SchedulerClock.systemNow)
         await Self.wait(clock, until: SchedulerClock.systemNow)
     }
 

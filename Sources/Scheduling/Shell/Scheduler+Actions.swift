@@ -1,0 +1,22 @@
+/// What the machine wants to be done outside of the lock.
+extension Scheduler {
+    /// Cancels the body of an operation that executes.
+    func cancelBody(_ id: OperationID) {
+        // The operation may have ended since, and its slot may belong to another one.
+        let body = feed { core in core.lane(ofExecuting: id) == nil ? nil : core.body(id) }
+        body?.cancelExecution()
+    }
+
+    /// Runs a body as a Swift task and reports its end.
+    func runAsTask(_ body: (any OperationBody)?, _ id: OperationID) {
+        Task {
+            var failure: (any Error)?
+            do {
+                try await body?.executeAsTask()
+            } catch {
+                failure = error
+            }
+            self.visit { $0.bodyEnded(id, failure) }
+        }
+    }
+}
