@@ -262,7 +262,15 @@ final class ScriptLink: Sendable {
 
     // MARK: Status
 
-    func publish(_ status: StatusSnapshot) { state.withLock { $0.status = status } }
+    func publish(_ status: StatusSnapshot) {
+        // The old one may hold the last reference to a body, whose arguments may be handles of this link: they are
+        // released outside of the lock.
+        let old = state.withLock { state in
+            defer { state.status = status }
+            return state.status
+        }
+        withExtendedLifetime(old) {}
+    }
 
     var status: ScriptStatus {
         let snapshot = state.withLock { $0.status }
