@@ -19,6 +19,7 @@ final class RunRecorder: Sendable {
         var output: [UInt8] = []
         var diagnoses: [String] = []
         var phaseBegan = ContinuousClock.now
+        var hasBegun = false
     }
 
     private let state = Mutex(State())
@@ -26,8 +27,17 @@ final class RunRecorder: Sendable {
 
     init(_ hear: (@Sendable (Told) -> Void)?) { self.hear = hear }
 
-    /// When it told something for the last time, or began.
-    var phaseBegan: ContinuousClock.Instant { state.withLock { $0.phaseBegan } }
+    /// When it told something for the last time, or began; nil before that.
+    var phaseBegan: ContinuousClock.Instant? { state.withLock { $0.hasBegun ? $0.phaseBegan : nil } }
+
+    /// Notes that the run begins. Its time counts from here on, and not from when it was wanted: in between, a busy
+    /// process may do much else.
+    func begins() {
+        state.withLock { state in
+            state.phaseBegan = ContinuousClock.now
+            state.hasBegun = true
+        }
+    }
 
     func print(_ bytes: [UInt8]) { state.withLock { $0.output += bytes } }
 

@@ -122,7 +122,8 @@ struct ScenarioDrive {
         return await Race.until { [received] in
             // Each scenario has its own time, and so has what comes between two.
             while true {
-                let left = limit - (ContinuousClock.now - received.phaseBegan).inSeconds
+                let now = ContinuousClock.now
+                let left = limit - (now - (received.phaseBegan ?? now)).inSeconds
                 if left <= 0 { break }
                 try await Task.sleep(for: .seconds(left))
             }
@@ -130,8 +131,9 @@ struct ScenarioDrive {
             try await Task.sleep(for: .seconds(grace))
             engine.shutdown()
             try await Task.sleep(for: .seconds(grace))
-        } _: { [file] in
-            await engine.report(
+        } _: { [file, received] in
+            received.begins()
+            return await engine.report(
                 source: file.source,
                 named: file.chunkName,
                 script: file.path,
