@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The one thread on which a runtime lives: made, used and closed there.
 final class ScriptThread: ScriptRunner {
-    /// Runs a body on a new thread; false if the system provides none.
+    /// Runs a body on a thread of its own; false if the system provides none.
     typealias Starter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
 
     private let parts: RuntimeSettings
@@ -15,7 +15,7 @@ final class ScriptThread: ScriptRunner {
         self.starter = starter
     }
 
-    /// Starts a thread with room for Lua, which nests up to 200 C calls deep, and for Swift closures on top of that.
+    /// The starter of engines that no test sets up.
     @Sendable static func startSystemThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         SpareThreads.run(name: "opscript-script", body)
     }

@@ -17,7 +17,7 @@ enum RunSummary {
         return lines
     }
 
-    /// How a run ended, in one line, for one that has told of its progress.
+    /// How a run ended, in one line. It follows progress that was written.
     static func totals(_ report: ScriptReport, name: String) -> String {
         var parts = ["\(report.succeeded) succeeded"]
         if report.failed > 0 { parts.append("\(report.failed) failed") }

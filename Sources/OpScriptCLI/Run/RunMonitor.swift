@@ -46,7 +46,7 @@ struct RunMonitor {
     private var seenFailures: [(place: Int, at: Double)] = []
     private var seenCount = 0
     private var nextSignOfLife = 0.0
-    /// Whether anything was told of the run's progress, so that its end is told as well.
+    /// Whether progress of the run was written. Then its end is written as well.
     private(set) var hasTold = false
     private var interruption: Interruption
     private var nextProgress: Double?

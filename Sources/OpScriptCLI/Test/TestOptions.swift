@@ -34,7 +34,7 @@ struct TestOptions: Equatable {
     var project = ScenarioProject()
     /// Whether each scenario has an engine of its own.
     var isIsolating = false
-    /// Whether pending scenarios are not told.
+    /// Whether pending scenarios are left out of the output.
     var hidesPending = false
     /// Whether to tell the scenarios that took longest.
     var tellsSlowest = false

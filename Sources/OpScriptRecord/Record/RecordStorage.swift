@@ -1,7 +1,7 @@
 /// The memory of a record: rows in chunks, each name once.
 final class RecordStorage: @unchecked Sendable {
-    // @unchecked because only the recorder changes it, on one thread, and gives it away when the run has ended; from
-    // then on nobody changes it.
+    // @unchecked because only the recorder changes it, on one thread at a time (the script thread), and gives it away
+    // when the run has ended. From then on it does not change.
     let rows = ChunkedList<OperationRow>()
     let dependencies = ChunkedList<DependencyRow>()
     let earlierAttempts = ChunkedList<AttemptRow>()
@@ -9,6 +9,7 @@ final class RecordStorage: @unchecked Sendable {
     var places: [String] = []
     var queues: [RecordedQueue] = []
     var failures: [RecordedFailure] = []
+
     /// The dependencies of an operation, in the order in which they were made.
     func dependencies(of number: Int) -> [RecordedDependency] {
         var result: [RecordedDependency] = []

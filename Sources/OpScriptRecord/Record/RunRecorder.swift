@@ -121,14 +121,7 @@ package final class RunRecorder {
     /// The index of a name.
     package func name(_ text: String) -> UInt32 {
         if lastName.index != OperationRow.nothing, lastName.text == text { return lastName.index }
-        let index: UInt32
-        if let known = nameIndices[text] {
-            index = known
-        } else {
-            index = UInt32(storage.names.count)
-            storage.names.append(text)
-            nameIndices[text] = index
-        }
+        let index = Self.index(of: text, in: &nameIndices, &storage.names) { text }
         lastName = (text, index)
         return index
     }
@@ -141,14 +134,7 @@ package final class RunRecorder {
     }
 
     private func otherPlace(_ key: UInt64, _ text: () -> String) -> UInt32 {
-        let index: UInt32
-        if let known = placeIndices[key] {
-            index = known
-        } else {
-            index = UInt32(storage.places.count)
-            storage.places.append(text())
-            placeIndices[key] = index
-        }
+        let index = Self.index(of: key, in: &placeIndices, &storage.places, text)
         hot.pointee.lastPlace = (key, index)
         return index
     }
@@ -161,15 +147,22 @@ package final class RunRecorder {
     }
 
     private func otherQueue(_ key: UInt64, _ queue: () -> RecordedQueue) -> UInt32 {
-        let index: UInt32
-        if let known = queueIndices[key] {
-            index = known
-        } else {
-            index = UInt32(storage.queues.count)
-            storage.queues.append(queue())
-            queueIndices[key] = index
-        }
+        let index = Self.index(of: key, in: &queueIndices, &storage.queues, queue)
         hot.pointee.lastQueue = (key, index)
+        return index
+    }
+
+    /// The index of the element with a key, which is made the first time.
+    private static func index<Key: Hashable, Element>(
+        of key: Key,
+        in indices: inout [Key: UInt32],
+        _ elements: inout [Element],
+        _ make: () -> Element
+    ) -> UInt32 {
+        if let known = indices[key] { return known }
+        let index = UInt32(elements.count)
+        elements.append(make())
+        indices[key] = index
         return index
     }
 

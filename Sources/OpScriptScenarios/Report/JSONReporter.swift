@@ -15,7 +15,7 @@ package struct JSONReporter: ScenarioReporter {
         var object = JSONText()
         object.add("event", "file")
         object.add("file", path)
-        // Where scenarios run one after the other in one engine nobody knows how many will come.
+        // Scenarios that share an engine run as they are found, so their number is not known in advance.
         if !listing.scenarios.isEmpty { object.add("scenarios", listing.scenarios.count) }
         // What a file prints while it is loaded is told where it did not load well, as for people.
         if !listing.problems.isEmpty { object.add("output", text(listing.output)) }

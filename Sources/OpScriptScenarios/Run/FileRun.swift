@@ -87,11 +87,11 @@ private final class FileProgress: Sendable {
         self.tell = tell
     }
 
-    func take(_ told: RunRecorder.Told) {
+    func take(_ told: RunReceiver.Told) {
         for event in events(told) { tell(event) }
     }
 
-    private func events(_ told: RunRecorder.Told) -> [FileEvent] {
+    private func events(_ told: RunReceiver.Told) -> [FileEvent] {
         state.withLock { state in
             switch told.event.text("event") {
             case "begun":

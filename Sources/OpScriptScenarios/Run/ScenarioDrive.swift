@@ -8,7 +8,7 @@ struct ScenarioDrive {
     private let order: ScriptTable
     private let clock: ScriptEngine.Configuration.Clock
     private let choices: ChoiceSource?
-    private let received: RunRecorder
+    private let received: RunReceiver
     private let chunks: [ScriptDriver.Chunk]
 
     /// - Parameter hear: Called on the script thread with each thing that the library tells, and what was printed
@@ -20,7 +20,7 @@ struct ScenarioDrive {
         clock: ScriptEngine.Configuration.Clock,
         choices: ChoiceSource? = nil,
         chunks: [ScriptDriver.Chunk] = Library.chunks,
-        hear: (@Sendable (RunRecorder.Told) -> Void)? = nil
+        hear: (@Sendable (RunReceiver.Told) -> Void)? = nil
     ) {
         self.choices = choices
         self.chunks = chunks
@@ -28,7 +28,7 @@ struct ScenarioDrive {
         self.file = file
         self.order = order
         self.clock = clock
-        received = RunRecorder(hear)
+        received = RunReceiver(hear)
     }
 
     private func makeEngine() -> ScriptEngine {

@@ -26,7 +26,7 @@ package struct ScenarioSummary: Sendable, Equatable {
     package struct Slow: Sendable, Equatable {
         /// Its line and its name.
         package var name: String
-        /// Seconds, for who waited.
+        /// How long it took, in seconds of real time.
         package var seconds: Double
     }
 

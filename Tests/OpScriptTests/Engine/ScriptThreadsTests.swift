@@ -44,10 +44,14 @@ private final class Condition<Value: Sendable>: Sendable {
 private final class CountedThreads: Sendable {
     private let count = Condition(0)
     private let isRefusing = Condition(false)
+    private let refusals = Condition(0)
 
     func make(limit: Int? = nil) -> ScriptThreads {
         ScriptThreads(limit: limit) { [self] body in
-            if isRefusing.value { return false }
+            if isRefusing.value {
+                refusals.change { $0 += 1 }
+                return false
+            }
             count.change { $0 += 1 }
             return ScriptThread.startSystemThread {
                 body()
@@ -57,6 +61,9 @@ private final class CountedThreads: Sendable {
     }
 
     func refuse(_ refuses: Bool) { isRefusing.change { $0 = refuses } }
+
+    /// Waits until so many threads were refused.
+    func refused(_ count: Int) async { await refusals.wait { $0 >= count } }
 
     /// Waits until no script has a thread.
     func free() async { await count.wait { $0 == 0 } }
@@ -203,8 +210,8 @@ struct ScriptThreadsTests {
         await threads.free()
         threads.refuse(true)
         work.release()
-        // The engine asks for a thread meanwhile, and again later.
-        try await Task.sleep(for: ScriptThreads.refusalPause * 4)
+        // The engine asks for a thread, and again later. One was refused before.
+        await threads.refused(3)
         threads.refuse(false)
         #expect(try await value == 7)
         await close(engine)

@@ -2,7 +2,7 @@ internal import OpScript
 internal import Synchronization
 
 /// What a run tells, from whatever thread: kept until its end, or handed on at once.
-final class RunRecorder: Sendable {
+final class RunReceiver: Sendable {
     /// One thing that the library told.
     struct Told: Sendable {
         var event: ScriptTable
