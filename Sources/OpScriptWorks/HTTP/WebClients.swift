@@ -1,6 +1,8 @@
 #if HTTP
 internal import AsyncHTTPClient
+internal import Glibc
 internal import NIOCore
+internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
@@ -31,6 +33,8 @@ final class WebClients: Sendable {
             configuration.timeout = .init(connect: .seconds(Self.connectSeconds), read: nil)
             // What cannot be connected to is told at once, and not tried again until the time runs out.
             configuration.connectionPool.retryConnectionEstablishment = false
+            configuration.http1_1ConnectionDebugInitializer = closeOnExecution
+            configuration.http2ConnectionDebugInitializer = closeOnExecution
             if let certificates {
                 var tls = TLSConfiguration.makeClientConfiguration()
                 tls.trustRoots = .file(certificates)
@@ -50,6 +54,17 @@ final class WebClients: Sendable {
             )
             clients[key] = client
             return client
+        }
+    }
+}
+
+/// Keeps the socket of a connection out of the processes that the script starts with `io.popen` and `os.execute`.
+///
+/// A socket of NIO is inherited. The server would see the end of a closed connection only when that process ends, too.
+@Sendable private func closeOnExecution(_ channel: any Channel) -> EventLoopFuture<Void> {
+    channel.eventLoop.submit {
+        _ = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+            fcntl($0, F_SETFD, FD_CLOEXEC)
         }
     }
 }

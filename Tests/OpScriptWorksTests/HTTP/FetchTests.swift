@@ -1,4 +1,5 @@
 #if HTTP
+import Glibc
 import HTTPTestServer
 import OpScript
 import SystemPackage
@@ -135,6 +136,18 @@ import Testing
         #expect(await events.next() == "left \(path)")
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try scratch.names() == [])
+    }
+
+    @Test func `a process that was started meanwhile does not keep the connection open`() async throws {
+        let task = Task { [self] in try await get("/drip") }
+        var events = server.events.makeAsyncIterator()
+        #expect(await events.next() == "held /drip")
+        // It reads what nobody writes, until the pipe is closed.
+        let process = try #require(popen("read line", "w"))
+        defer { pclose(process) }
+        task.cancel()
+        #expect(await events.next() == "left /drip")
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     @Test func `a file gets the body in one step`() async throws {
