@@ -5,6 +5,11 @@
 -- In the guide: Timer Programming Topics, "Using Timers", "Initializing a Timer with a Fire Date"
 
 local count = { first = 0, second = 0 }
+local second = Timer.scheduledTimer(0.002, true, function() count.second = count.second + 1 end)
+
+-- The second timer does not keep the run alive.
+second.keepsAlive = false
+
 local date = clock.date() + 0.03
 
 local first = Timer {
@@ -21,8 +26,3 @@ local first = Timer {
     end,
 }
 first:schedule()
-
-local second = Timer.scheduledTimer(0.002, true, function() count.second = count.second + 1 end)
-
--- The second timer does not keep the run alive.
-second.keepsAlive = false
