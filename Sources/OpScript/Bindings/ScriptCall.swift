@@ -89,3 +89,11 @@ struct ScriptCall: Sendable {
         return all + Prelude.allCases.flatMap(\.calls)
     }
 }
+
+extension ScriptType {
+    /// The calls of its methods, those that are written in Lua included.
+    var calls: [ScriptCall] {
+        methods.map { ScriptCall("\(name):\($0.name)", $0.parameters) }
+            + Prelude.allCases.flatMap(\.calls).filter { $0.path.hasPrefix(name + ":") }
+    }
+}

@@ -31,7 +31,7 @@ extension ScriptLoop {
     }
 
     private func raiseDeadlock(_ wait: Wait, _ text: String) {
-        let place = vm.describe(wait.place).map { "\($0): " } ?? ""
+        let place = vm.describe(waits.place(of: wait)).map { "\($0): " } ?? ""
         let error = ErrorValue(.deadlock, place + text)
         if let id = wait.task.operation, let view = operations.liveView(id) {
             error.operationName = operations.name(view)

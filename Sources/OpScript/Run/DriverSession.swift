@@ -88,7 +88,7 @@ extension ScriptRun {
         let frames = vm.currentFrames(wait.task.root.state)
         let frame = frames.first { !$0.isNative && !Self.isOwn($0.source) }
         if let frame, let line = frame.line { return "\(frame.source):\(line)" }
-        return vm.describe(wait.place)
+        return vm.describe(runtime.waits.place(of: wait))
     }
 
     /// Whether a chunk belongs to OpScript itself.

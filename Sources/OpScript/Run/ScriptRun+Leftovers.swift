@@ -137,7 +137,7 @@ extension ScriptRun {
             return Leftover(
                 kind: "callback",
                 text: text,
-                place: vm.describe(wait.place),
+                place: vm.describe(runtime.waits.place(of: wait)),
                 identity: ObjectIdentifier(wait),
                 end: { [runtime] in runtime.waits.end(wait, .failed(runtime.waits.cancellation(wait.task))) }
             )

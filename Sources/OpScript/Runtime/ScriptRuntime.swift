@@ -223,7 +223,7 @@ final class ScriptRuntime {
             }
         // Recorded where the limit was met: an error of the allocator has left that place by now.
         let frames = vm.recordedFrames
-        let place = frames.first { $0.line != nil }
+        let place = frames.first { $0.line != nil && !ScriptRun.isOwn($0.source) }
         let located = place.flatMap { frame in frame.line.map { "\(frame.source):\($0): \(text)" } }
         push(ErrorValue(.limit, located ?? text, frames: frames), state)
     }

@@ -168,7 +168,7 @@ extension VirtualTime {
         case .nativeTicket(let id), .ended(let id), .stopAsynchronous(let id): return describeOperation(id)
         case .resume(let wait):
             if let id = wait.task.operation { return describeOperation(id) }
-            return "the wait at \(vm.describe(wait.place) ?? "?")"
+            return "the wait at \(vm.describe(runtime.waits.place(of: wait)) ?? "?")"
         case .goOn(let reference):
             let task = reference.takeUnretainedValue()
             if let id = task.operation { return describeOperation(id) }
@@ -197,7 +197,7 @@ extension VirtualTime {
         guard !end.overflow, moment > end.partialValue else { return false }
         scheduler.advance(to: end.partialValue)
         let waiting = runtime.waits.list.all.prefix(3)
-            .map { "the wait at \(vm.describe($0.place) ?? "?")" }
+            .map { "the wait at \(vm.describe(runtime.waits.place(of: $0)) ?? "?")" }
         let armed = runtime.timers.table.all.filter(\.pointee.isScheduled).compactMap {
             vm.describe($0.pointee.place)
         }

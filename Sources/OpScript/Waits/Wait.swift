@@ -56,7 +56,4 @@ final class Wait {
         self.sequence = sequence
         self.knownPlace = knownPlace
     }
-
-    /// Where it began: mostly found on the stack, which does not change during the wait.
-    var place: LuaPlace { knownPlace ?? task.root.state.place(level: 1) }
 }

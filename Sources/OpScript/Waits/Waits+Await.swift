@@ -50,6 +50,11 @@ extension Waits {
         return running
     }
 
+    /// Where a wait began: mostly found on the stack, which does not change during the wait.
+    func place(of wait: Wait) -> LuaPlace {
+        wait.knownPlace ?? runtime.globals.placeOutsidePrelude(wait.task.root.state)
+    }
+
     /// Begins a wait of the running task; the host function then replies that it waits.
     ///
     /// The caller has made sure that the coroutine can wait.
@@ -58,14 +63,15 @@ extension Waits {
         -> Wait
     {
         nextWaitSequence += 1
+        let isRoot = state.raw == task.root.state.raw
         let wait = Wait(
             task: task,
             target: target,
             sequence: nextWaitSequence,
-            knownPlace: state.raw == task.root.state.raw ? nil : state.place(level: 1)
+            knownPlace: isRoot ? nil : runtime.globals.placeOutsidePrelude(state)
         )
         wait.isShielded = task.shieldDepth > 0 && shields.cover(task, vm)
-        if configuration.plansOnly { runtime.run.endPlan(at: wait.place) { runtime.run.planEnd(target, $0) } }
+        if configuration.plansOnly { runtime.run.endPlan(at: place(of: wait)) { runtime.run.planEnd(target, $0) } }
         task.wait = wait
         list.append(wait)
         if let id = task.operation { operations.entry(id)?.pointee.add(task) }

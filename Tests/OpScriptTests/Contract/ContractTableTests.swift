@@ -30,6 +30,11 @@ import Testing
         }
     }
 
+    /// How many arguments a call takes at most; nil for any number.
+    private static func most(_ call: ScriptCall) -> Int? {
+        call.arguments.contains(where: \.isRepeated) ? nil : call.arguments.count
+    }
+
     /// Tries all cells in an engine.
     private static func cells(_ clock: ScriptEngine.Configuration.Clock) async throws -> [Cell] {
         let lines = Mutex<[String]>([])
@@ -58,7 +63,7 @@ import Testing
         )
         let members = ScriptType.all.map { type in
             let names = type.members.map(\.name).joined(separator: " ")
-            let methods = type.methods.compactMap { method in method.most.map { "\(method.name):\($0)" } }
+            let methods = type.calls.compactMap { call in most(call).map { "\(call.name):\($0)" } }
             return "arg['\(type.name)'] = '\(names)' "
                 + "arg['\(type.name) methods'] = '\(methods.joined(separator: " "))'"
         }
@@ -105,11 +110,8 @@ import Testing
         for state in states {
             let passed = Set(state.result.split(separator: " ").map(String.init))
             let own = cells.filter { $0.state == state.state }
-            for method in type.methods {
-                #expect(
-                    own.contains { $0.member == "\(method.name)()" },
-                    "\(type.name).\(method.name) was not called"
-                )
+            for call in type.calls {
+                #expect(own.contains { $0.member == "\(call.name)()" }, "\(call.path) was not called")
             }
             for member in type.members {
                 #expect(
@@ -148,9 +150,9 @@ import Testing
             #expect(cells.first { $0.member == "\(path)(+)" }?.result == "argument", "\(path)")
         }
         for type in ScriptType.all {
-            for method in type.methods where method.most != nil {
-                let cell = cells.first { $0.title == type.name && $0.member == "\(method.name)(+)" }
-                #expect(cell?.result == "argument", "\(type.name).\(method.name)")
+            for call in type.calls where Self.most(call) != nil {
+                let cell = cells.first { $0.title == type.name && $0.member == "\(call.name)(+)" }
+                #expect(cell?.result == "argument", "\(call.path)")
             }
         }
     }
@@ -192,7 +194,7 @@ import Testing
             let states = own.filter { $0.member.isEmpty }.map(\.state)
             text +=
                 "\n## \(title)\n\n| | \(states.joined(separator: " | ")) |\n|---|\(states.map { _ in "---" }.joined(separator: "|"))|\n"
-            let methods = type.methods.map { ("\($0.name)()", "`\($0.name)(\($0.parameters))`") }
+            let methods = type.calls.map { ("\($0.name)()", "`\($0.name)(\($0.parameters))`") }
             let settings = type.members.filter { $0.set != nil }.map { ("\($0.name) =", "`\($0.name) = …`") }
             for (member, heading) in settings + methods {
                 let row = states.map { state in

@@ -174,6 +174,8 @@ types[#types + 1] = {
         addOperation = function(queue) queue:addOperation(nothing) end,
         addOperations = function(queue) queue:addOperations { Operation(nothing) } end,
         addBarrierBlock = function(queue) queue:addBarrierBlock(nothing) end,
+        -- It waits, so it ends in a queue that executes nothing only because the wait is found to have no end.
+        map = function(queue) queue:map({ 1 }, function() return Operation(nothing) end) end,
         cancelAllOperations = function(queue) queue:cancelAllOperations() end,
         waitUntilAllOperationsAreFinished = function(queue) queue:waitUntilAllOperationsAreFinished(0) end,
         observe = function(queue) queue:observe("operationCount", nothing) end,
