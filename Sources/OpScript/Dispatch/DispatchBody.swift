@@ -67,10 +67,13 @@ extension DispatchObjects {
     }
 
     /// Adds a body to a queue; its operation is pushed. [-0, +1, -]
+    ///
+    /// - Parameter name: The name of the operation, if the body is a function.
     func submitBody(
         _ body: DispatchBody,
         to queue: ScriptQueue,
         after delay: Double? = nil,
+        named name: StaticString? = nil,
         _ state: LuaState
     ) throws(LuaRaise) {
         if let item = body.workItem {
@@ -81,6 +84,9 @@ extension DispatchObjects {
         }
         let made = state.top
         let view = try operations.requireOperation(state, made)
+        if let name, state.isFunction(body.index) {
+            operations.set(name: name.description, of: view, at: made, state)
+        }
         if let quality = body.quality { view.pointee.qualityOfService = quality }
         try submitFirstInFirstOut(
             state,

@@ -56,7 +56,7 @@ func dispatchSync(_ raw: OpaquePointer) -> Int32 {
         try runtime.dispatch.checkIsNotHeld(queue, by: task)
         let body = try runtime.dispatch.readBody(state, 2, of: "sync")
         guard state.canWait else { return LuaReply.wait }
-        try runtime.dispatch.submitBody(body, to: queue, state)
+        try runtime.dispatch.submitBody(body, to: queue, named: "sync", state)
         state.replace(1)
         state.setTop(1)
         let id = try runtime.operations.requireOperation(state, 1).pointee.id

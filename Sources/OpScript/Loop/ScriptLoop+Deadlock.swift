@@ -134,7 +134,7 @@ extension ScriptLoop {
     }
 
     /// The names that say nothing: those that the engine gives.
-    private static let defaultNames: Set<String> = ["operation", "async", "group", "gate", "isolate"]
+    private static let defaultNames: Set<String> = ["operation", "async", "sync", "group", "gate", "isolate"]
 
     /// The name of an operation in quotation marks; followed by the place where it was made, if the name says nothing.
     private func quotedName(_ id: OperationID) -> String {

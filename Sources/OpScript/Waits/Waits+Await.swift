@@ -71,7 +71,9 @@ extension Waits {
             knownPlace: isRoot ? nil : runtime.globals.placeOutsidePrelude(state)
         )
         wait.isShielded = task.shieldDepth > 0 && shields.cover(task, vm)
-        if configuration.plansOnly { runtime.run.endPlan(at: place(of: wait)) { runtime.run.planEnd(target, $0) } }
+        if configuration.plansOnly {
+            runtime.run.endPlan(at: place(of: wait)) { runtime.run.planEnd(target, $0) }
+        }
         task.wait = wait
         list.append(wait)
         if let id = task.operation { operations.entry(id)?.pointee.add(task) }

@@ -62,7 +62,8 @@ private struct DiagnosedJob {
         /// Whether it is given to that queue in the group, or as the work item.
         var isInGroup = false
         var isItem = false
-        /// What its body waits for: another operation, a queue, the gate, the group, the semaphore, or the work item.
+        /// What its body waits for: another operation, a queue, the gate, the group, the semaphore, the work item, or
+        /// the function that it gives to the serial dispatch queue with `sync`.
         var waits: String?
     }
 
@@ -91,12 +92,13 @@ private struct DiagnosedJob {
                 member.isInGroup = pick(2) == 0
                 member.isItem = pick(2) == 0 && !members.contains { $0.isItem }
             }
-            switch pick(11) {
+            switch pick(13) {
             case 0...3: member.waits = "o\(pick(count))"
             case 4: member.waits = "q\(pick(3))"
             case 5: member.waits = "gate"
             case 6: member.waits = "group"
             case 7: member.waits = "semaphore"
+            case 9, 10: member.waits = "sync"
             // Only one can wait for a work item.
             case 8 where !members.contains { $0.waits == "item" }: member.waits = "item"
             default: break
@@ -146,6 +148,7 @@ private struct DiagnosedJob {
         if target == "gate" { return "wait('gate', await, gate)" }
         if target == "group" { return "wait('', g.wait, g)" }
         if target == "semaphore" { return "wait('', s.wait, s)" }
+        if target == "sync" { return "wait('', d.sync, d, function() end)" }
         if target == "item" { return "wait('', w.wait, w)" }
         let number = target.dropFirst()
         return target.hasPrefix("o")
@@ -157,6 +160,11 @@ private struct DiagnosedJob {
 
     /// What is wrong with a diagnosis; nil if it is right.
     func problem(with sentence: String, endsEarly: Bool) -> String? {
+        let refused = "'sync' would wait for ever: this body runs on the serial queue 'd' itself; "
+        if sentence.hasPrefix(refused) {
+            let isTrue = members.contains { $0.isDispatched && $0.waits == "sync" }
+            return isTrue ? nil : "no body of the queue calls 'sync'"
+        }
         // The colon of `'a' waits: the semaphore …` does not end the reason.
         let sentence = sentence.replacing("' waits: ", with: "' waits, since ")
         guard let end = sentence.firstRange(of: ": ") else {
@@ -233,6 +241,15 @@ private struct DiagnosedJob {
         if let match = link.wholeMatch(of: /'(\w+)' waits for '(\w+)'/) {
             let (from, to) = (String(match.1), String(match.2))
             return waits(from, to) ? (from, to) : nil
+        }
+        // The function that `sync` adds is an operation without a name of its own.
+        if let match = link.wholeMatch(of: /'(\w+)' waits for 'sync' \(job:\d+\)/) {
+            return member(String(match.1))?.waits == "sync" ? (String(match.1), "sync") : nil
+        }
+        if let match = link.wholeMatch(
+            of: /'sync' \(job:\d+\) waits for '(\w+)', which is before it in queue 'd'/
+        ) {
+            return member(String(match.1))?.isDispatched ?? false ? ("sync", String(match.1)) : nil
         }
         let turn =
             /'(\w+)' waits for (?:its turn in the queue 'd', which '(\w+)' holds|'(\w+)', which is before it in queue 'd')/
