@@ -1,10 +1,12 @@
-/// Tells what became of scenarios to an output handler that a project has written for busted.
+/// Passes the results of scenarios to an output handler that a project has written for busted, one by one.
 enum HandlerLibrary {
-    /// The main chunk. Its arguments: the table of the driver, what is to be told.
+    /// The main chunk. Its arguments: the table of the driver, and which handler to load. ``HandlerSession`` registers
+    /// the work `output.next`, which returns the next event, or nil after the last one.
     static let source = #"""
         local inside, order = ...
         local type, error, pcall, xpcall, ipairs, require, dofile = type, error, pcall, xpcall, ipairs, require, dofile
         local publish, view = inside.publish, inside.view
+        local await, nextEvent, taken = await, work.output.next, { event = "taken" }
 
         -- MARK: what handlers are built on
 
@@ -133,10 +135,17 @@ enum HandlerLibrary {
             local made = handler(options)
             if made and made.subscribe then made:subscribe(options) end
             local suite = view(root)
-            suite.starttick, suite.starttime = 0, os.time() - order.seconds
+            suite.starttick, suite.starttime = 0, os.time()
             publish({ "suite", "start" }, suite, 1, 1)
-            for _, event in ipairs(order.events) do
-                if event.kind == "file" then
+            local seconds = 0
+            inside.tell(taken)
+            while true do
+                local event = await(nextEvent())
+                if not event then
+                    break
+                elseif event.kind == "end" then
+                    seconds = event.seconds
+                elseif event.kind == "file" then
                     leaveFile()
                     groups[1] = child(root, "file", event.name)
                     start("file", groups[1])
@@ -156,11 +165,14 @@ enum HandlerLibrary {
                     end
                     finish("test", element, event.status)
                 end
+                inside.tell(taken)
             end
             leaveFile()
-            suite.endtick, suite.endtime, suite.duration = order.seconds, os.time(), order.seconds
+            suite.endtick, suite.endtime, suite.duration = seconds, os.time(), seconds
             publish({ "suite", "end" }, suite, 1, 1)
             publish({ "exit" })
+            -- What was printed goes along with an event.
+            inside.tell { event = "over" }
         end
         local ok, raised = xpcall(tellAll, inside.describeError)
         if not ok then inside.tell { event = "problem", message = raised.message, traceback = raised.traceback } end

@@ -1,22 +1,18 @@
 internal import OpScript
 
-/// Tells an output handler in Lua, which a project has for busted, when all have ended.
+/// Passes the results to an output handler in Lua, which a project has for busted, as they come.
 package struct HandlerReporter: ScenarioReporter {
-    private let runner: ScenarioRunner
-    private let handler: String
-    private let arguments: [String]
+    private let session: HandlerSession
     private let write: @Sendable ([UInt8]) -> Void
-    private let complain: @Sendable (String) -> Void
-    private var events: [ScriptValue] = []
 
-    /// Makes a reporter.
+    /// Makes a reporter, and loads the handler.
     ///
     /// - Parameters:
     ///   - handler: A Lua file, or the name of a module.
     ///   - arguments: What the handler finds in its options.
     ///   - runner: How its engine is set up.
-    ///   - write: Gets what it prints.
-    ///   - complain: Gets why it cannot be used.
+    ///   - write: Receives the output of the handler and of the scenarios.
+    ///   - complain: Receives a sentence if the handler cannot be used.
     package init(
         _ handler: String,
         _ arguments: [String],
@@ -24,23 +20,20 @@ package struct HandlerReporter: ScenarioReporter {
         write: @escaping @Sendable ([UInt8]) -> Void,
         complain: @escaping @Sendable (String) -> Void
     ) {
-        self.handler = handler
-        self.arguments = arguments
-        self.runner = runner
         self.write = write
-        self.complain = complain
+        session = HandlerSession(handler, arguments, runner, write: write, complain: complain)
     }
 
     /// A file was looked at.
     package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
-        events.append(.table(["kind": .text("file"), "name": .text(path)]))
+        session.send(["kind": .text("file"), "name": .text(path)])
         for problem in listing.problems { self.problem(path, problem, output: listing.output) }
     }
 
     /// Something is wrong outside of scenarios.
     package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
         write(output)
-        events.append(.table(told([problem], [], "problem")))
+        session.send(told([problem], [], "problem"))
     }
 
     /// A scenario has ended.
@@ -57,27 +50,13 @@ package struct HandlerReporter: ScenarioReporter {
             if let reason { event["message"] = .text(reason) }
         case .failed: event["status"] = .text(result.problems.first?.kind == .error ? "error" : "failure")
         }
-        events.append(.table(event))
+        session.send(event)
     }
 
     /// There is nothing more to come.
     package mutating func finished(_ summary: ScenarioSummary) {
-        var order = runner.order("tell", ScenarioFile(path: handler, source: []), ScenarioSelection())
-        order["handler"] = .text(handler)
-        order["arguments"] = .array(arguments.map { .text($0) })
-        order["events"] = .array(events)
-        order["seconds"] = .number(summary.seconds)
-        order["helper"] = nil
-        let file = ScenarioFile(path: handler, source: [])
-        let drive = ScenarioDrive(runner, file, order: order, clock: .system, chunks: Library.handlerChunks)
-        let run = drive.performWaiting()
-        write(run.output)
-        for event in run.events where event.text("event") == "problem" {
-            complain("the output handler '\(handler)' failed: \(event.text("message") ?? "")")
-        }
-        if let error = run.report.error {
-            complain("the output handler '\(handler)' failed: \(error.message)")
-        }
+        session.send(["kind": .text("end"), "seconds": .number(summary.seconds)])
+        session.finish()
     }
 
     private func told(_ problems: [ScenarioProblem], _ leaks: [ScenarioLeak], _ kind: String) -> ScriptTable {

@@ -57,19 +57,26 @@ struct ScenarioDrive {
         ScriptDriver(chunks: chunks, arguments: .table(order)) { [received] in received.take($0) }
     }
 
-    /// Runs the file in a new engine while the calling thread waits.
-    func performWaiting() -> ScenarioRun {
+    /// Starts the file in a new engine; its end is reported on the script thread.
+    func start(_ ended: @escaping @Sendable (ScriptReport) -> Void) -> ScriptEngine {
         let engine = makeEngine()
-        let (waiter, outcome) = (Waiter(), Outcome())
-        let start = ContinuousClock.now
         engine.start(
             source: file.source,
             named: file.chunkName,
             script: file.path,
             interpreter: [],
             arguments: [],
-            driver: driver
-        ) { report in
+            driver: driver,
+            completion: ended
+        )
+        return engine
+    }
+
+    /// Runs the file in a new engine while the calling thread waits.
+    func performWaiting() -> ScenarioRun {
+        let (waiter, outcome) = (Waiter(), Outcome())
+        let start = ContinuousClock.now
+        let engine = self.start { report in
             outcome.report.withLock { $0 = report }
             waiter.signal()
         }
