@@ -157,7 +157,6 @@ extension OperationBinding {
             }
         ).settable(until: .finished),
         .init("executionBlocks", { $1.operations.pushExecutionBlocks($2, $0) }),
-        .init("invocation", { _ = $1.operations.getField("invocation", of: 1, $0, $2) }),
     ]
 
     /// A property whose value is kept as the script set it.
