@@ -11,22 +11,33 @@ import Testing
         #expect(complaints.isEmpty, "\(example.place): \(complaints.joined(separator: "\n"))")
     }
 
-    @Test func `the manual has examples`() throws {
-        #expect(try Self.examples().count { $0.place.hasPrefix("docs/scripting.md") } > 35)
+    /// One step after the other, in one folder, which is empty at first.
+    @Test func `the tutorial of the manual works when it is followed`() async throws {
+        let page = try MarkdownPage(reading: Self.tutorial)
+        let scratch = try Scratch()
+        let steps = try DocumentedExample.all(in: page.text, of: page.path)
+        for step in steps {
+            let complaints = try await step.complaints(in: scratch)
+            #expect(complaints.isEmpty, "\(step.place): \(complaints.joined(separator: "\n"))")
+        }
+        #expect(steps.count > 5)
     }
 
-    @Test func `links between pages lead somewhere`() throws {
-        for page in try Self.pages() {
-            let text = try Self.text(of: page)
-            let folder = FilePath(page).removingLastComponent()
-            for match in text.matches(of: #/\]\(([^)#:\s]+)(#[^)]*)?\)/#) {
-                let target = SourceTree.root.appending(folder.components).pushing(FilePath(String(match.1)))
-                #expect(
-                    FileManager.default.fileExists(atPath: target.string),
-                    "\(page) leads to \(match.1), which is not there"
-                )
-            }
+    @Test func `the cookbook has at least twenty recipes, and each of them is run`() throws {
+        let pages = try ["cookbook.md", "cookbook-events.md"].map {
+            try MarkdownPage(reading: "docs/manual/\($0)")
         }
+        let recipes = pages.flatMap(\.lines).count { $0.hasPrefix("## ") }
+        let examples = try pages.flatMap { try DocumentedExample.all(in: $0.text, of: $0.path) }
+        #expect(recipes >= 20)
+        #expect(examples.count == recipes)
+        for example in examples {
+            #expect(example.commands.allSatisfy { $0.output != nil }, "\(example.place) shows no output")
+        }
+    }
+
+    @Test func `the manual has examples`() throws {
+        #expect(try Self.examples().count { $0.place.hasPrefix("docs/manual/") } > 80)
     }
 
     // MARK: The tests test
@@ -93,18 +104,11 @@ import Testing
 
     // MARK: The pages
 
-    /// The README and all pages of the folder `docs`.
-    private static func pages() throws -> [String] {
-        let folder = SourceTree.root.appending("docs").string
-        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-        return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
-    }
+    private static let tutorial = "docs/manual/tutorial.md"
 
-    private static func text(of page: String) throws -> String {
-        try String(contentsOfFile: SourceTree.root.appending(page).string, encoding: .utf8)
-    }
-
+    /// The examples that run in a folder of their own: all but those of the tutorial.
     private static func examples() throws -> [DocumentedExample] {
-        try pages().flatMap { try DocumentedExample.all(in: text(of: $0), of: $0) }
+        try MarkdownPage.forUsers().filter { $0.path != tutorial }
+            .flatMap { try DocumentedExample.all(in: $0.text, of: $0.path) }
     }
 }

@@ -18,7 +18,7 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
         let what: String
     }
 
-    /// The page and the line of the block: `docs/scripting.md:12`.
+    /// The page and the line of the block: `docs/manual/queues.md:12`.
     let place: String
     /// The files that lie in the scratch folder; the script is the last one.
     var files: [(name: String, text: String)] = []
@@ -94,15 +94,20 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
     /// Separates what the commands of a transcript print; a shell's `printf` writes it.
     private static let separator: Character = "\u{1e}"
 
-    /// Runs it in a folder of its own and says what is not as the page has it.
+    /// Runs it in a folder of its own, and returns every difference from its page.
     func complaints() async throws -> [String] {
         let scratch = try Scratch()
+        try scratch.link("scripts", to: SourceTree.root.appending("scripts"))
+        return try await complaints(in: scratch)
+    }
+
+    /// Runs it in a folder, and returns every difference from its page.
+    func complaints(in scratch: Scratch) async throws -> [String] {
         for file in files {
             let folder = FilePath(file.name).removingLastComponent()
             if !folder.isEmpty { try scratch.folder(folder.string) }
             try scratch.file(file.name, file.text)
         }
-        try scratch.link("scripts", to: SourceTree.root.appending("scripts"))
         var line = "exec 2>&1; opscript() { \"$opscript\" \"$@\"; }"
         for command in commands {
             line += "\n\(command.line)\nstatus=$?; printf '\\036%s\\036' $status; (exit $status)"

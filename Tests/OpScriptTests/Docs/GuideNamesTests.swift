@@ -5,13 +5,11 @@ import Testing
 
 /// The names of the guides that messages explain, and the manual's table of them.
 @Suite struct GuideNamesTests {
-    /// The rows of "From the guide to a script": what stands in backticks on the left, and the text on the right.
+    /// The rows of the page: what stands in backticks on the left, and the text on the right.
     private static func rows() throws -> [(names: [String], here: String)] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-        let page = try String(contentsOf: root.appending(path: "docs/scripting.md"), encoding: .utf8)
-        let start = try #require(page.range(of: "## From the guide to a script"))
-        let end = try #require(page.range(of: "\n## ", range: start.upperBound..<page.endIndex))
-        return page[start.upperBound..<end.lowerBound].split(separator: "\n").filter { $0.hasPrefix("| ") }
+        let page = try String(contentsOf: root.appending(path: "docs/manual/apple-guide.md"), encoding: .utf8)
+        return page.split(separator: "\n").filter { $0.hasPrefix("| ") }
             .map { line in
                 let cells = line.dropFirst(2).split(separator: " | ")
                 let names = cells[0].split(separator: "`", omittingEmptySubsequences: false).enumerated()

@@ -3,7 +3,7 @@ import OpScript
 import Synchronization
 import Testing
 
-/// What docs/scripting.md shows of host objects is what such objects do.
+/// What docs/manual/host-objects.md shows of host objects is what such objects do.
 struct HostObjectsChapterTests {
     final class Counter: Sendable {
         private let count: Mutex<Int>
@@ -52,9 +52,11 @@ struct HostObjectsChapterTests {
     private static func example() throws -> (script: String, output: String) {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "docs/scripting.md"), encoding: .utf8)
-        let chapter = try #require(page.components(separatedBy: "\n## Objects of a host\n").last)
-        let parts = chapter.components(separatedBy: "```")
+        let page = try String(
+            contentsOf: root.appending(path: "docs/manual/host-objects.md"),
+            encoding: .utf8
+        )
+        let parts = page.components(separatedBy: "```")
         try #require(parts.count > 4 && parts[1].hasPrefix("lua\n") && parts[3].hasPrefix("text\n"))
         return (String(parts[1].dropFirst(4)), String(parts[3].dropFirst(5)))
     }

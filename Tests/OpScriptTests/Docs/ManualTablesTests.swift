@@ -3,109 +3,84 @@ import Testing
 
 @testable import OpScript
 
-/// The tables of docs/scripting.md say what the descriptors of the types say: all names, no others, and which
-/// properties can be set.
-@Suite("The manual's tables") struct ManualTablesTests {
-    /// The heading below which a type stands.
-    private static func heading(of number: ScriptTypeNumber) -> String {
-        switch number {
-        case .operation: "### Operation"
-        case .queue: "## Queues"
-        case .timer: "## Timers"
-        case .source: "## Sources of events"
-        case .progress: "## Progress"
-        case .thread: "## Threads"
-        case .dispatchQueue: "### DispatchQueue"
-        case .dispatchGroup: "### DispatchGroup"
-        case .dispatchSemaphore: "### DispatchSemaphore"
-        case .dispatchWorkItem: "### DispatchWorkItem"
+/// The tables of docs/manual/reference.md say what the descriptors of the types say: all names, no others, their
+/// parameters, what properties take, and until when they can be set.
+@Suite("The manual's reference") struct ManualTablesTests {
+    private static let page = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../docs/manual/reference.md")
+
+    private static func text() throws -> String { try String(contentsOf: page, encoding: .utf8) }
+
+    #if HTTP
+    @Test func `the generated cells are those of the descriptors`() throws {
+        let text = try Self.text()
+        let expected = try ReferencePage.regenerated(text)
+        if ProcessInfo.processInfo.environment["OPSCRIPT_WRITE_CONTRACT"] != nil {
+            try expected.write(to: Self.page, atomically: true, encoding: .utf8)
         }
-    }
-
-    /// Names that stand in another chapter.
-    private static let elsewhere: [ScriptTypeNumber: Set<String>] = [
-        .operation: [
-            "BlockOperation", "InvocationOperation", "GroupOperation", "Gate", "subclass", "addOperation",
-            "invocation", "context",
-        ]
-    ]
-
-    /// The cells of the rows of the tables below a heading, up to the next one of its level, and the headings between.
-    private func rows(below heading: String) throws -> [[String]] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-        let page = try String(contentsOf: root.appending(path: "docs/scripting.md"), encoding: .utf8)
-        let level = heading.prefix { $0 == "#" }
-        let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
-        let start = try #require(lines.firstIndex { $0 == heading }, "there is no heading '\(heading)'")
-        let section = lines[(start + 1)...].prefix { line in
-            let hashes = line.prefix { $0 == "#" }
-            return hashes.isEmpty || hashes.count > level.count
-                || !line.dropFirst(hashes.count).hasPrefix(" ")
-        }
-        return section.filter { $0.hasPrefix("| ") || $0.hasPrefix("###") }.map { line in
-            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-        }
-    }
-
-    /// What stands in backticks.
-    private func codes(in text: String) -> [Substring] {
-        text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-            .filter { $0.offset % 2 == 1 }.map(\.element)
-    }
-
-    @Test("each name of a type is in its tables", arguments: ScriptTypeNumber.allCases)
-    func names(number: ScriptTypeNumber) throws {
-        let rows = try rows(below: Self.heading(of: number))
-        let words = Set(
-            rows.flatMap { codes(in: $0[0]) }.flatMap { code in
-                code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
-            }
+        #expect(
+            try Self.text() == expected,
+            "OPSCRIPT_WRITE_CONTRACT=1 writes the generated cells again; write the other cells by hand"
         )
-        let type = number.type
-        var names = type.members.map(\.name) + type.methods.map(\.name.description)
-        for constructor in type.constructors {
-            names.append(constructor.name.description)
-            names += constructor.functions.map(\.name.description)
-            names += (constructor.constants + constructor.lookups).map { $0.0.description }
-        }
-        let missing = Set(names).subtracting(words).subtracting(Self.elsewhere[number] ?? [])
-            .filter { !$0.hasPrefix("\0") }
-        #expect(missing.isEmpty, "\(type.name): \(missing.sorted()) are not in the manual")
+    }
+    #endif
+
+    @Test func `every row has a description`() throws {
+        let rows = ReferencePage.emptyRows(in: try Self.text())
+        #expect(rows.isEmpty, "these rows of docs/manual/reference.md have no description")
     }
 
-    @Test("each method has the parameters that its table says", arguments: ScriptTypeNumber.allCases)
-    func parameters(number: ScriptTypeNumber) throws {
-        let type = number.type
-        let written = try rows(below: Self.heading(of: number)).flatMap { codes(in: $0[0]) }.map(String.init)
-        for method in type.methods where Self.elsewhere[number]?.contains(method.name.description) != true {
-            let calls = ["\(method.name)(\(method.parameters))", "\(method.name) \(method.parameters)"]
-            #expect(
-                written.contains { code in calls.contains { code.hasSuffix(":" + $0) } },
-                "\(type.name): the manual has no \(calls[0])"
-            )
+    @Test func `every type and every function is in the page`() throws {
+        let names = ReferencePage.tableNames(in: try Self.text())
+        for type in ScriptType.all {
+            #expect(names.contains("calls of \(type.name)"), "there is no table of the calls of \(type.name)")
+            #expect(type.members.isEmpty || names.contains("properties of \(type.name)"), "\(type.name)")
+        }
+        let functions = Set(names.flatMap { $0.split(separator: " ").map(String.init) })
+        let constructors = ScriptType.all.flatMap(\.constructors).map(\.name.description)
+        let types = Set(ScriptType.all.map(\.name) + constructors)
+        for call in ScriptCall.all where !types.contains(String(call.path.prefix { $0 != ":" && $0 != "." }))
+        {
+            #expect(functions.contains(call.path), "\(call.path) is in no table")
+        }
+        #expect(names.contains("works"))
+    }
+
+    @Test func `the chapter about works describes each of them`() throws {
+        let chapter = Self.page.deletingLastPathComponent().appending(path: "standard-works.md")
+        let text = try String(contentsOf: chapter, encoding: .utf8)
+        for work in ReferencePage.standardWorks {
+            let last = work.name.split(separator: ".").last.map(String.init) ?? work.name
+            #expect(text.contains("work.\(work.name)") || text.contains("`.\(last)"), "work.\(work.name)")
         }
     }
 
-    @Test(
-        "a table of properties has those there are, and marks which can be set",
-        arguments: ScriptTypeNumber.allCases
-    )
-    func properties(number: ScriptTypeNumber) throws {
-        let type = number.type
-        var isTableOfProperties = false
-        for row in try rows(below: Self.heading(of: number)) {
-            if row[0] == "property" || row[0] == "option and property" {
-                isTableOfProperties = true; continue
-            }
-            if !row[0].hasPrefix("`") && !row[0].hasPrefix("--") { isTableOfProperties = false }
-            guard isTableOfProperties else { continue }
-            for name in codes(in: row[0]) {
-                guard let member = type.member(named: String(name)) else {
-                    Issue.record("the manual has a property '\(name)' of \(type.name), which has none")
-                    continue
-                }
-                #expect((member.set != nil) == row[0].contains("✎"), "\(type.name).\(name)")
-            }
+    // MARK: The test's test
+
+    @Test func `generated cells are corrected, and handwritten cells are kept`() throws {
+        let page = """
+            Words.
+            <!-- table: functions sleep shield -->
+            | call |
+            |---|
+            | `sleep(hours)` | nothing, later | `misuse` |
+            | `nap()` | nothing | |
+            Words.
+            """
+        let written = """
+            Words.
+            <!-- table: functions sleep shield -->
+            | call | result | errors |
+            |---|---|---|
+            | `sleep(seconds)` | nothing, later | `misuse` |
+            | `shield(fn, args…)` | | |
+            Words.
+            """
+        #expect(try ReferencePage.regenerated(page) == written)
+        #expect(try ReferencePage.regenerated(written) == written)
+        #expect(ReferencePage.emptyRows(in: written) == ["`shield(fn, args…)`"])
+        #expect(throws: ReferencePage.UnknownTable.self) {
+            try ReferencePage.regenerated("<!-- table: functions nap -->")
         }
     }
 }
