@@ -29,6 +29,17 @@ import Testing
         #expect(index.lines.count <= 60)
     }
 
+    @Test func `the page about the command has each of its options`() async throws {
+        let page = try MarkdownPage(reading: "docs/manual/command.md")
+        let help = try await CommandRun.shell("\"$opscript\" --help")
+        let options = help.text.matches(of: /\n  (-[a-z]|--[a-z-]+)(?:, (--[a-z-]+))?/)
+            .flatMap { [$0.1, $0.2].compactMap(\.self) }
+        #expect(options.count > 20)
+        for option in options {
+            #expect(page.text.contains("`\(option)`") || page.text.contains("`\(option) "), "\(option)")
+        }
+    }
+
     // MARK: The tests' tests
 
     @Test func `words, anchors and links are found`() {
