@@ -76,25 +76,27 @@ struct MarkdownPage {
     }
 
     /// Why a link leads nowhere; nil if it leads somewhere.
-    func complaint(about link: String) -> String? {
+    ///
+    /// - Parameter anchors: The anchors of pages by path, which are found only once.
+    func complaint(about link: String, anchors: inout [String: Set<String>]) -> String? {
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init
         )
-        var target = self
+        var target = path
         if !parts[0].isEmpty {
             let folder = FilePath(path).removingLastComponent()
-            let place = folder.appending(FilePath(parts[0]).components).lexicallyNormalized()
-            let file = SourceTree.root.appending(place.components).string
+            target = folder.appending(FilePath(parts[0]).components).lexicallyNormalized().string
+            let file = SourceTree.root.appending(FilePath(target).components).string
             guard FileManager.default.fileExists(atPath: file) else {
                 return "\(path): '\(link)' leads to no file"
             }
-            guard parts.count > 1 else { return nil }
-            guard let page = try? MarkdownPage(reading: place.string) else {
-                return "\(path): '\(link)' leads into something that is no text"
-            }
-            target = page
         }
-        guard parts.count > 1, !target.anchors.contains(parts[1]) else { return nil }
-        return "\(path): '\(link)' leads to no heading of \(target.path)"
+        guard parts.count > 1 else { return nil }
+        if anchors[target] == nil {
+            let page = target == path ? self : try? MarkdownPage(reading: target)
+            anchors[target] = page?.anchors ?? []
+        }
+        if anchors[target]?.contains(parts[1]) == true { return nil }
+        return "\(path): '\(link)' leads to no heading of \(target)"
     }
 }
