@@ -1,7 +1,7 @@
 -- lua5.4 bench.lua [measure|check|counts] [small|full] [ID…]
 --
 -- `measure` runs OpScript beside its peers and prints medians, spreads and ratios, and what the bars in bars.lua say of them. `check`
--- compares ratios with the tables in docs/performance.md and instructions with counts.lua besides; statuses: 0 all met, 1 one is missed or was
+-- compares ratios with the tables in last-measurement.md and instructions with counts.lua besides; statuses: 0 all met, 1 one is missed or was
 -- better, 2 none is missed but the machine was too noisy to tell them all. `counts` prints a new counts.lua and measures nothing else. An ID is that of a contest or its beginning: `swift`,
 -- `lua.work`. OPSCRIPT and OPSCRIPT_BENCH are the paths of the programs.
 local scripts = arg[0]:match("^(.*)/[^/]*$") or "."
@@ -98,7 +98,7 @@ local function main()
     end
     local bars = require("check").bars(measured)
     if task ~= "check" then return 0 end
-    local record = require("check").record(measured, io.lines(scripts .. "/../../docs/performance.md"))
+    local record = require("check").record(measured, io.lines(scripts .. "/last-measurement.md"))
     local counts = require("check").counts(places)
     return (bars == 1 or record == 1 or counts == 1) and 1 or math.max(bars, counts)
 end

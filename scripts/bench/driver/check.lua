@@ -68,9 +68,9 @@ local function comparisons(run, last)
     return all
 end
 
--- 0 none is worse than in the tables of the last measurement, 1 one is; `lines` are those of docs/performance.md.
+-- 0 none is worse than in the tables of the last measurement, 1 one is; `lines` are those of last-measurement.md.
 function check.record(measured, lines)
-    print "\n## Ratios beside those of docs/performance.md\n"
+    print "\n## Ratios beside those of last-measurement.md\n"
     local tables, count, status = record.read(lines), 0, 0
     for id, run in pairs(measured) do
         for _, pair in ipairs(comparisons(run, tables[run.definition.title] or {})) do

@@ -1,4 +1,4 @@
--- What was measured last: the ratios in the tables of docs/performance.md.
+-- What was measured last: the ratios in the tables of last-measurement.md.
 local record = {}
 
 -- The words between the bars of a table's line; nil where it is none.
