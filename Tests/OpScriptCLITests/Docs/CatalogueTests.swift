@@ -3,55 +3,34 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The catalogue of OpScript's documentation: its tutorial can be followed, and its links lead somewhere.
+/// The tutorials for hosts can be followed, and the links of the catalogue lead somewhere.
 @Suite struct CatalogueTests {
     private static let catalogue = SourceTree.root.appending("Sources/OpScript/OpScript.docc")
 
-    /// A file to write, or a command to run.
-    private struct Step {
-        var name: String
-        var text: String
-    }
-
-    private static func steps() throws -> [Step] {
+    private static func walkthroughs() throws -> [Walkthrough] {
         let page = catalogue.appending("Tutorials/FirstScript.tutorial").string
-        let text = try String(contentsOfFile: page, encoding: .utf8)
-        return try text.matches(of: /@Code\(name: "([^"]+)", file: "([^"]+)"\)/).map { match in
-            let file = catalogue.appending("Resources").appending(String(match.2)).string
-            return Step(name: String(match.1), text: try String(contentsOfFile: file, encoding: .utf8))
-        }
+        let markdown = SourceTree.root.appending("docs/embedding-tutorial.md").string
+        return [
+            try Walkthrough(
+                package: "Pictures",
+                tutorial: String(contentsOfFile: page, encoding: .utf8),
+                resources: catalogue.appending("Resources")
+            ),
+            Walkthrough(package: "Shop", markdown: try String(contentsOfFile: markdown, encoding: .utf8)),
+        ]
     }
 
-    /// In an empty folder beside a checkout, as it says. What it builds stays for the next time.
-    @Test(.timeLimit(.minutes(20)), .enabled(if: Sanitizer.current == nil, "it builds a package of its own"))
-    func `the tutorial works when it is followed`() async throws {
+    /// In empty folders beside a checkout, as they say. What they build stays; the engine is built once.
+    @Test(.timeLimit(.minutes(30)), .enabled(if: Sanitizer.current == nil, "it builds packages of its own"))
+    func `the tutorials work when they are followed`() async throws {
         let ground = PackageGround()
-        let folder = try ground.emptyFolder("Pictures")
         let built = ground.scratch
-        var commands = 0
-        for step in try Self.steps() {
-            guard step.name == "Terminal" else {
-                let file = folder.appending(FilePath(step.name).components)
-                try FileManager.default.createDirectory(
-                    atPath: file.removingLastComponent().string,
-                    withIntermediateDirectories: true
-                )
-                try Data(step.text.utf8).write(to: URL(fileURLWithPath: file.string))
-                continue
-            }
-            commands += 1
-            let end = try #require(step.text.firstIndex(of: "\n"))
-            let line = step.text[..<end]
-            let command = try #require(line.hasPrefix("$ swift run ") ? line.dropFirst(12) : nil)
-            let run = try await CommandRun.shell(
-                "swift run --scratch-path '\(built)' \(command)",
-                folder: folder
-            )
-            #expect(run.status == 0, "\(line): \(run.errors)")
-            #expect(run.text == String(step.text[step.text.index(after: end)...]), "\(line): \(run.errors)")
+        var commands: [Int] = []
+        for walkthrough in try Self.walkthroughs() {
+            commands.append(try await walkthrough.follow(on: ground))
         }
-        #expect(commands == 3)
-        // Who imports the engine alone builds none of what only the command needs.
+        #expect(commands == [3, 4])
+        // A package that imports the engine, and tests it, builds none of what only the command needs.
         let modules = try FileManager.default.contentsOfDirectory(
             atPath: built.appending("debug/Modules").string
         )
@@ -61,6 +40,42 @@ import Testing
         ] {
             #expect(!modules.contains("\(heavy).swiftmodule"), "\(heavy) was built")
         }
+    }
+
+    @Test func `the steps of a page are its named blocks and its transcripts`() {
+        let page = """
+            The manifest. `Package.swift`:
+
+            ```swift
+            let a = 1
+            ```
+
+            Words about `b.swift`.
+
+            ```swift
+            not a file
+            ```
+            `job.lua`:
+
+            <!-- test: skip, because it is an example -->
+            ```lua
+            print(1)
+            ```
+            ```sh
+            $ swift run A job.lua
+            1
+            $ swift test
+            …
+            ```
+            """
+        #expect(
+            Walkthrough(package: "A", markdown: page).steps == [
+                .file(name: "Package.swift", text: "let a = 1\n"),
+                .file(name: "job.lua", text: "print(1)\n"),
+                .command(line: "swift run A job.lua", output: ["1"]),
+                .command(line: "swift test", output: ["…"]),
+            ]
+        )
     }
 
     /// Converted as Xcode and `swift package generate-documentation` do; what is wrong with a link is a warning.
