@@ -76,6 +76,15 @@ fuzz-liveness: dependencies ## random jobs on real threads for SECONDS (default 
 	    $(SWIFT) test --filter '^SchedulingTests\.LivenessTests'
 	scripts/fuzz-liveness.sh .build/release/opscript $(SECONDS) $(SEED)
 
+.PHONY: docs
+docs: dependencies ## build all pages and the Swift reference as a site, in .build/site
+	$(SWIFT) build
+	scripts/docs/build-site.sh
+
+.PHONY: check-docs
+check-docs: docs ## build the site and check it in a browser: links, search, narrow screens, dark mode, errors
+	scripts/check-site.sh
+
 .PHONY: install
 install: release-build ## put the command into PREFIX/bin (default /usr/local)
 	install -D -m 755 .build/release/opscript "$(DESTDIR)$(PREFIX)/bin/opscript"
