@@ -87,6 +87,11 @@ LUMINANCE = """(() => {
     return [light(background), light(getComputedStyle(page).color)];
 })()"""
 
+# The page, and what is in it outside of code and tables, which scroll by themselves.
+WIDE = f"""[[document.documentElement.scrollWidth, 'the page'],
+    ...[...document.querySelectorAll('article *')].filter(e => !e.closest('pre, table, .highlight')).slice(0, 5000)
+        .map(e => [Math.round(e.getBoundingClientRect().right), e.outerHTML.slice(0, 80)])].filter(([right]) => right > {NARROW}).slice(0, 3)"""
+
 
 def check_page(browser, origin, name):
     browser.resize(1280)
@@ -106,10 +111,10 @@ def check_page(browser, origin, name):
     if not background < 0.2 < 0.5 < text:
         complain(name, f"dark mode: background {background:.2f}, text {text:.2f}")
     browser.resize(NARROW)
-    width = browser.evaluate("document.documentElement.scrollWidth")
     # A page of a run is OpScript's own, and the site shows it as it is.
-    if width > NARROW and not name.startswith("docs/pictures/"):
-        complain(name, f"on a screen of {NARROW} points the page is {width} points wide")
+    if not name.startswith("docs/pictures/"):
+        for width, what in browser.evaluate(WIDE):
+            complain(name, f"on a screen of {NARROW} points, {what} reaches to {width}")
     check_quiet(browser, origin, name)
 
 
