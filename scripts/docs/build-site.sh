@@ -13,7 +13,7 @@ modules=(OpScript Scheduling OpScriptRecord OpScriptFoundation OpScriptTesting O
 if ! cmp -s scripts/docs/requirements.txt "$venv/requirements.txt"; then
     echo "installing the site's generator into .build/docs-venv"
     rm -rf "$venv"
-    python3 -m venv "$venv" || { echo "python3 cannot make a virtual environment: install python3-venv" >&2; exit 1; }
+    python3 -m venv "$venv" 2>/dev/null || { scripts/install-dependencies.sh python3 python3-venv && python3 -m venv "$venv"; }
     "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r scripts/docs/requirements.txt
     cp scripts/docs/requirements.txt "$venv/requirements.txt"
 fi

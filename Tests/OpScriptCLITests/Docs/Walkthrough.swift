@@ -14,8 +14,8 @@ struct Walkthrough: Sendable {
     let package: String
     var steps: [Step] = []
 
-    /// A page in Markdown. A text line that ends with a name in backticks and a colon names the block below it; a block of the
-    /// language `sh` is a transcript.
+    /// A page in Markdown. A text line that ends with a name in backticks and a colon names the block below it; a block
+    /// of the language `sh` is a transcript.
     init(package: String, markdown: String) {
         self.package = package
         let lines = markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -62,8 +62,9 @@ struct Walkthrough: Sendable {
         return steps
     }
 
-    /// Does every step in an empty folder beside a checkout, and complains of what is not as the page says. The number of
-    /// commands that it ran.
+    /// Does every step in an empty folder beside a checkout, and complains of what is not as the page says.
+    ///
+    /// Returns the number of commands that it ran.
     func follow(on ground: PackageGround) async throws -> Int {
         let folder = try ground.emptyFolder(package)
         var count = 0
