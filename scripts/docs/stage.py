@@ -16,7 +16,7 @@ root, target = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
 
 # The order of the sidebar. What exists is shown; a page that is in no section is an error of Sphinx.
 SECTIONS = [
-    ("Scripts", ["docs/manual/README.md", "docs/scripting.md", "docs/coming-from/README.md", "docs/seeing-a-run.md", "docs/scenarios.md",
+    ("Scripts", ["docs/manual/README.md", "docs/coming-from/README.md", "docs/seeing-a-run.md", "docs/scenarios.md",
                  "docs/exploring.md", "docs/testing-scripts.md", "docs/testing-assertions.md", "docs/testing-command.md", "docs/testing-busted.md",
                  "docs/contract.md", "scripts/examples/README.md", "scripts/examples/guide/README.md"]),
     ("Programs", ["docs/embedding-tutorial.md", "docs/embedding.md", "docs/server.md", "docs/native-queues.md", "docs/Examples/README.md",
