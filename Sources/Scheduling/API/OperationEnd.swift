@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// How an operation with a handle ended, its waiters, and what only some operations have.
 ///
-/// Most operations end without a waiter: then the end is one atomic change of a word, without a lock.
+/// Most operations end without a waiter: for such an operation, the end is one atomic change of a word,
+/// without a lock.
 struct OperationEnd: ~Copyable {
     /// The parts of `word`: some bits, the address of the rest, some more bits.
     private enum Bit {
@@ -16,7 +17,7 @@ struct OperationEnd: ~Copyable {
         static let address: UInt = 0xffff_ffff_fff0
     }
 
-    /// What only some operations have, in memory of its own.
+    /// Fields that only some operations have, in memory of their own.
     final class Rest: Sendable {
         struct State {
             var error: (any Error)?
@@ -66,7 +67,7 @@ struct OperationEnd: ~Copyable {
             ? nil : OperationOutcome(rawValue: UInt8(word >> Bit.outcomeShift & 0xf))
     }
 
-    /// Stores the outcome, and what the body threw; no waiter is notified yet.
+    /// Stores the outcome, and the error that the body threw; no waiter is notified yet.
     func decide(_ outcome: OperationOutcome, _ error: (any Error)?) {
         if let error { made().state.withLock { $0.error = error } }
         word.bitwiseOr(
@@ -75,9 +76,9 @@ struct OperationEnd: ~Copyable {
         )
     }
 
-    /// Marks the end as announced, and returns what has to be called or woken.
+    /// Marks the end as announced, and returns the blocks to call and the waiters to wake.
     ///
-    /// Only the error remains in the rest.
+    /// Of the rest, only the error is kept.
     @inline(__always)
     func tell() -> Rest.State? {
         let before = word.bitwiseOr(Bit.told, ordering: .acquiringAndReleasing).oldValue
@@ -91,11 +92,12 @@ struct OperationEnd: ~Copyable {
         }
     }
 
-    /// Reads or changes what is to be done at the end. False if the end was announced before: then nothing changed.
+    /// Reads or changes the completion block and the waiters. False, with no effect, if the end was announced
+    /// before.
     @discardableResult
     func beforeEnd(_ body: (inout Rest.State) -> Void) -> Bool {
         if isTold { return false }
-        // The end may be announced meanwhile; the thread that announces it closes the rest.
+        // The end may be announced meanwhile; then the announcing thread closes the rest.
         return made().state.withLock { state in
             if state.isClosed || isTold { return false }
             body(&state)
@@ -103,14 +105,14 @@ struct OperationEnd: ~Copyable {
         }
     }
 
-    /// What the body threw, once the outcome is decided.
+    /// The error that the body threw, once the outcome is decided.
     var error: (any Error)? {
         let word = word.load(ordering: .acquiring)
         guard word & Bit.decided != 0, let rest = Self.rest(word) else { return nil }
         return rest.state.withLock { $0.error }
     }
 
-    /// Whether a completion block is to be called.
+    /// Whether the operation has a completion block to call.
     var hasCompletionBlock: Bool {
         Self.rest(word.load(ordering: .acquiring))?.state.withLock { $0.completionBlock != nil } ?? false
     }

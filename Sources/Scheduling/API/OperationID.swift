@@ -1,6 +1,6 @@
 /// The identity of an operation: a slot in the scheduler's store, and which use of the slot it is.
 ///
-/// A slot is reused after its operation is gone; the generation tells a stale identity from a live one, so an
+/// A slot is reused after its operation is gone; the generation distinguishes a stale identity from a live one, so an
 /// identity can be kept indefinitely.
 public struct OperationID: Hashable, Sendable, BitwiseCopyable {
     @usableFromInline package let slot: UInt32

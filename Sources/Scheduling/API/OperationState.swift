@@ -2,7 +2,7 @@
 public enum OperationState: UInt8, Sendable {
     /// Not in a queue yet, or waiting for dependencies, a delay or its next attempt.
     case pending
-    /// It waits only for its turn: a slot, a resource, a thread.
+    /// The operation waits only for a slot, a resource or a thread.
     case ready
     /// Its body runs.
     case executing
@@ -24,18 +24,18 @@ public enum OperationOutcome: UInt8, Sendable, BitwiseCopyable {
     case skippedQuietly
 }
 
-/// What the outcome of a dependency has to be for the dependent to run.
+/// The outcome that a dependency needs for its dependent to run.
 public enum DependencyCondition: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     /// Anything but a failure: succeeded, cancelled, or skipped quietly. The default.
     case notFailed
-    /// It has to have succeeded.
+    /// The dependency succeeded.
     case succeeded
-    /// However it ended.
+    /// The dependency ended with any outcome.
     case finished
-    /// It has to have failed, or been skipped with an error; otherwise the dependent is skipped quietly.
+    /// The dependency failed, or was skipped with an error; otherwise the dependent is skipped quietly.
     case failed
 
-    /// Its name in texts.
+    /// The name of the condition in messages.
     package var name: String {
         switch self {
         case .notFailed: "notFailed"
@@ -45,7 +45,7 @@ public enum DependencyCondition: UInt8, Sendable, BitwiseCopyable, CaseIterable 
         }
     }
 
-    /// What a dependent does after a dependency ended with `outcome`.
+    /// The verdict on a dependent after a dependency ended with `outcome`.
     package func verdict(for outcome: OperationOutcome) -> DependencyVerdict {
         switch self {
         case .finished: .run
@@ -65,7 +65,7 @@ public enum DependencyCondition: UInt8, Sendable, BitwiseCopyable, CaseIterable 
     }
 }
 
-/// What dependencies decide about their dependent; the worse outweighs the better.
+/// The verdict of dependencies on their dependent; of several verdicts, the worst counts.
 package enum DependencyVerdict: UInt8, Sendable {
     case run
     case skipQuietly
@@ -107,14 +107,14 @@ public enum OperationPriority: Int8, Sendable, CaseIterable {
 ///
 /// The names are Foundation's.
 public enum OperationQualityOfService: UInt8, Sendable, CaseIterable {
-    /// Work that nobody waits for.
+    /// Work for which no user waits.
     case background
-    /// Long work that somebody watches.
+    /// Long work whose progress a user watches.
     case utility
     /// Not specified.
     case `default`
-    /// Somebody waits for it.
+    /// Work whose result a user waits for.
     case userInitiated
-    /// Somebody is looking at it.
+    /// Work that a user interacts with right now.
     case userInteractive
 }

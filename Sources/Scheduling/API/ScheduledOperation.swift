@@ -1,14 +1,15 @@
 /// A unit of work with dependencies, a priority, a state and an outcome: Foundation's `Operation`, without its traps.
 ///
-/// Make it, wire it, add it to a ``ScheduledQueue``. Usable from any thread. Dropping the last reference to one that is
-/// in a queue does not stop it.
+/// Create it, add its dependencies, and add it to a ``ScheduledQueue``. Usable from any thread. Dropping the
+/// last reference to one that is in a queue does not stop it.
 public final class ScheduledOperation: Sendable {
     /// The scheduler it belongs to.
     public let scheduler: Scheduler
     // nonisolated(unsafe) because it is accessed only under the scheduler's lock, in `deinit`, and, before the
     // operation is shared, by the thread that adds it.
-    /// Its identity in the machine, which learns of the operation only when needed. While the operation is in the
-    /// scheduler's list of additions: its queue and the operation before it (``AdditionLink``).
+    /// Its identity in the machine, to which the operation is made known only when needed. While the
+    /// operation is in the scheduler's list of additions, this field holds its queue and the operation before
+    /// it (``AdditionLink``).
     nonisolated(unsafe) var knownID = OperationID.none
     let end: OperationEnd
     // nonisolated(unsafe) because it changes only at the end, when nothing executes the operation.
@@ -17,7 +18,7 @@ public final class ScheduledOperation: Sendable {
     /// Its name in errors and diagnoses.
     public let name: String
 
-    /// Holds the closure, since Swift wraps a closure that passes through generic code in another one.
+    /// Holds the closure: Swift wraps a closure that passes through generic code in another one.
     fileprivate struct PlainBody: Sendable {
         let run: @Sendable () throws -> Void
     }
@@ -141,7 +142,7 @@ public final class ScheduledOperation: Sendable {
     /// How it ended; nil until then. Its completion block may not have been called yet.
     public var outcome: OperationOutcome? { end.outcome }
 
-    /// What its body threw, when it failed.
+    /// The error that its body threw, if it failed.
     public var error: (any Error)? { end.error }
 
     /// Whether it was cancelled before its end.
@@ -186,7 +187,8 @@ public final class ScheduledOperation: Sendable {
         precondition(other.scheduler === scheduler, "'\(other.name)' belongs to another scheduler")
         try scheduler.feedChecked { core throws(SchedulingFailure) in
             let id = known(to: core)
-            // The outcome is noted under this lock, in the same stay in which the machine forgets the operation.
+            // The outcome is noted under this lock, in the same critical section in which the machine forgets
+            // the operation.
             if let outcome = other.end.outcome {
                 try core.dependencyAdded(id, onFinished: other.knownID, outcome, when: condition)
             } else {
@@ -209,12 +211,14 @@ public final class ScheduledOperation: Sendable {
 
     // MARK: Its end
 
-    /// Called once when it has finished in whatever way, on the thread that ended it; at once if it has already.
+    /// Called once when it has finished with any outcome, on the thread that ended it; called at once if it
+    /// has finished already.
     ///
     /// The block may take long, and may wait for other operations: they do not depend on that thread.
     public func setCompletionBlock(_ block: @escaping @Sendable (ScheduledOperation) -> Void) {
         guard end.beforeEnd({ $0.completionBlock = block }) else { return block(self) }
-        // A claim reports its ends late, and from any thread: an operation with a completion block leaves it.
+        // A claim reports its ends late, and from any thread, so an operation with a completion block leaves
+        // the claim.
         scheduler.visit { core in
             core.completionBlockSet(known(to: core))
             if core.isClaimed(knownID) { core.takeBackClaims() }
@@ -224,13 +228,13 @@ public final class ScheduledOperation: Sendable {
     /// Waits until it has finished.
     ///
     /// Blocks the calling thread.
-    /// - Returns: False if `timeout` seconds went by before.
+    /// - Returns: False if `timeout` seconds passed before.
     @discardableResult
     public func waitUntilFinished(timeout: Double? = nil) -> Bool {
         if end.isTold { return true }
         let parker = Parker()
         guard end.beforeEnd({ $0.parkers.append(parker) }) else { return true }
-        // A claim reports its ends late: an operation with a waiter leaves it.
+        // A claim reports its ends late, so an operation with a waiter leaves the claim.
         scheduler.feed { _ in }
         let deadline = timeout.map { SchedulerClock.systemNow + SchedulerClock.nanoseconds($0) }
         if scheduler.wait(for: parker, until: deadline) { return true }
@@ -247,7 +251,7 @@ public final class ScheduledOperation: Sendable {
 
 extension ScheduledOperation: OperationBody {
     package func execute() throws {
-        // Moved out and back: a copy would count one more reference to what the closure holds.
+        // Moved out and back: a copy would retain each object that the closure holds once more.
         guard let run = body.take()?.run else { return try executeWithContext() }
         defer { body = PlainBody(run: run) }
         try run()
@@ -272,8 +276,8 @@ extension ScheduledOperation: OperationBody {
         try await task.value
     }
 
-    /// Called some time after the cancellation. Another attempt may be executing by then, so the machine is asked
-    /// again.
+    /// Called some time after the cancellation. Another attempt may be executing by then, so the machine is
+    /// queried again.
     package func cancelExecution() {
         var context: OperationContext?
         var task: Task<Void, any Error>?
@@ -294,7 +298,7 @@ extension ScheduledOperation: OperationBody {
     }
 
     package func operationFinished() {
-        // Releases what the closure holds, however long the handle lives.
+        // Releases the objects that the closure holds, however long the handle lives.
         body = nil
         guard let rest = end.tell() else { return }
         rest.completionBlock?(self)

@@ -3,7 +3,7 @@ internal import Synchronization
 /// A queue of operations with a width, priorities, suspension and barriers: Foundation's `OperationQueue`, without its
 /// traps.
 ///
-/// Usable from any thread. Dropping the last reference does not stop what is in it.
+/// Usable from any thread. Dropping the last reference does not stop the operations in it.
 public final class ScheduledQueue: Sendable {
     /// The scheduler it belongs to.
     public let scheduler: Scheduler
@@ -11,7 +11,8 @@ public final class ScheduledQueue: Sendable {
     public let name: String
     /// Its identity.
     public let id: QueueID
-    /// Whether there is no limit: then whatever a new operation makes startable is found by a worker that polls.
+    /// Whether the queue has no limit. Then a worker that polls finds everything that a new operation makes
+    /// startable.
     private let hasNoLimit: Atomic<Bool>
 
     /// Makes a queue.
@@ -55,7 +56,7 @@ public final class ScheduledQueue: Sendable {
         set { scheduler.feed { $0.suspensionChanged(id, to: newValue) } }
     }
 
-    /// Whether the first failure cancels what has not started.
+    /// Whether the first failure cancels the operations that have not started.
     public func setFailFast(_ failFast: Bool) {
         scheduler.feed { $0.failFastChanged(id, to: failFast) }
     }
@@ -128,7 +129,7 @@ public final class ScheduledQueue: Sendable {
         return operation
     }
 
-    /// Adds an operation around an inner queue, which finishes when all inside have.
+    /// Adds an operation around an inner queue; it finishes when all operations inside have finished.
     ///
     /// - Parameter width: How many of those inside may execute at once.
     /// - Returns: The group.
@@ -146,7 +147,7 @@ public final class ScheduledQueue: Sendable {
         return group
     }
 
-    /// Cancels all that is in it.
+    /// Cancels all operations in it.
     public func cancelAllOperations() {
         scheduler.feed { $0.allCancelled(in: id) }
     }
@@ -155,7 +156,7 @@ public final class ScheduledQueue: Sendable {
     ///
     /// Blocks the calling thread.
     ///
-    /// - Returns: False if `timeout` seconds went by before.
+    /// - Returns: False if `timeout` seconds passed before.
     @discardableResult
     public func waitUntilAllOperationsAreFinished(timeout: Double? = nil) -> Bool {
         let deadline = timeout.map { SchedulerClock.systemNow + SchedulerClock.nanoseconds($0) }

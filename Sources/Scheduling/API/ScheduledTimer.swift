@@ -62,7 +62,7 @@ public final class ScheduledTimer: Sendable {
     public var isValid: Bool { state.withLock { $0.block != nil } }
     /// How often it fired.
     public var fireCount: Int { state.withLock { $0.fireCount } }
-    /// How many fires were skipped: late ones, and those that found the block still running.
+    /// How many fires were skipped: late fires, and fires during which the block was still running.
     public var missedCount: Int { state.withLock { $0.missedCount } }
 
     /// Stops it at once and for good, and releases its closure.

@@ -1,7 +1,7 @@
 extension Scheduler {
     /// How a scheduler is set up.
     public struct Configuration: Sendable {
-        /// What runs the bodies.
+        /// The executor of the bodies.
         public enum Executor: Sendable {
             /// Worker threads and Swift tasks.
             case threads
@@ -15,17 +15,17 @@ extension Scheduler {
         public var workers: Int?
         /// How many closures run at once in all, at least 1; nil, the default, for no limit.
         public var jobLimit: Int?
-        /// Where the time comes from; default: the monotonic clock.
+        /// The source of time; default: the monotonic clock.
         public var clock: SchedulerClock = .monotonic()
-        /// What runs the bodies; default: threads.
+        /// The executor of the bodies; default: threads.
         public var executor: Executor = .threads
 
         /// Called, on any thread, when the reader of events is needed and has given its thread away by
-        /// ``Scheduler/awaitReader()``; sometimes also without need.
+        /// ``Scheduler/awaitReader()``. Spurious calls are possible.
         package var readerWaker: (@Sendable () -> Void)?
 
-        /// Runs the life of each thread that runs bodies, so that it can set up what bodies find there; nil, the
-        /// default: there is nothing to set up.
+        /// Called on each thread that runs bodies, with the function that runs them, so that it can set up
+        /// thread-local state first; nil, the default, if there is nothing to set up.
         package var threadScope: (@Sendable (_ life: () -> Void) -> Void)?
 
         /// The seed for the jitter of delays; nil, the default, for a random one.
@@ -34,8 +34,8 @@ extension Scheduler {
         /// Whether each event has a fact, for a record of the run; default: no.
         package var recordsFacts = false
 
-        /// Whether every queue is suspended as long as the scheduler lives, whatever its owner says, so that nothing
-        /// starts; default: no.
+        /// Whether every queue is suspended as long as the scheduler lives, even if its owner resumes it,
+        /// so that nothing starts; default: no.
         package var holdsQueues = false
 
         /// The defect that tests plant into the machine; has no effect in release builds.
@@ -48,7 +48,7 @@ extension Scheduler {
         /// Receives the reports of the watchdog in debug builds; nil, the default, for standard error.
         var watchdogHandler: (@Sendable (String) -> Void)?
 
-        /// Where its threads come from; tests supply threads that they run step by step.
+        /// The source of its threads; tests supply threads that they run step by step.
         var threads: any ThreadStarter = SystemThreads()
 
         /// How many operations a claim may have; nil, the default, to derive the number from the measured time of the

@@ -7,7 +7,7 @@ internal import Darwin
 internal import CLinux
 internal import Synchronization
 
-/// Where a scheduler takes the time from: nanoseconds that never go back.
+/// The source of a scheduler's time: nanoseconds that never decrease.
 public final class SchedulerClock: Sendable {
     /// The virtual time in nanoseconds; -1 for the system's clock.
     private let virtualNow: Atomic<Int64>

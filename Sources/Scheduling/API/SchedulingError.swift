@@ -2,7 +2,7 @@
 public struct SchedulingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of misuse.
     public enum Code: Sendable {
-        /// The dependency would close a circle.
+        /// The dependency would close a cycle.
         case cycle
         /// The operation is in a queue already, executes or has finished.
         case misuse
@@ -27,7 +27,7 @@ public struct SchedulingError: Error, Sendable, Equatable, CustomStringConvertib
             code = .cycle
             let names = path.map { "'\(name($0))'" }
             description =
-                "this dependency would close a circle: "
+                "this dependency would close a cycle: "
                 + (names + names.prefix(1)).joined(separator: " -> ")
         case .dependsOnItself:
             code = .cycle
@@ -54,7 +54,7 @@ public struct SchedulingError: Error, Sendable, Equatable, CustomStringConvertib
         case .unknownResource(let id, let resource):
             code = .argument
             description =
-                "'\(name(id))' needs the resource '\(resource)', which nobody has set"
+                "'\(name(id))' needs the resource '\(resource)', which was never set"
         case .notEnoughResource(let id, let resource, let needed, let total):
             code = .argument
             description =

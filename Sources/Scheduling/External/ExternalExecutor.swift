@@ -16,6 +16,7 @@ package protocol ExternalExecutor: AnyObject, Sendable {
     /// It was cancelled; if it executes, the scheduler notifies its body.
     func cancelled(_ ticket: ExternalTicket)
 
-    /// The operation has ended, or has to wait again (a dependency, another attempt), and is then added once more.
+    /// The operation has ended, or waits again (for a dependency or another attempt); in the second case it
+    /// will be added once more.
     func left(_ ticket: ExternalTicket)
 }

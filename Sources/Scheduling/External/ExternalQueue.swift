@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The way from the scheduler to an executor: what is pushed under the scheduler's lock is delivered outside it, in
-/// order.
+/// A mailbox between the scheduler and an executor: messages that are pushed under the scheduler's lock are
+/// delivered outside it, in order.
 final class ExternalQueue: Sendable {
     enum Step {
         case added, ready, cancelled, left
@@ -25,7 +25,8 @@ final class ExternalQueue: Sendable {
         state.withLock { $0.steps.append((ticket, step)) }
     }
 
-    /// Delivers all that was pushed to the executor, unless another thread is delivering: then that one does.
+    /// Delivers all pushed messages to the executor. If another thread is delivering, that thread delivers
+    /// these, too.
     func deliver() {
         var isFirst = true
         while true {
@@ -51,18 +52,18 @@ final class ExternalQueue: Sendable {
     }
 }
 
-/// What the shell knows of queues that other executors run.
+/// The shell's data about queues that other executors run.
 struct ExternalTable {
     /// By place in the list of queues.
     var queues: [UInt32: ExternalQueue] = [:]
     /// Attempts that were added and have not left.
     var tickets: [OperationID: ExternalTicket] = [:]
-    /// What the owner specified for operations in such queues.
+    /// The owner's specifications for operations in such queues.
     var labels: [OperationID: ExternalLabel] = [:]
 }
 
 extension Scheduler {
-    /// Makes a queue whose operations run where the executor says. It lives as long as the scheduler.
+    /// Creates a queue whose operations the executor runs. It lives as long as the scheduler.
     package func adopt(_ executor: any ExternalExecutor) -> QueueID {
         feed { core in
             let queue = core.externalQueueCreated()
@@ -73,7 +74,7 @@ extension Scheduler {
 }
 
 extension SchedulerCore {
-    /// What an executor has to know of an operation that is about to be added to its queue.
+    /// The specification that an executor needs of an operation that is about to be added to its queue.
     package func setExternalLabel(_ label: ExternalLabel, for id: OperationID) {
         shell.externals.labels[id] = label
     }

@@ -23,7 +23,8 @@ package final class ExternalTicket: Sendable {
         self.priority = priority
     }
 
-    /// Its turn has come: a closure runs before this returns; anything else continues elsewhere.
+    /// Runs the operation, whose turn has come. A closure runs before this returns; anything else continues
+    /// elsewhere.
     ///
     /// Either way, ``ExternalExecutor/left(_:)`` reports its end. Does nothing if it has left already.
     package func run() {
@@ -46,7 +47,7 @@ package final class ExternalTicket: Sendable {
         }
     }
 
-    /// The executor of the queue cancels it.
+    /// Cancels the operation, on behalf of the executor of the queue.
     package func cancel() {
         scheduler.feed { core in
             guard let ticket = core.shell.externals.tickets[id], ticket === self else { return }
@@ -55,7 +56,7 @@ package final class ExternalTicket: Sendable {
     }
 }
 
-/// What only an executor has to know of an operation.
+/// The properties of an operation that only an executor needs.
 package struct ExternalLabel: Sendable {
     package var name: String
     package var qualityOfService: OperationQualityOfService?

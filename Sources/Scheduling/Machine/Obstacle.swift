@@ -1,4 +1,4 @@
-/// What keeps an operation from starting or ending; for diagnoses.
+/// The reason why an operation does not start or end; for diagnoses.
 package enum Obstacle: Sendable, Equatable {
     /// It is in no queue.
     case notAdded
@@ -10,15 +10,15 @@ package enum Obstacle: Sendable, Equatable {
     case dependency(OperationID)
     /// Its end has not been reported.
     case executing
-    /// A group waits for what is inside.
+    /// A group waits for the operations inside it.
     case inside(OperationID)
     /// It is inside a group that has not started.
     case unstartedGroup(OperationID)
-    /// Waits for what was added before a barrier.
+    /// Waits for the operations that were added before a barrier.
     case barrier(before: OperationID)
-    /// There is too little of a resource; these operations hold some of it.
+    /// Too little of a resource is available; these operations hold some of it.
     case resource(String, heldBy: [OperationID])
-    /// There is enough of a resource, but it is kept for an operation that goes before this one.
+    /// Enough of a resource is available, but it is reserved for an operation that goes before this one.
     case resourceKept(String, for: OperationID)
     case time
     case nothing

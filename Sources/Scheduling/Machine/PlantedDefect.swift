@@ -36,7 +36,7 @@ package enum PlantedDefect: String, Sendable, CaseIterable {
     case freedShareWakesNobody
     /// A worker that takes something and leaves more behind does not wake the next one.
     case leftWorkWakesNobody
-    /// The resumption of a queue wakes only one of its lanes.
+    /// Resuming a queue wakes only one of its lanes.
     case resumptionWakesOneLane
     /// A thread that begins does not clear the mark that a wake-up is in flight.
     case wakeInFlightKept

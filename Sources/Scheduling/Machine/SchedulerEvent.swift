@@ -1,4 +1,4 @@
-/// What happened to an operation or a queue, in the order in which it happened.
+/// Something that happened to an operation or a queue; events are in the order in which they happened.
 package struct SchedulerEvent: Sendable, BitwiseCopyable {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
         /// All its dependencies are released.
@@ -12,7 +12,8 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
         case cancelled
         /// An attempt's time ran out while it executed.
         case timedOut
-        /// It has an outcome; `other` is the dependency that ruled it out, or the first failure inside.
+        /// It has an outcome; `other` is the dependency because of which it did not run, or the first failure
+        /// inside.
         case finished
         /// The reader may start an operation of `queue`.
         case readerTicket
@@ -24,7 +25,7 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
     package var other: OperationID
     package var kind: Kind
     package var outcome: OperationOutcome
-    /// Whether an executing Lua body has to be told (`cancelled`).
+    /// Whether an executing body has to be notified (`cancelled`).
     package var wasExecuting: Bool
 
     package init(
@@ -50,16 +51,16 @@ package struct SchedulerEvent: Sendable, BitwiseCopyable {
     package var queue: QueueID { QueueID(index: id.slot) }
 }
 
-/// What the shell has to do after an input, outside the lock.
+/// A task of the shell after an input, outside the lock.
 package enum SchedulerAction: Sendable {
     /// Run the body as a Swift task.
     case startTask(OperationID)
-    /// Tell the executing body that it is cancelled.
+    /// Notify the executing body that it is cancelled.
     case cancelBody(OperationID)
-    /// Tell the executor that runs a queue what happened to an operation in it.
+    /// Notify the executor that runs a queue of a step of an operation in it.
     case external(ExternalStep, OperationID, queue: UInt32)
 
-    /// What happens to an operation in a queue that another executor runs.
+    /// A step of an operation in a queue that another executor runs.
     package enum ExternalStep: Sendable {
         case added(OperationPriority)
         case ready
@@ -72,7 +73,7 @@ package enum SchedulerAction: Sendable {
 
 /// Why an input was refused.
 ///
-/// Operations are named by the caller, who knows their names.
+/// The caller names the operations, since it knows their names.
 package enum SchedulingFailure: Error, Equatable {
     case unknownOperation
     case alreadyInQueue(OperationID)
@@ -81,7 +82,7 @@ package enum SchedulingFailure: Error, Equatable {
     case isGate(OperationID)
     case notReady(OperationID)
     case dependsOnItself
-    /// The operations along the circle; the first one is not repeated.
+    /// The operations along the cycle; the first one is not repeated.
     case cycle([OperationID])
     case unknownResource(OperationID, String)
     case notEnoughResource(OperationID, String, needed: Int, total: Int)

@@ -188,7 +188,7 @@ extension SchedulerMachine {
             ? queues[queue].barriers.add(barrier: id) : queues[queue].barriers.add()
     }
 
-    /// Decides whether the operation is at once ready, cancelled, or settled by its dependencies.
+    /// Decides whether the operation is ready, cancelled or decided by its dependencies right away.
     mutating func startLife(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ slot: UInt32,
@@ -256,7 +256,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// No barrier holds the operation back any longer; if it is a barrier, nothing before it does.
+    /// No barrier delays the operation any longer; if it is a barrier itself, no operation before it does.
     private mutating func releasedByBarrier(_ id: OperationID) {
         guard let record = store.live(id), record.pointee.phase == .waiting,
             record.pointee.unfinishedDependencies == 0

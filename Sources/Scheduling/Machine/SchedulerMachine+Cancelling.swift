@@ -1,9 +1,10 @@
 extension SchedulerMachine {
     /// The operation was cancelled.
     ///
-    /// True if it had not finished.
+    /// Returns true if the operation had not finished.
     ///
-    /// If it has not started, it finishes as cancelled without waiting for its dependencies; an executing body is told.
+    /// If it has not started, it finishes as cancelled without waiting for its dependencies; an executing
+    /// body is notified.
     @discardableResult
     mutating func cancelled(_ id: OperationID) -> Bool {
         guard let record = store.live(id), record.pointee.phase != .finished else { return false }
@@ -18,7 +19,7 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// Cancels all in a queue, and all inside executing groups in it at any depth.
+    /// Cancels all operations in a queue, and all inside executing groups in it at any depth.
     mutating func cancelEverything(in queue: UInt32) {
         // Iterates over the queues instead of recursing: groups may be nested deeply.
         cancellations.append(queue)
@@ -54,7 +55,7 @@ extension SchedulerMachine {
     mutating func cancel(_ slot: UInt32, reporting: Bool) {
         let record = store.pointer(slot)
         guard !record.pointee.flags.contains(.cancelled), record.pointee.phase != .finished else { return }
-        // Its outcome is decided already: the body was told, or it only waits for its queue.
+        // Its outcome is decided already: its body was notified, or it only waits for its queue.
         if record.pointee.phase == .ending {
             record.pointee.flags.insert(.cancelled)
             if reporting { report(.cancelled, slot) }

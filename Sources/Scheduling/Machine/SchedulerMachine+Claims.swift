@@ -35,9 +35,9 @@ extension SchedulerMachine {
             let list = queue.pointee.onlyList
         else { return 1 }
         let level = record.pointee.priority.level
-        // The rest is left to the other workers, so that all come to the end at about the same time.
+        // The other workers get the rest, so that all workers finish at about the same time.
         let width = queue.pointee.width < 0 ? freeWidth : min(queue.pointee.width, freeWidth)
-        // With more runners than a claim has room for, each takes one.
+        // If there are more runners than a claim has room for, each takes one operation.
         let runners = min(width, Claim.capacity)
         let fair = runners > 1 ? list.pointee.liveCount / (2 * runners) : list.pointee.liveCount
         let most = min(limit, 1 + fair)
@@ -57,7 +57,8 @@ extension SchedulerMachine {
         return count
     }
 
-    /// The claim's current operation has succeeded, and its worker has gone on to the next one in the same slot.
+    /// The claim's current operation has succeeded, and its worker has continued with the next one in the
+    /// same slot.
     mutating func claimAdvanced(from id: OperationID, to next: OperationID) {
         let record = store.pointer(id.slot)
         let following = store.pointer(next.slot)
@@ -81,6 +82,6 @@ extension SchedulerMachine {
     /// Whether an operation is in a claim and has not started.
     func isClaimed(_ id: OperationID) -> Bool { store.live(id)?.pointee.phase == .claimed }
 
-    /// What a claim occupies, which passes from each of its operations to the next.
+    /// The slot and share of a claim, which pass from each of its operations to the next.
     private static let claimFlags: OperationRecord.Flags = [.holdsSlot, .holdsJob, .holdsShare]
 }

@@ -1,5 +1,5 @@
 extension SchedulerMachine {
-    /// The operations along the circle that running `id` after `other` would close, from `id` on; nil if there is none.
+    /// The operations along the cycle that running `id` after `other` would close, from `id` on; nil if there is none.
     ///
     /// Costs nothing if no operation waits for `id`, for a group around it, or for the start of `id` as a group: then
     /// no path leads back to it.
@@ -20,7 +20,7 @@ extension SchedulerMachine {
         return [id] + path
     }
 
-    /// The operations along the circle that putting `id` into a group would close, from the group on.
+    /// The operations along the cycle that putting `id` into a group would close, from the group on.
     ///
     /// Several calls in succession may share one `beginWalk`.
     mutating func pathThatCloses(_ id: OperationID, into inner: UInt32) -> [OperationID]? {
@@ -32,12 +32,12 @@ extension SchedulerMachine {
         return [group] + path
     }
 
-    /// The path from an operation through what a group waits for before it starts, back to that operation or to what is
-    /// inside of it.
+    /// The path from an operation through the dependencies of a group that has not started, back to that
+    /// operation or to what is inside of it.
     private mutating func pathFromStart(of group: OperationID, to id: OperationID) -> [OperationID]? {
         guard waitsToStart(group.slot), hasDependents(id.slot) || holdsOperations(id.slot) else { return nil }
         beginWalk()
-        // What this walk has visited means nothing to the next one.
+        // The marks of this walk mean nothing to the next one.
         defer { beginWalk() }
         var way = [startStep(of: group.slot)]
         guard let path = walk(&way, to: id.slot, outside: nil, startsInside: holdsOperations(id.slot)) else {
@@ -105,7 +105,7 @@ extension SchedulerMachine {
         return queue != .max && queues[Int(queue)].kind == .inner ? queue : nil
     }
 
-    /// A place on the path of a walk, and what is still to be tried from there.
+    /// A place on the path of a walk, and the steps that are still to be tried from there.
     private struct Step {
         var slot: UInt32
         var edge: UInt32
@@ -114,17 +114,19 @@ extension SchedulerMachine {
         var group: UInt32
     }
 
-    /// What a walk comes to next: an operation, or the start of a group.
+    /// The next step of a walk: an operation, or the start of a group.
     private enum Place {
         case operation(UInt32)
         case start(UInt32)
     }
 
-    /// The path from an operation to `target`, along what it waits for, without the target; visits each operation once.
+    /// The path from an operation to `target`, along everything that it waits for, without the target; visits
+    /// each operation once.
     ///
     /// - Parameters:
     ///   - outside: The inner queue of a group whose operations are known to have no path to the target.
-    ///   - startsInside: Whether a path to what is inside of the target counts, too: that waits for its start.
+    ///   - startsInside: Whether a path to an operation inside the target counts, too, since that operation
+    ///     waits for the start of the target.
     private mutating func walk(
         from start: OperationID,
         to target: UInt32,
@@ -199,7 +201,8 @@ extension SchedulerMachine {
         return group.slot
     }
 
-    /// What the operation at a step waits for next: a dependency, one inside it, or the start of its group.
+    /// The next thing that the operation at a step waits for: a dependency, an operation inside it, or the
+    /// start of its group.
     private func advance(_ step: inout Step) -> Place? {
         while step.edge != .max {
             let edge = edges.pointer(step.edge)

@@ -4,8 +4,8 @@ extension SchedulerMachine {
     /// If the dependency exists already, the later condition replaces the earlier one, unless the earlier one came with
     /// an argument (`keepsStricter`).
     /// - Parameter isKnownToReader: The reader of events knows that `id` is not ready then, so no event reports it.
-    /// - Complexity: O(degree) for a repeated dependency, otherwise O(1); if an operation waits for `id` already, what
-    ///   is reachable from `other` is searched for a cycle.
+    /// - Complexity: O(degree) for a repeated dependency, otherwise O(1); if an operation waits for `id`
+    ///   already, all operations reachable from `other` are searched for a cycle.
     mutating func dependencyAdded(
         _ id: OperationID,
         on other: OperationID,
@@ -51,7 +51,7 @@ extension SchedulerMachine {
         when condition: DependencyCondition
     ) throws(SchedulingFailure) {
         let record = try wirable(id)
-        // If the outcome lets the dependent run, there is nothing to remember.
+        // If the outcome lets the dependent run, nothing has to be stored.
         if condition.verdict(for: outcome) == .run { return }
         let index = edges.allocate(Edge(from: other, to: id.slot, condition: condition))
         edges.pointer(index).pointee.decide(outcome, generation: other.generation)
@@ -119,7 +119,7 @@ extension SchedulerMachine {
 
     /// The dependency was removed; `id` may become ready.
     ///
-    /// False if there was none.
+    /// Returns false if there was no dependency.
     /// - Complexity: O(the smaller of the two degrees); O(degree of `id`) where `other` has finished.
     @discardableResult
     mutating func dependencyRemoved(_ id: OperationID, on other: OperationID) -> Bool {
@@ -225,9 +225,9 @@ extension SchedulerMachine {
 
     /// The edge between two operations.
     ///
-    /// - Complexity: O(the smaller of the two degrees); where `other` has finished, only the first 64 dependencies
-    ///   are looked at unless the search `isExhaustive`, so that wiring a sink to many finished operations stays
-    ///   linear.
+    /// - Complexity: O(the smaller of the two degrees); where `other` has finished, only the first 64
+    ///   dependencies are examined unless the search `isExhaustive`, so that wiring a sink to many finished
+    ///   operations stays linear.
     private mutating func edge(from other: OperationID, to slot: UInt32, isExhaustive: Bool = false)
         -> UInt32?
     {

@@ -1,7 +1,7 @@
 extension SchedulerMachine {
-    /// The body of an executing operation ended, by itself or by `finish` and `fail`.
+    /// The body of an executing operation ended: it returned, or `finish` or `fail` was called.
     ///
-    /// For an operation that is cancelled, or whose time ran out, how it ended no longer matters.
+    /// If the operation is cancelled, or its time ran out, the way in which its body ended no longer matters.
     mutating func bodyEnded(_ id: OperationID, failed: Bool) {
         guard let record = store.live(id), record.pointee.phase == .executing else { return }
         let outcome: OperationOutcome
@@ -39,7 +39,7 @@ extension SchedulerMachine {
             end(id.slot, failed ? .failed : .succeeded)
             drainEndings()
         case .created, .waiting, .ready, .claimed, .offered:
-            // Cancelled before its start: it ends as cancelled anyway.
+            // Cancelled before its start: in any case, it ends as cancelled.
             if record.pointee.flags.contains(.cancelled) { return }
             throw .notStarted(id)
         }
@@ -70,7 +70,8 @@ extension SchedulerMachine {
         if record.pointee.phase != .executing { record.pointee.phase = .ending }
     }
 
-    /// Carries out all endings, and those that follow from them, one after the other and without recursion.
+    /// Carries out all endings, and the endings that follow from them, one after the other and without
+    /// recursion.
     @inline(__always)
     mutating func drainEndings() {
         if !endings.isEmpty, !isDrainingEndings { drainAllEndings() }
@@ -161,7 +162,7 @@ extension SchedulerMachine {
 
     /// Prepares another attempt if there is one left.
     ///
-    /// True if it did.
+    /// Returns true if it did.
     private mutating func retry(_ slot: UInt32) -> Bool {
         let record = store.pointer(slot)
         guard hasAttemptsLeft(record), let policy = extras(of: record)?.retry else { return false }
@@ -231,7 +232,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// A group ended without having started: so do the operations inside.
+    /// A group ended without having started, so the operations inside end without having started, too.
     private mutating func insideOutlived(_ inner: UInt32) {
         cancelEverything(in: inner)
         setSuspended(QueueID(index: inner), to: false)

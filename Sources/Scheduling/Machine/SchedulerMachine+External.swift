@@ -64,7 +64,8 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// It waits for a dependency or another attempt: to the executor, it leaves and is added again.
+    /// It waits for a dependency or another attempt. The executor is notified that it left; it will be added
+    /// again.
     mutating func waitsAgainExternally(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID) {
         tell(.left(isForGood: false), id, record)
         tell(.added(record.pointee.priority), id, record)

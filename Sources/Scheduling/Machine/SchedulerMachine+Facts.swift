@@ -1,10 +1,10 @@
-/// What is noted about events only while a record of the run is kept.
+/// Facts about events, which are kept only for a record of the run.
 extension SchedulerMachine {
     /// From now on each event has its fact.
     mutating func beginLog() {
         log = FactLog()
         isLogging = true
-        // One for one, from the first event on.
+        // Each event has one fact, from the first event on.
         for _ in 0..<effects.events.count { log?.append(.notReady, by: .none, isOnWorker: false) }
     }
 
@@ -26,11 +26,11 @@ extension SchedulerMachine {
     @inline(never)
     func noteReadyList(_ slot: UInt32) { log?.enteredReadyList(slot) }
 
-    /// A worker goes on from one operation of its claim to the next.
+    /// A worker continues with the next operation of its claim.
     @inline(never)
     func noteBefore(_ id: OperationID) { log?.before = id }
 
-    /// An operation is about to give back what it holds: notes what that makes possible.
+    /// An operation is about to give back its slot and resources; notes what that makes possible.
     @inline(never)
     func noteFreed(_ record: UnsafeMutablePointer<OperationRecord>) {
         guard let log else { return }
@@ -48,14 +48,14 @@ extension SchedulerMachine {
         }
     }
 
-    /// Nothing before it in its queue holds the operation back any longer.
+    /// No earlier operation of its queue delays the operation any longer.
     @inline(never)
     func noteBarrierLeft(_ id: OperationID) {
         log?.enteredReadyList(id.slot)
         log?.barrierLeft(id.slot)
     }
 
-    /// Says why the operation starts now and not before.
+    /// Records why the operation starts now and not before.
     @inline(never)
     func explainStart(_ record: UnsafeMutablePointer<OperationRecord>, _ slot: UInt32) {
         let queue = Int(record.pointee.queue)

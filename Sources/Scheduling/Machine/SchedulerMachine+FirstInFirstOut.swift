@@ -1,8 +1,8 @@
 extension SchedulerMachine {
     /// A dispatch queue was made: the order of addition decides, and priorities have no effect.
     ///
-    /// A serial queue runs its operations strictly one after the other: an operation that waits for its dependencies
-    /// holds back all behind it. A concurrent queue starts what is ready.
+    /// A serial queue runs its operations strictly one after the other: an operation that waits for its
+    /// dependencies delays all operations behind it. A concurrent queue starts each operation that is ready.
     mutating func dispatchQueueCreated(
         isSerial: Bool,
         qualityOfService: OperationQualityOfService = .default
@@ -24,7 +24,7 @@ extension SchedulerMachine {
         if record.pointee.lane.isWorker, runsOnMain(queue) { record.pointee.lane = .reader }
     }
 
-    /// The operation belongs to the queue, but gets its place in line when its delay has passed.
+    /// The operation belongs to the queue, but gets its place in the order when its delay has passed.
     mutating func enterOutsideLine(
         _ record: UnsafeMutablePointer<OperationRecord>,
         _ id: OperationID,
@@ -37,7 +37,7 @@ extension SchedulerMachine {
         link(record, id.slot, in: queue)
     }
 
-    /// The delay has passed: from now on the operation is the last in line.
+    /// The delay has passed: from now on the operation is the last in the order.
     mutating func joinLine(_ record: UnsafeMutablePointer<OperationRecord>, _ id: OperationID) {
         let queue = Int(record.pointee.queue)
         record.pointee.flags.remove(.outsideLine)

@@ -1,5 +1,6 @@
 extension SchedulerMachine {
-    /// Whether there is progress without the reader: a closure executes, or a worker or a task could start one.
+    /// Whether progress is possible without the reader: a closure executes, or a worker or a task could start
+    /// one.
     ///
     /// - Complexity: O(queues) if nothing executes.
     var movesElsewhere: Bool {
@@ -46,7 +47,8 @@ extension SchedulerMachine {
             if let other = firstUnfinishedDependency(of: id) { return .dependency(other) }
             if !record.pointee.flags.isDisjoint(with: [.delayed, .retrying]) { return .time }
             if let queue {
-                // The operation is held by a barrier, or is a barrier that is held by what came before.
+                // The operation is delayed by a barrier, or is a barrier that is delayed by earlier
+                // operations.
                 let first = queues[Int(queue.index)].firstOperation
                 if first != .max, first != id.slot { return .barrier(before: store.id(first)) }
             }
@@ -78,7 +80,8 @@ extension SchedulerMachine {
         return nil
     }
 
-    /// Why what is in a suspended queue cannot start: the inner queue of a group is suspended until the group starts.
+    /// The reason why the operations of a suspended queue cannot start. The inner queue of a group is
+    /// suspended until the group starts.
     private func suspension(in queue: QueueID) -> Obstacle {
         let record = queues[Int(queue.index)]
         guard record.kind == .inner, let state = state(of: record.ownerGroup),
@@ -87,7 +90,7 @@ extension SchedulerMachine {
         return .unstartedGroup(record.ownerGroup)
     }
 
-    /// What keeps a ready operation, for which its queue has a slot, from its resources.
+    /// The reason why a ready operation, for which its queue has a slot, cannot take its resources.
     private mutating func resourceObstacle(of id: OperationID) -> Obstacle {
         guard let record = store.live(id), let set = extras(of: record)?.resources, set != 0 else {
             return .nothing

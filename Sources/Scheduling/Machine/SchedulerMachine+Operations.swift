@@ -122,7 +122,7 @@ extension SchedulerMachine {
     /// The handle of the operation has a completion block from now on.
     mutating func completionBlockSet(_ id: OperationID) { store.live(id)?.pointee.flags.insert(.callsHost) }
 
-    /// The permission for the run to succeed although the operation fails was given or withdrawn.
+    /// The owner changed whether the run may succeed although the operation fails.
     mutating func failureAllowanceChanged(_ id: OperationID, to allowed: Bool) {
         guard let record = store.live(id) else { return }
         if allowed {
@@ -192,7 +192,7 @@ extension SchedulerMachine {
         )
         if queues[Int(queue)].family != nil { enteredReadyList(Int(queue), set, slot) }
         laneChanged(queue, record.pointee.lane)
-        // A later operation elsewhere may have to yield now, and so let another one pass.
+        // A later operation elsewhere may have to yield now, which lets another operation pass.
         if set != 0 { resourcesChanged(set) }
     }
 

@@ -98,7 +98,7 @@ extension SchedulerMachine {
 
     // MARK: Round robin
 
-    /// Something about the queue changed: what it holds may be able to start.
+    /// Something about the queue changed, so its operations may be able to start.
     mutating func queueChanged(_ queue: UInt32) {
         for index in queues[Int(queue)].groups.indices {
             guard queues[Int(queue)].groups[index].list.liveCount > 0 else { continue }
@@ -139,7 +139,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// Where the queue stands in line for a lane.
+    /// The place of the queue in the round robin of a lane.
     func place(_ queue: Int, _ lane: ExecutionLane) -> RoundRobin.Place {
         RoundRobin.Place(
             lane: lane,
@@ -148,8 +148,8 @@ extension SchedulerMachine {
         )
     }
 
-    /// Takes the queue out of all its lines: its places are about to change.
-    /// - Complexity: O(number of queues that stand in line).
+    /// Takes the queue out of all rings, since its places are about to change.
+    /// - Complexity: O(number of queues in the rings).
     private mutating func leaveAllRoundRobins(_ queue: Int) {
         guard queues[queue].ringMask != 0 else { return }
         for lane in ExecutionLane.allCases where queues[queue].ringMask & (1 << UInt16(lane.rawValue)) != 0 {

@@ -1,5 +1,5 @@
 extension SchedulerMachine {
-    /// There is more or less of a resource than before.
+    /// The total of a resource changed.
     mutating func resourceTotalChanged(_ name: String, to total: Int) {
         resources.setTotal(name, total)
         for index in resources.queuesByResource.indices {

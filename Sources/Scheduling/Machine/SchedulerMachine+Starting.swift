@@ -23,10 +23,11 @@ extension SchedulerMachine {
     @inline(__always)
     var hasShare: Bool { sharedExecutingCount - blockedCount < freeWidth }
 
-    /// The place the lane tries next; nil if it has none, or has to leave the next share of threads to another lane.
+    /// The place that the lane tries next; nil if the lane has no place, or has to leave the next share of
+    /// threads to another lane.
     ///
-    /// Wakes the lane that has the next share, unless that lane is the one that asks. A lane without a place of its own
-    /// does so, too: it may have been the next one until now, and have found nothing there.
+    /// Wakes the lane that has the next share, unless that lane is the one that asks. A lane without a place
+    /// does this, too: until now, it may have been the lane with the next share.
     private mutating func nextPlace(_ lane: ExecutionLane) -> RoundRobin.Place? {
         let mine = RoundRobin.bits(lane)
         let limited = roundRobin.limited & mine
@@ -183,7 +184,8 @@ extension SchedulerMachine {
         return id
     }
 
-    /// The queue has nothing left that is ready for a lane: takes it out of line, if it is the first there.
+    /// The queue has nothing left that is ready for a lane: takes it out of the ring, if it is the first
+    /// there.
     mutating func leaveRoundRobin(_ queue: Int, _ lane: ExecutionLane) {
         let place = place(queue, lane)
         guard roundRobin.first(place) == UInt32(queue) else { return }
@@ -198,14 +200,14 @@ extension SchedulerMachine {
         choose(from: queue, lane) != nil
     }
 
-    /// What a queue could start on a lane now, if there is a thread for it.
+    /// The operation that a queue could start on a lane now, if there is a thread for it.
     ///
     /// For checks.
     mutating func startable(_ queue: Int, _ lane: ExecutionLane) -> OperationID? {
         choose(from: queue, lane).map { store.id($0.entry.slot) }
     }
 
-    /// What a queue would start next.
+    /// The next start of a queue.
     private struct Choice {
         var list: UnsafeMutablePointer<ReadyList>
         /// Index of the set of resources that it takes; 0 for none.
@@ -214,7 +216,7 @@ extension SchedulerMachine {
         var level: Int
     }
 
-    /// What a queue would start next on a lane.
+    /// The next start of a queue on a lane.
     @inline(__always)
     private mutating func choose(from queue: Int, _ lane: ExecutionLane) -> Choice? {
         let isSuspended =
@@ -249,7 +251,7 @@ extension SchedulerMachine {
     /// The first operation of a lane whose resources are available, and which leaves enough slots to those before it.
     @inline(__always)
     private mutating func best(in queue: Int, _ lane: ExecutionLane) -> Choice? {
-        // Nearly always the case: no other lane, and no resources.
+        // The usual case: no other lane, and no resources.
         if let list = queues[queue].onlyList {
             guard queues[queue].onlyLane == lane,
                 let (entry, level) = list.pointee.first(isLive: { isLive($0) })
@@ -294,8 +296,8 @@ extension SchedulerMachine {
             || resources.has(set) && another(before: (level, sequence), needing: set, queue, group) == nil
     }
 
-    /// An operation that goes before the first one of a group, and waits for a resource of which that one would leave
-    /// too little; its slot, with the resource.
+    /// An operation that goes before the first operation of a group and waits for a resource, of which the
+    /// first one would leave too little. Returns its slot and the resource.
     mutating func another(
         before place: (level: Int, sequence: UInt64),
         needing set: Int,
@@ -335,8 +337,8 @@ extension SchedulerMachine {
                 canTakeResources(queue, index, entryLevel, entry.sequence)
             else { continue }
             for higher in 0..<level { before += queues[queue].groups[index].list.liveCount(level: higher) }
-            // All operations of the same level count as soon as the first of them came earlier: counting them one by
-            // one would cost a walk, and each start in the queue rechecks this.
+            // If the first operation of a level came earlier, all operations of that level count. Counting
+            // them one by one would cost a walk, and each start in the queue rechecks this.
             if let rival = queues[queue].groups[index].list.first(level: level, isLive: { isLive($0) }),
                 rival.sequence < sequence
             {
@@ -373,7 +375,7 @@ extension SchedulerMachine {
         }
     }
 
-    /// Starts what no worker has to fetch: tasks and groups.
+    /// Starts the operations that need no worker: tasks and groups.
     ///
     /// To be called after each input.
     mutating func startPushed() {

@@ -3,7 +3,7 @@ extension SchedulerMachine {
 
     /// A dispatch queue got another target, or none.
     ///
-    /// The caller makes sure that this closes no circle. Executing operations continue.
+    /// The caller makes sure that this closes no cycle. Executing operations continue.
     mutating func targetChanged(_ queue: QueueID, to target: QueueID?) {
         let index = Int(queue.index)
         let old = above(index)
@@ -29,7 +29,7 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// A dispatch queue was suspended or resumed, and with it all that targets it.
+    /// A dispatch queue was suspended or resumed, and with it all queues below it.
     mutating func suspensionChanged(_ queue: QueueID, to isSuspended: Bool) {
         let index = Int(queue.index)
         guard queues[index].family != nil else { return setSuspended(queue, to: isSuspended) }
@@ -39,7 +39,8 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// The suspended queue that holds back what is in this one: itself, or one above it.
+    /// The suspended queue that keeps the operations of this one from starting: the queue itself, or one
+    /// above it.
     func suspension(of queue: QueueID) -> QueueID? {
         var index: Int? = Int(queue.index)
         while let next = index {
@@ -59,7 +60,8 @@ extension SchedulerMachine {
         return Int(target)
     }
 
-    /// Whether a queue's operations may execute only one at a time together with all that is below it.
+    /// Whether a queue's operations may execute only one at a time together with those of all queues below
+    /// it.
     private func isSerial(_ queue: Int) -> Bool {
         queues[queue].kind == .serial || queues[queue].kind == .main
     }
@@ -135,7 +137,7 @@ extension SchedulerMachine {
 
     func flowChanged(_ queue: Int, by count: Int) { addFlow(count, from: queue) }
 
-    /// An operation no longer executes: what it kept from starting may start.
+    /// An operation no longer executes, so the operations that it kept from starting may start.
     mutating func flowEnded(_ queue: Int, wasBarrier: Bool) {
         if wasBarrier, !isSerial(queue) {
             // Its end lets all queues below start again.
@@ -159,7 +161,7 @@ extension SchedulerMachine {
         letOthersGoOn(queue)
     }
 
-    /// Rechecks the first in line below the topmost serial queue.
+    /// Rechecks the first ready operation below the topmost serial queue.
     private mutating func letOthersGoOn(_ queue: Int) {
         guard let top = topSerial(queue), let first = firstReady(below: top) else { return }
         laneChanged(first.queue, queues[Int(first.queue)].groups[first.group].lane)
@@ -176,7 +178,7 @@ extension SchedulerMachine {
         return top
     }
 
-    /// What was added first among all that is ready in the topmost serial queue and below it.
+    /// The earliest-added operation among all that are ready in the topmost serial queue and below it.
     /// - Complexity: O(log *n*) amortised, with *n* ready lists below.
     private mutating func firstReady(below top: Int) -> FamilyReadyList.Item? {
         var first: FamilyReadyList.Item?
@@ -189,7 +191,8 @@ extension SchedulerMachine {
             }
             queues[top].family?.readyLists.replaceFirst(by: actual)
         }
-        // In the main queue priorities count: an operation added earlier may become its first one.
+        // In the main queue, priorities count, so an operation that was added earlier may become its first
+        // one.
         if queues[top].kind == .main {
             for group in queues[top].groups.indices {
                 guard let item = readyItem(top, group, below: top) else { continue }
@@ -199,12 +202,13 @@ extension SchedulerMachine {
         return first
     }
 
-    /// What is first in a ready list, unless the list is below another serial queue or its queue is suspended.
+    /// The first entry of a ready list, unless the list is below another serial queue or its queue is
+    /// suspended.
     private mutating func readyItem(_ queue: Int, _ group: Int, below top: Int) -> FamilyReadyList.Item? {
         topSerial(queue) == top ? readyItem(queue, group) : nil
     }
 
-    /// What is first in a ready list, unless its queue is suspended.
+    /// The first entry of a ready list, unless its queue is suspended.
     private mutating func readyItem(_ queue: Int, _ group: Int) -> FamilyReadyList.Item? {
         guard queues[queue].family != nil, !queues[queue].isSuspended,
             queues[queue].groups.indices.contains(group), let (entry, _) = first(queue, group)
@@ -212,7 +216,8 @@ extension SchedulerMachine {
         return FamilyReadyList.Item(sequence: entry.sequence, queue: UInt32(queue), group: group)
     }
 
-    /// An operation entered a ready list; if others are before it there, the line knows the list already.
+    /// An operation entered a ready list. If other entries are before it there, the family's ready list has
+    /// an item for that list already.
     mutating func enteredReadyList(_ queue: Int, _ resources: Int, _ slot: UInt32) {
         let lane = store.pointer(slot).pointee.lane
         let group = queues[queue].groupIndex(lane: lane, resources: resources, entryPool)
@@ -222,7 +227,7 @@ extension SchedulerMachine {
         queues[top].family?.readyLists.insert(item)
     }
 
-    /// The ready lists of a queue are in line from now on.
+    /// Adds the ready lists of a queue to the family's ready list.
     ///
     /// - Parameter top: The topmost serial queue that it belongs to, if that is known.
     mutating func joinReadyLine(_ queue: Int, of top: Int? = nil) {
@@ -256,13 +261,13 @@ extension SchedulerMachine {
             if isSerial(next) {
                 if queues[next].family?.flow ?? 0 > 0 { return false }
             } else if let barrier = queues[next].barriers.firstBarrier, let record = store.live(barrier) {
-                // The barrier needs the queue for itself, and came earlier.
+                // The barrier needs the queue to be otherwise idle, and came earlier.
                 if record.pointee.phase == .executing { return false }
                 if record.pointee.phase == .ready, record.pointee.sequence < entry.sequence { return false }
             }
             index = above(next)
         }
-        // Operations that came earlier have been notified that they may start.
+        // Earlier operations have been notified that they may start.
         guard let top = topSerial(queue), let first = firstReady(below: top) else { return true }
         return first.sequence >= entry.sequence
     }
@@ -297,7 +302,8 @@ extension SchedulerMachine {
         return faults
     }
 
-    /// The queue, this one or above it, in which something executes that keeps this one's operations from starting.
+    /// The queue, this one or one above it, whose executing operation keeps this queue's operations from
+    /// starting.
     func busyRelative(of queue: Int) -> Int? {
         var index: Int? = queue
         var busy: Int?
@@ -310,7 +316,7 @@ extension SchedulerMachine {
         return busy
     }
 
-    /// What executes in a queue and below it.
+    /// The operations that execute in a queue and below it.
     func executing(below queue: Int) -> [OperationID] {
         var open = [UInt32(queue)]
         var result: [OperationID] = []

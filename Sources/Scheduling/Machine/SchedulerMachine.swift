@@ -2,10 +2,12 @@ internal import Synchronization
 
 /// The whole state of scheduling: operations, dependencies, queues, slots, resources, timers.
 ///
-/// The machine is pure: it locks nothing, calls nobody and reads no clock. Its inputs are facts. What follows from them
-/// is in ``SchedulerEffects``. Each start, finish, cancel and add costs O(1) amortised, timers O(log *n*).
+/// The machine is pure: it takes no lock, calls no foreign code and reads no clock. Its inputs are facts;
+/// ``SchedulerEffects`` has their consequences. Each start, finish, cancel and add costs O(1) amortised,
+/// timers O(log *n*).
 ///
-/// Only ``SchedulerCore`` has a machine, and its file lists all inputs. Nobody else reads or changes a member.
+/// Only ``SchedulerCore`` has a machine, and its file lists all inputs. No other code reads or changes a
+/// member.
 struct SchedulerMachine: ~Copyable {
     /// A timer of the machine.
     enum TimerPayload {
@@ -14,7 +16,7 @@ struct SchedulerMachine: ~Copyable {
         case retry(OperationID)
     }
 
-    /// A timer that is to be armed as soon as the machine is told the time.
+    /// A timer that is to be armed as soon as the machine learns the time.
     struct TimerToArm {
         var payload: TimerPayload
         var delay: Int64
@@ -27,8 +29,9 @@ struct SchedulerMachine: ~Copyable {
         var cause: OperationID
     }
 
-    // An atomic value can only be used in its place. So Swift passes the machine's address to a function that only
-    // reads it; otherwise it would copy the whole machine, several times for each operation (decision 0020).
+    // An atomic value can only be used in its place, so Swift passes the machine's address to a function that
+    // only reads it; otherwise it would copy the whole machine, several times for each operation (decision
+    // 0020).
     private let staysInPlace = Atomic<Bool>(true)
     var store = OperationStore()
     var edges = EdgeStore()
@@ -81,16 +84,16 @@ struct SchedulerMachine: ~Copyable {
     var unfinishedCount = 0
 
     #if DEBUG
-    /// What tests have planted.
+    /// The defect that a test has planted.
     var plantedDefect: PlantedDefect?
     #endif
 
-    /// What records need to know of each event; nil, nearly always: nobody records.
+    /// The data for the facts of events; nil, as nearly always, if no record is kept.
     var log: FactLog?
-    /// Whether there is one; where nobody records, this is all that is read.
+    /// Whether there are such data. Without a record, this is the only field that is read.
     var isLogging = false
 
-    /// What the inputs have left behind for the shell.
+    /// The consequences of inputs that the shell has not taken yet.
     var effects = SchedulerEffects()
 
     /// Random numbers between 0 and 1, for the jitter of delays; a fixed sequence for a fixed seed.
@@ -116,11 +119,11 @@ struct SchedulerMachine: ~Copyable {
         freeWidth = width
         guard isFreed else { return }
         wakeSharers()
-        // For queues with a width, too: fewer workers than cores may be looking now.
+        // Queues with a width are affected, too: fewer workers than cores may be searching now.
         effects.lanesToWake |= ExecutionLane.workerMask
     }
 
-    /// Whether workers leave a core to such a thread.
+    /// Whether the workers leave a core to such a thread.
     var isCoreNeededElsewhere: Bool { freeWidth < sharedWidth }
 
     // MARK: Looking
@@ -140,7 +143,7 @@ struct SchedulerMachine: ~Copyable {
         }
     }
 
-    /// Where an operation executes; nil if it does not.
+    /// The lane on which an operation executes; nil if it does not execute.
     func lane(ofExecuting id: OperationID) -> ExecutionLane? {
         guard let record = store.live(id), record.pointee.phase == .executing else { return nil }
         return record.pointee.lane
@@ -198,7 +201,7 @@ struct SchedulerMachine: ~Copyable {
         record.pointee.flags.insert(.holdsJob)
     }
 
-    /// Gives back what an executing operation holds.
+    /// Gives back the slot, share and resources of an executing operation.
     mutating func discharge(_ record: UnsafeMutablePointer<OperationRecord>) {
         let flags = record.pointee.flags
         let queue = Int(record.pointee.queue)

@@ -15,11 +15,11 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         @usableFromInline var tableSize = 16
         @usableFromInline var chunkCount = 0
         @usableFromInline var count: UInt32 = 0
-        /// What the chunks were cut from, to be given back.
+        /// The blocks that the chunks were cut from, to be freed at the end.
         var blocks: [UnsafeMutableRawPointer] = []
         /// The same, for memory that came directly from the system.
         var largeBlocks: [LargeMemory] = []
-        /// What is left of the last block.
+        /// The unused part of the last block.
         var next: UnsafeMutablePointer<Element>?
         var chunksLeft = 0
     }
@@ -67,7 +67,8 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         return index
     }
 
-    /// Adds a whole chunk whose elements have no value yet. Only if all elements are added like this.
+    /// Adds a whole chunk whose elements have no value yet. Allowed only if all elements are added in this
+    /// way.
     @usableFromInline
     func appendChunk() -> UnsafeMutablePointer<Element> where Element: BitwiseCopyable {
         let index = header.pointee.count
@@ -99,8 +100,8 @@ package struct ChunkedStorage<Element: ~Copyable>: ~Copyable {
         header.pointee.chunkCount = count + 1
     }
 
-    /// Few elements get a single chunk of memory; many get as many chunks as fill a large block, which may have been
-    /// touched before.
+    /// Few elements get a single chunk of memory; many get as many chunks as fill a large block, which may
+    /// have been prefaulted.
     private func makeBlock() {
         let bytes = Int(Self.chunkSize) * MemoryLayout<Element>.stride
         let isLarge = header.pointee.chunkCount * bytes >= LargeMemory.hugePage / 8

@@ -4,7 +4,7 @@
 /// pages instead of bits.
 package struct GrowingMemory<Element> {
     package private(set) var start: UnsafeMutablePointer<Element>
-    /// How many elements have room.
+    /// The number of elements for which there is room.
     package private(set) var capacity: Int
     /// Set if it is large.
     private var large: LargeMemory?
@@ -33,8 +33,8 @@ package struct GrowingMemory<Element> {
         if let large { start = large.start.bindMemory(to: Element.self, capacity: capacity) }
     }
 
-    /// For a caller that fills it in order and has reached `count`: how far it may fill before it asks again. The
-    /// memory after that is touched meanwhile.
+    /// For a caller that fills the memory in order and has reached `count`: how far it may fill before it
+    /// calls this again. The memory after that is prefaulted meanwhile.
     package func roomAhead(of count: Int) -> Int {
         guard let large else { return capacity }
         let piece = MemorySupply.piece / MemoryLayout<Element>.stride

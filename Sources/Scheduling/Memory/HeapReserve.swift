@@ -5,20 +5,22 @@ internal import Darwin
 #endif
 internal import Synchronization
 
-/// Has the allocator's memory touched before it is needed, when many small objects are made in a row.
+/// Prefaults the allocator's memory when many small objects are created one after the other.
 ///
-/// This is detected by their addresses: as long as the allocator reuses memory, they go up and down; fresh memory comes
-/// in order. glibc gives every thread but the first a heap of its own that grows by a page at a time, with a system
-/// call for each. A large block that is allocated and freed at once leaves a hole in the heap: the next objects are cut
-/// from it, and the ``MemorySupply`` touches it just ahead. See decision 0023.
+/// The addresses of the objects show it: reused memory has addresses in any order, fresh memory has
+/// increasing ones. glibc gives every thread but the first a heap of its own that grows by one page at a
+/// time, with a system call for each. A large block that is allocated and freed at once leaves a hole in the
+/// heap: the next objects are cut from that hole, and the ``MemorySupply`` prefaults it just before. See
+/// decision 0023.
 ///
-/// All functions may be called on any thread; if several threads make objects alternately, mostly nothing is done.
+/// All functions may be called on any thread; if several threads create objects alternately, they rarely do
+/// anything.
 package final class HeapReserve: Sendable {
     /// The size of a piece of addresses in bytes, as a power of two.
     private static let shift = 18
-    /// After this many new pieces in order, something is done.
+    /// The number of new pieces in order after which memory is prefaulted.
     private static let patience = 4
-    /// How far ahead memory is touched, in pieces.
+    /// How far ahead memory is prefaulted, in pieces.
     private static let lead: UInt = 4
     private static let holeSize = 8 << 20
 
@@ -34,7 +36,7 @@ package final class HeapReserve: Sendable {
     private struct State {
         /// How many pieces came in order.
         var row = 0
-        /// What lies ahead in the heap and was not touched yet.
+        /// The memory ahead in the heap that is not prefaulted yet.
         var hole: Range<UInt> = 0..<0
         var keepsLargeBlocks = false
     }
@@ -54,7 +56,7 @@ package final class HeapReserve: Sendable {
         highest.deallocate()
     }
 
-    /// An object was made at this address.
+    /// An object was created at this address.
     @inline(__always)
     package func note(_ address: UnsafeRawPointer) {
         let piece = UInt(bitPattern: address) >> UInt(Self.shift)
@@ -67,7 +69,7 @@ package final class HeapReserve: Sendable {
         note(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
     }
 
-    /// Where the mark of a piece lies.
+    /// The place of the mark of a piece.
     @inline(__always)
     private static func place(of piece: UInt) -> Int { Int(piece >> UInt(partShift)) & (marks - 1) }
 
@@ -95,9 +97,9 @@ package final class HeapReserve: Sendable {
         #endif
     }
 
-    /// How large a hole may be after the piece at an address, to be in the same part of the heap. For a larger one the
-    /// allocator would begin a new part, and give that back at once, since there would be nothing else in it. 0 if it
-    /// is not worthwhile.
+    /// The largest hole that fits into the same part of the heap after the piece at an address. For a larger
+    /// hole, the allocator would begin a new part and give that back at once, since nothing else would be in
+    /// it. 0 if a hole is not worthwhile.
     static func holeSize(at here: UInt) -> Int {
         let part = UInt(1) << UInt(shift + partShift)
         let room = Int(part - here & (part - 1))

@@ -8,14 +8,14 @@ internal import Synchronization
 
 /// Some MiB from the system, in huge pages if it has them.
 ///
-/// Not from the allocator: it cuts blocks aligned to a huge page out of its heap, and leaves holes as large between.
-/// Memory that was never touched is handed out page by page, at up to 3 µs for each on virtual machines, and a huge one
-/// takes as long as some fifty of the small ones that it replaces.
+/// The allocator is not used: it cuts blocks aligned to a huge page out of its heap, and leaves equally large
+/// holes between them. The system supplies untouched memory page by page, which takes up to 3 µs for each
+/// page on virtual machines; a huge page takes as long as some fifty of the small pages that it replaces.
 ///
-/// This does not hold if a hypervisor has taken back idle memory in large pieces (free page reporting): then a huge
-/// page may take longer than all small ones that it replaces, since the hypervisor clears and maps it piece by piece.
-/// So the first touch of each block is timed, and if it was slow, small pages are used for a while. See decisions 0021
-/// and 0023.
+/// This does not hold if a hypervisor has taken back idle memory in large pieces (free page reporting): then
+/// a huge page may take longer than all small pages that it replaces, since the hypervisor clears and maps it
+/// piece by piece. Therefore the first touch of each block is timed, and after a slow one, small pages are
+/// used for a while. See decisions 0021 and 0023.
 package struct LargeMemory {
     /// The size of a huge page, in bytes, and how everything here is aligned.
     package static var hugePage: Int { 2 << 20 }
@@ -53,7 +53,8 @@ package struct LargeMemory {
             preconditionFailure("the system has no memory left for \(byteCount) bytes")
         }
         MemorySupply.shared.forget(addresses)
-        // Piece by piece: one call can move only memory that was requested at once, and has one kind of pages.
+        // The memory is moved piece by piece: one call can move only memory that was requested together and
+        // has one kind of pages.
         for offset in stride(from: 0, to: self.byteCount, by: Self.hugePage) {
             Self.move(self.start + offset, to: start + offset)
         }
@@ -98,7 +99,7 @@ package struct LargeMemory {
         return start
     }
 
-    /// This many bytes, aligned, for which no kind of pages has been requested yet.
+    /// Returns this many bytes, aligned, for which no kind of pages has been requested yet.
     private static func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let area = mmap(nil, byteCount + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let area, area != MAP_FAILED else { return nil }
@@ -131,7 +132,7 @@ package struct LargeMemory {
 final class SmallPages: Sendable {
     /// In nanoseconds: what 512 small pages take at 2 µs each.
     static let slowTouch: Int64 = 1_000_000
-    /// At 2 MiB for most blocks, one slow touch in a hundred and some MiB.
+    /// Most blocks have 2 MiB, so there is one slow touch in a hundred and some MiB.
     private static let blocks = 64
 
     private let left = Atomic<Int>(0)

@@ -5,10 +5,11 @@ internal import Darwin
 #endif
 internal import Synchronization
 
-/// Touches memory before it is needed, on a thread of its own.
+/// Prefaults memory on a thread of its own.
 ///
-/// The system clears each page at its first touch, which takes 0.1 to 1.4 ns a byte on virtual machines: as long as all
-/// else that is done with an operation. When many are made in a row, that happens here, while another core is free.
+/// The system clears each page at its first touch, which takes 0.1 to 1.4 ns a byte on virtual machines: as
+/// long as all other work on an operation. While many operations are created one after the other and another
+/// core is free, that happens here.
 ///
 /// The thread begins with the first request and exits after a second without one; the stock then goes back to the
 /// system. All functions may be called on any thread. See decision 0023.
@@ -18,12 +19,12 @@ package final class MemorySupply: Sendable {
     /// The size of a block, in bytes.
     package static var blockSize: Int { LargeMemory.hugePage }
 
-    /// How far ahead memory that is filled in order is touched, in bytes.
+    /// How far ahead memory that is filled in order is prefaulted, in bytes.
     static var piece: Int { 256 << 10 }
 
-    /// How much is touched at once, in bytes: while that lasts, no thread can map or unmap memory.
+    /// How much is prefaulted by one call, in bytes. During that call, no thread can map or unmap memory.
     static let step = 64 << 10
-    /// After this many blocks that were not in stock, one is kept there.
+    /// The number of blocks not taken from stock after which one block is kept in stock.
     private static let patience = 4
     /// How long the thread waits for more, in nanoseconds.
     private static let idleTime: Int64 = 1_000_000_000
@@ -35,13 +36,13 @@ package final class MemorySupply: Sendable {
 
     /// Guarded by `state`. Memory is known by its address.
     private struct State {
-        /// Blocks that were touched, and are not in use yet.
+        /// Blocks that are prefaulted and not in use yet.
         var stock: [UInt] = []
         /// How many blocks were taken that were not in stock.
         var taken = 0
         /// How many blocks there should be in stock.
         var wanted = 0
-        /// Memory of callers that is to be touched.
+        /// Memory of callers that is to be prefaulted.
         var areas: [Range<UInt>] = []
         var hasThread = false
         var isParked = false
@@ -57,7 +58,7 @@ package final class MemorySupply: Sendable {
     }
 
     /// - Parameters:
-    ///   - isUseful: Whether another core could touch memory meanwhile.
+    ///   - isUseful: Whether another core could prefault memory meanwhile.
     ///   - hasOwnThread: False if the caller carries out the requests, by `doNext`.
     init(isUseful: Bool = SystemThread.coreCount > 1, hasOwnThread: Bool = true) {
         self.isUseful = isUseful
@@ -72,8 +73,9 @@ package final class MemorySupply: Sendable {
 
     /// A block of memory, aligned to its size; what it holds is undefined.
     ///
-    /// It comes from the stock, if there is one. After four blocks that did not, one is kept there, and a further block
-    /// that does not come from there is touched after it was taken. Nil if the system has no memory left.
+    /// It comes from the stock, if there is one. After four blocks that did not, one block is kept in stock,
+    /// and each further block that does not come from there is prefaulted after it was taken. Nil if the
+    /// system has no memory left.
     package func takeBlock() -> UnsafeMutableRawPointer? {
         guard isUseful else { return LargeMemory.map(Self.blockSize) }
         let (ready, isOneOfMany) = state.withLock { state -> (UInt?, Bool) in
@@ -109,7 +111,8 @@ package final class MemorySupply: Sendable {
         if !isKept { munmap(block, Self.blockSize) }
     }
 
-    /// Has memory touched that is about to be used. Its contents stay; it may be in use, and be given back meanwhile.
+    /// Requests prefaulting of memory that is about to be used. Its contents stay. The memory may be in use,
+    /// and may be given back meanwhile.
     package func touch(_ area: Range<UInt>) {
         if !area.isEmpty { request { $0.areas.append(area) } }
     }

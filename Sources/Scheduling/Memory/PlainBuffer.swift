@@ -1,4 +1,4 @@
-/// Plain elements, one after the other, in memory that grows without being touched again.
+/// Plain elements in contiguous memory, which grows without being copied.
 ///
 /// All mutable state is behind one pointer, so that Swift has no exclusive access to check at each use. Not
 /// thread-safe.
@@ -7,7 +7,8 @@ package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline
     struct Header {
         @usableFromInline var start: UnsafeMutablePointer<Element>
-        /// How many elements have room before more memory is asked for, or has to be touched.
+        /// The number of elements for which there is room before more memory has to be requested or
+        /// prefaulted.
         @usableFromInline var capacity: Int
         @usableFromInline var count = 0
         var memory: GrowingMemory<Element>

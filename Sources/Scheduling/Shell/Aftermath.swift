@@ -1,6 +1,7 @@
-/// What is to be done after leaving the lock.
+/// The work that is left for the time after leaving the lock.
 ///
-/// Nearly every stay leaves at most one completion and one wake-up; all else is in a part allocated when needed.
+/// Nearly every critical section leaves at most one completion and one wake-up; everything else is in a part
+/// that is allocated when needed.
 struct Aftermath {
     /// A handle that has to be notified of its operation's end.
     var completion: (any OperationBody)?

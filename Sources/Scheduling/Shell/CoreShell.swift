@@ -1,7 +1,7 @@
 extension SchedulerCore {
-    /// What the shell knows besides the machine.
+    /// The shell's own data, besides the machine.
     struct Shell: ~Copyable {
-        /// By slot: what the body of the last attempt threw.
+        /// By slot: the error that the body of the last attempt threw.
         var failures: [UInt32: any Error] = [:]
         var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
         /// Names of operations with a handle that are in no queue yet, if they have a name.
@@ -10,14 +10,14 @@ extension SchedulerCore {
         /// Threads that wait for a queue to be empty.
         var drainWaiters: [UInt32: [Parker]] = [:]
         var timers = TimerHeap<ScheduledTimer>()
-        /// Until when the service thread sleeps; nil while it is awake, `.max` for ever.
+        /// The moment until which the service thread sleeps; nil while it is awake, `.max` for ever.
         var serviceSleepsUntil: Int64?
         /// Whether the service thread checks for blocked workers every few milliseconds.
         var isWatching = false
         var isServiceRunning = false
         /// Bodies that are no longer needed, to be released outside the lock.
         var spentBodies: [any OperationBody] = []
-        /// Bodies of operations with a handle that have ended, on their way to be told outside the lock.
+        /// Bodies of operations with a handle that have ended; they will be notified outside the lock.
         var endedBodies: [any OperationBody] = []
         /// How many workers have claims whose progress the machine does not know.
         var openClaimCount = 0
@@ -25,7 +25,7 @@ extension SchedulerCore {
         var shortClaimCount = 0
         var isReaderParked = false
         var readerWasWoken = false
-        /// The kernel's ID of the reader's thread, if a core is left to it while it adds many operations; else 0.
+        /// The kernel's ID of the reader's thread, if a core is left to it while it adds many operations; otherwise 0.
         var readerThread: Int32 = 0
         /// How much the reader had added at the last check of the service thread.
         var watchedAdditions = 0
@@ -33,7 +33,8 @@ extension SchedulerCore {
         var lanesWithoutThread: UInt16 = 0
         /// Called once no thread without work is left; nil until the scheduler is closed.
         var closeHandler: (@Sendable () -> Void)?
-        /// Until when no service thread is asked for, since the system refused one; 0 once there is one.
+        /// The moment until which no service thread is requested, since the system refused one; 0 once there
+        /// is one.
         var serviceRefusedUntil: Int64 = 0
         #if DEBUG
         /// The watchdog has reported something.

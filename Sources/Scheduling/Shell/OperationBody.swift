@@ -1,8 +1,8 @@
-/// What an operation does when it executes.
+/// The code of an operation.
 ///
 /// The shell calls it outside its lock.
 package protocol OperationBody: AnyObject, Sendable {
-    /// Does the work, on a worker thread. Throwing makes the attempt fail.
+    /// Does the work, on a worker thread. If it throws, the attempt fails.
     func execute() throws
 
     /// Does the work of an operation on the task lane.
@@ -11,8 +11,9 @@ package protocol OperationBody: AnyObject, Sendable {
     /// Called on any thread, while the body executes, when it was cancelled or its time ran out.
     func cancelExecution()
 
-    /// Called under the scheduler's lock with the outcome of its operation, before any other code can know it. Only for
-    /// operations with a handle; must do no more than store the outcome and what the body threw.
+    /// Called under the scheduler's lock with the outcome of its operation, before any other code can know
+    /// it. Only for operations with a handle. An implementation may only store the outcome and the error that
+    /// the body threw.
     func operationDecided(_ outcome: OperationOutcome, error: (any Error)?)
 
     /// Called on any thread, outside any lock, when its operation has finished. Only for operations with a handle.

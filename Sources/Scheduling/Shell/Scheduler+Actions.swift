@@ -1,4 +1,4 @@
-/// What the machine wants to be done outside of the lock.
+/// The machine's actions, which are carried out outside the lock.
 extension Scheduler {
     /// Cancels the body of an operation that executes.
     func cancelBody(_ id: OperationID) {

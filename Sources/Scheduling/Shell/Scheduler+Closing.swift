@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How a scheduler gives its threads back.
+/// Closing a scheduler: it gives its threads back.
 extension Scheduler {
     /// Makes each thread end as soon as it has no work.
     ///
@@ -31,7 +31,8 @@ extension Scheduler {
 }
 
 extension SchedulerCore {
-    /// What is to be called now because no thread without work is left; nil if there is none, or threads are left.
+    /// The handler to call now because no thread without work is left; nil if there is no handler, or threads
+    /// are left.
     func takeCloseHandler() -> (@Sendable () -> Void)? {
         guard shell.closeHandler != nil, shell.lanes.allSatisfy({ $0.idle.isEmpty && !$0.isSearching }) else {
             return nil

@@ -9,8 +9,8 @@ extension Scheduler {
     /// How long a body may block before another thread takes its place; it can be up to about twice this.
     static let watchInterval: Int64 = 4_000_000
 
-    /// Starts the thread that watches the clock, blocked workers and what sources wait for. False if the system
-    /// refuses: then a thread that takes the lock some milliseconds later asks again.
+    /// Starts the thread that watches the clock, blocked workers and the events of sources. Returns false if
+    /// the system refuses; then a thread that takes the lock some milliseconds later requests one again.
     @discardableResult
     func startService() -> Bool {
         let first = Mutex<Scheduler?>(self)
@@ -34,13 +34,14 @@ extension Scheduler {
         }
     }
 
-    /// Whether the system has refused a thread; it is asked again every few milliseconds. Read without the lock.
+    /// Whether the system has refused a thread; the request is repeated every few milliseconds. Read without
+    /// the lock.
     package var lacksThreads: Bool { lacksThreadsFlag.load(ordering: .relaxed) }
 
     /// Sleeps until the parker is unparked, or until a moment on the system's clock; nil for ever.
     ///
-    /// While the system refuses threads, it asks for them again every few milliseconds: there may be no other thread
-    /// left that could.
+    /// While the system refuses threads, the sleeper requests them again every few milliseconds: no other
+    /// thread that could do so may be left.
     ///
     /// - Returns: False if the parker was not unparked.
     func wait(for parker: Parker, until deadline: Int64?) -> Bool {
@@ -121,7 +122,7 @@ extension Scheduler {
         return monitor
     }
 
-    /// Does what is due, and says how to sleep.
+    /// Serves everything that is due, and returns how to sleep.
     private func serve() -> ServiceRest {
         let isVirtual = clock.isVirtual
         let now = clock.now
@@ -135,8 +136,8 @@ extension Scheduler {
             }
             // A lane that got no thread may get one now.
             core.asksForThreadsAgain()
-            // A reader that adds many operations will soon add more: otherwise it would itself have to ensure that this
-            // thread watches.
+            // A reader that adds many operations will soon add more; otherwise the reader itself would have
+            // to ensure that this thread watches.
             core.shell.isWatching =
                 core.hasWorkBeyondShare || core.isCoreNeededElsewhere || core.hasShortClaims
             busyReader = core.suspectedReader(additions.addedCount)
@@ -164,7 +165,7 @@ extension Scheduler {
         }
     }
 
-    /// Advances virtual time, and does what is due.
+    /// Advances virtual time, and serves everything that is due.
     ///
     /// For the owner of the clock.
     package func advance(to moment: Int64) {
@@ -188,7 +189,7 @@ extension Scheduler {
 }
 
 extension SchedulerCore {
-    /// Lanes that got no thread ask for one again.
+    /// Requests threads again for lanes that got none.
     func asksForThreadsAgain() {
         lanesMayHaveThreads(shell.lanesWithoutThread)
         shell.lanesWithoutThread = 0
@@ -205,7 +206,7 @@ extension SchedulerCore {
 
     /// Workers that may be blocked: those that still have the body they had at the last check.
     ///
-    /// A thread that is seen asleep between two short bodies waits for the scheduler, and is not included.
+    /// A thread that sleeps between two short bodies waits for the scheduler, and is not included.
     ///
     /// The rest of the claim of such a worker is taken back: a claim should last some microseconds.
     fileprivate func suspects() -> [(worker: Worker, thread: Int32, count: Int)] {

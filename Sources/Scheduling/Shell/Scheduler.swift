@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Runs operations in the order that their dependencies, priorities and queues allow.
 ///
-/// A scheduler is a machine that decides (pure, without threads), and this shell around it that takes the one lock,
-/// feeds the machine, leaves the lock and acts: it wakes workers, starts tasks, calls completions. No foreign code ever
-/// runs under the lock. Make as many as you like; queues and operations belong to one.
+/// A scheduler is a machine that decides (pure, without threads), and a shell around it that takes the one
+/// lock, feeds the machine, leaves the lock and acts: it wakes workers, starts tasks, calls completions. No
+/// foreign code ever runs under the lock. Make as many as you like; queues and operations belong to one.
 ///
 /// ```swift
 /// let scheduler = Scheduler()
@@ -19,7 +19,7 @@ public final class Scheduler: Sendable {
     /// Where the scheduler takes the time from.
     public let clock: SchedulerClock
 
-    /// What the clock says.
+    /// The time of the clock.
     package var now: Int64 { clock.now }
     /// How many closures of queues without a width run at once as long as none blocks.
     public let workerCount: Int
@@ -54,7 +54,7 @@ public final class Scheduler: Sendable {
     private let answersSoonFlag = Atomic<Bool>(false)
     /// Whether threads without work end at once.
     let isClosingFlag = Atomic<Bool>(false)
-    /// Whether the system has refused a thread, and none was asked for since. Set under the lock.
+    /// Whether the system has refused a thread, and none was requested since. Set under the lock.
     let lacksThreadsFlag = Atomic<Bool>(false)
 
     /// Makes a scheduler; threads are started when there is something for them to do.
@@ -95,9 +95,9 @@ public final class Scheduler: Sendable {
         serviceSleep.unpark()
     }
 
-    /// Takes the lock, lets `body` feed the machine, leaves the lock and acts on what followed.
+    /// Takes the lock, lets `body` feed the machine, leaves the lock and acts on the consequences.
     ///
-    /// Inlinable, so that what `body` returns needs no generic copy.
+    /// Inlinable, so that the result of `body` needs no generic copy.
     @discardableResult
     @inlinable
     package func feed<R>(_ body: (SchedulerCore) throws -> R) rethrows -> R {
@@ -106,7 +106,8 @@ public final class Scheduler: Sendable {
         return try body(core)
     }
 
-    /// The same for inputs that neither ask about an operation nor change what may start: workers keep their claims.
+    /// The same for inputs that neither query an operation nor change which operations may start; workers
+    /// keep their claims.
     @discardableResult
     @inlinable
     package func visit<R>(_ body: (SchedulerCore) throws -> R) rethrows -> R {
@@ -120,7 +121,7 @@ public final class Scheduler: Sendable {
         if let threadScope { threadScope(life) } else { life() }
     }
 
-    /// Takes the lock only to read; not even what was added meanwhile is taken in. For checks.
+    /// Takes the lock only to read; not even new additions are taken in. For checks.
     func look<R>(_ body: (SchedulerCore) -> R) -> R {
         lock.lock()
         defer { lock.unlock() }
@@ -144,7 +145,7 @@ public final class Scheduler: Sendable {
     @usableFromInline
     func enter() -> SchedulerCore {
         lock.lock()
-        // In this order: what was added in the last moment may be claimed as well.
+        // In this order, so that additions of the last moment can be claimed as well.
         let core = entered()
         core.takeBackClaims()
         return core
@@ -174,7 +175,7 @@ public final class Scheduler: Sendable {
         }
     }
 
-    /// Leaves the lock with nothing left to settle, and takes in what was added in the last moment.
+    /// Leaves the lock with nothing left to settle, and takes in the additions of the last moment.
     @inline(__always)
     private func unlock() {
         if !core.effects.events.isEmpty, !hasEventsFlag.load(ordering: .relaxed) {
@@ -190,7 +191,7 @@ public final class Scheduler: Sendable {
         }
         let need = core.additionNeed
         additions.setNeed(need)
-        // Additions that were written before the writer could know that no worker checks any longer.
+        // These additions were written before the writer could know that no worker checks any longer.
         let hasMore = !need.isEmpty && hasAdditions
         lock.unlock()
         if hasMore { visit { _ in } }
@@ -231,10 +232,10 @@ public final class Scheduler: Sendable {
         additions.push(dependency)
     }
 
-    /// Whether ``add(_:)`` was given something that the machine does not know yet; read without the lock.
+    /// Whether ``add(_:)`` received something that the machine does not know yet; read without the lock.
     package var hasUndeliveredAdditions: Bool { !additions.isEmpty }
 
-    /// Passes all that ``add(_:)`` was given to the machine.
+    /// Passes everything that ``add(_:)`` received to the machine.
     package func deliverAdditions() {
         if !additions.isEmpty { visit { _ in } }
     }
@@ -242,7 +243,7 @@ public final class Scheduler: Sendable {
     @inline(__always)
     private func act(_ aftermath: Aftermath) {
         aftermath.unpark?.parker.unpark()
-        // Before calling foreign code, which may take long, and may wait for these threads.
+        // This happens before foreign code is called, which may take long, and may wait for these threads.
         if let more = aftermath.more { startThreads(more) }
         if let completion = aftermath.completion { completion.operationFinished() }
         if let more = aftermath.more { act(more) }
@@ -265,13 +266,14 @@ public final class Scheduler: Sendable {
     @inline(never)
     private func act(_ more: Aftermath.More) {
         for completion in more.completions { completion.operationFinished() }
-        // Releases what was given with them, before any waiter learns that a queue is empty.
+        // Releases the objects that came with them, before any waiter learns that a queue is empty.
         more.completions = []
         more.spentBodies = []
         for action in more.actions {
             if case .cancelBody(let id) = action { cancelBody(id) }
         }
-        // After the completions: a thread that waited for all operations finds their outcomes.
+        // This happens after the completions, so that a thread that waited for all operations finds their
+        // outcomes.
         for parker in more.drained { parker.unpark() }
         for queue in more.externals { queue.deliver() }
     }
@@ -305,8 +307,8 @@ public final class Scheduler: Sendable {
         lock.unlock()
     }
 
-    /// Starts the best operation of a queue on the reader, and takes all events that came before that. The start itself
-    /// is usually not among them: the caller knows of it.
+    /// Starts the best operation of a queue on the reader, and takes all events that came before that. The
+    /// start itself is usually not among them, since the caller knows of it.
     ///
     /// - Parameters:
     ///   - facts: The facts of the events, if there are any.
@@ -412,7 +414,7 @@ public final class Scheduler: Sendable {
     private func armReader(isAway: Bool) -> Bool {
         visit { core in
             readerIsAwayFlag.store(isAway, ordering: .releasing)
-            // In this order: a worker that advances checks the flag afterwards.
+            // In this order, because a worker that advances checks the flag afterwards.
             readerSleepsFlag.store(true, ordering: .sequentiallyConsistent)
             core.collectClaims()
             guard core.effects.events.isEmpty, !core.shell.readerWasWoken else {

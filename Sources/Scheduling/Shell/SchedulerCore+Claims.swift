@@ -1,9 +1,10 @@
-/// What workers claim, how far they have come, and what is taken back from them.
+/// Claims of workers: how they are taken, how far they have come, and how they are taken back.
 extension SchedulerCore {
     /// Takes a claim for a worker; otherwise the worker polls from here on, or is on the idle list if another one of
     /// its lane polls.
     ///
-    /// All in one stay in the lock: a thread that adds work later finds the worker, and starts no other thread.
+    /// All this happens in one critical section, so a thread that adds work later finds the worker, and
+    /// starts no other thread.
     func claimOrRest(_ worker: Worker, _ signals: borrowing LaneSignals) -> Bool {
         if claim(for: worker) { return true }
         let lane = Int(worker.lane.rawValue)
@@ -29,7 +30,8 @@ extension SchedulerCore {
             let id = worker.claim.ids[place]
             worker.claim.members[place] = unretainedBody(id)
             place += 1
-            // Only its own worker reports its end, and at once: the host code called then may take long.
+            // Only its own worker reports its end, and does so at once: host code that is called then may
+            // take long.
             guard place < count, callsHostAtEnd(id) else { continue }
             for rest in place..<count { unclaimed(worker.claim.ids[rest]) }
             count = place
@@ -51,7 +53,7 @@ extension SchedulerCore {
 
     /// A worker has run its claim up to the cursor's place.
     ///
-    /// - Parameter failure: What the last body threw.
+    /// - Parameter failure: The error that the last body threw.
     func claimEnded(_ worker: Worker, _ failure: (any Error)?, after nanoseconds: Int64) {
         if failure != nil, worker.claim.isOpen { takeBack(worker) }
         collect(worker)
@@ -121,7 +123,8 @@ extension SchedulerCore {
     /// to notice.
     var hasShortClaims: Bool { shell.shortClaimCount > 0 }
 
-    /// Whether what the reader has added is expected to end soon: a worker polls for it, or runs short bodies.
+    /// Whether the operations that the reader has added are expected to end soon: a worker polls for them, or
+    /// runs short bodies.
     var answersSoon: Bool { shell.lanes[Int(ExecutionLane.worker.rawValue)].isSearching || hasShortClaims }
 
     /// Takes in the progress of all workers.
@@ -132,8 +135,8 @@ extension SchedulerCore {
         }
     }
 
-    /// Takes back what workers have claimed and not begun: afterwards the machine knows the state of each operation
-    /// exactly.
+    /// Takes back the operations that workers have claimed and not begun. Afterwards the machine knows the
+    /// state of each operation exactly.
     func takeBackClaims() {
         claimsWereTakenBack()
         guard shell.openClaimCount > 0 else { return }
@@ -157,7 +160,7 @@ extension SchedulerCore {
         shell.spentBodies.append(body)
     }
 
-    /// Whether host code, which may take long, has to be called after this stay in the lock.
+    /// Whether host code, which may take long, has to be called after this critical section.
     var callsHostNext: Bool { effects.callsHost || !effects.actions.isEmpty }
 
     func workerStarted(_ worker: Worker) {

@@ -1,9 +1,9 @@
-/// What the shell does at both ends of a stay in the lock: it takes in what was added without the lock, and gathers
-/// what follows.
+/// The shell's work at both ends of a critical section: it takes in additions that were made without the
+/// lock, and gathers the consequences.
 extension SchedulerCore {
     // MARK: The reader's core
 
-    /// The reader has added something, so it runs.
+    /// The reader has added something, so the reader is running.
     func readerIsBusy() {
         if shell.readerThread != 0 { coreNeededElsewhere(true) }
     }
@@ -13,7 +13,7 @@ extension SchedulerCore {
 
     // MARK: Additions without the lock
 
-    /// Takes in what was added without the lock.
+    /// Takes in everything that was added without the lock.
     func admit(_ additions: AdditionRing) {
         additions.takeAll { (submission: consuming Submission) in
             if submission.isDependency {
@@ -35,8 +35,8 @@ extension SchedulerCore {
         }
     }
 
-    /// The kinds of additions after which the writer has to take the lock: no worker polls the additions, none is on
-    /// its way to check, and none will check soon.
+    /// The kinds of additions after which the writer has to take the lock, because no worker polls them, is
+    /// on its way to check them, or will check them soon.
     ///
     /// For a queue without a width, a worker will check when a share of threads is free again; for one with a width,
     /// when a worker with short bodies has run its claim. The service thread watches both.
@@ -50,7 +50,7 @@ extension SchedulerCore {
         return need
     }
 
-    // MARK: What follows from an input
+    // MARK: Consequences of an input
 
     /// Whether an input left nothing behind: nearly always true if bodies are short.
     @inline(__always)
@@ -62,7 +62,7 @@ extension SchedulerCore {
                     && (shell.isWatching || !needsWatching))
     }
 
-    /// Gathers what an input left behind. Called once, at the end of each stay in the lock.
+    /// Gathers the consequences of an input. Called once, at the end of each critical section.
     @inline(__always)
     func settle(_ scheduler: Scheduler) -> Aftermath {
         var aftermath = Aftermath()
@@ -78,7 +78,7 @@ extension SchedulerCore {
             aftermath.withMore { $0.wakesReader = true }
         }
         guard usesThreads else {
-            // There is no sleeping worker to wake: the caller that steps the simulation fetches the bodies.
+            // There is no sleeping worker to wake: the simulation's caller fetches the bodies.
             _ = takeLanesToWake()
             return aftermath
         }
@@ -89,7 +89,7 @@ extension SchedulerCore {
         return aftermath
     }
 
-    /// Handles receive all that they need to know, so that the slot is free from here on.
+    /// Handles receive all that they need, so the slot is free from here on.
     private func gatherEnded(into aftermath: inout Aftermath) {
         let hasOne = effects.ended.count == 1
         for id in effects.ended.elements {
@@ -133,7 +133,7 @@ extension SchedulerCore {
         var mask = takeLanesToWake() & ExecutionLane.workerMask
         while mask != 0 {
             defer {
-                // What a lane without a thread left to others.
+                // The lanes that may use a share which a lane without a thread left to others.
                 mask |= takeLanesToWake() & ExecutionLane.workerMask
             }
             let index = mask.trailingZeroBitCount

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What the scheduler's one lock guards: the machine behind its door, what operations do, and what the shell knows
-/// besides them.
+/// The state that the scheduler's one lock guards: the machine behind its door, the bodies of operations, and
+/// the shell's own data.
 ///
 /// This file is the door. The machine is private to it: every input is a function under *Inputs*, every query is under
 /// *Looks*, and every output is in ``effects``, which only this file changes. If the door only forwards to a member of
@@ -13,7 +13,7 @@ internal import Synchronization
 package final class SchedulerCore {
     private let machinePointer: UnsafeMutablePointer<SchedulerMachine>
     private let shellPointer: UnsafeMutablePointer<Shell>
-    /// By slot: what the operation does.
+    /// By slot: the body of the operation.
     private let bodies = ChunkedStorage<(any OperationBody)?>()
     /// Whether bodies run on threads at all, or are stepped by a simulation.
     let usesThreads: Bool
@@ -22,7 +22,7 @@ package final class SchedulerCore {
     /// How many operations a claim may have; nil to derive the number from the measured time of the bodies. Set once
     /// before use.
     var claimSize: Int?
-    /// Whether queues are suspended whatever their owners say.
+    /// Whether all queues are suspended, even if their owners resume them.
     package var holdsQueues = false
 
     init(machine: consuming SchedulerMachine, usesThreads: Bool, threadsPerLane: Int = 512) {
@@ -51,12 +51,13 @@ package final class SchedulerCore {
         @inline(__always) unsafeMutableAddress { shellPointer }
     }
 
-    /// What follows from the inputs since the shell last took it. The functions under *What comes out* take it.
+    /// The consequences of the inputs that the shell has not taken yet. The functions under *Outputs*
+    /// take them.
     var effects: SchedulerEffects {
         @inline(__always) _read { yield machine.effects }
     }
 
-    /// What the machine notes about its events for a record of the run; nil if there is none.
+    /// The machine's notes about its events for a record of the run; nil if there is none.
     var log: FactLog? {
         @inline(__always) get { machine.log }
     }
@@ -67,7 +68,7 @@ package final class SchedulerCore {
     /// Lends the machine to a check. Nothing that runs in production calls this.
     func inspect<R>(_ check: (inout SchedulerMachine) -> R) -> R { check(&machine) }
 
-    /// By slot: what the body of the last attempt threw.
+    /// By slot: the error that the body of the last attempt threw.
     package var failures: [UInt32: any Error] {
         get { shell.failures }
         _modify { yield &shell.failures }
@@ -264,7 +265,7 @@ package final class SchedulerCore {
     @inline(__always)
     package func bodyEnded(_ id: OperationID, _ failure: (any Error)?, failed: Bool = false) {
         if let failure { shell.failures[id.slot] = failure }
-        // A failure may cancel others in its queue, which workers have claimed.
+        // A failure may cancel other operations of its queue that workers have claimed.
         if failure != nil { takeBackClaims() }
         machine.bodyEnded(id, failed: failed || failure != nil)
     }
@@ -273,11 +274,12 @@ package final class SchedulerCore {
         try machine.endedFromOutside(id, failed: failed)
     }
 
-    // MARK: Inputs: whoever runs bodies
+    // MARK: Inputs: execution of bodies
 
     func takeNext(_ lane: ExecutionLane) -> OperationID? { machine.takeNext(lane) }
 
-    /// The reader uses a ticket. The start of the operation is not reported as an event: the reader knows of it.
+    /// The reader uses a ticket. The start of the operation is not reported as an event, since the reader
+    /// knows of it.
     func takeReaderOperation(_ queue: QueueID) -> OperationID? {
         let id = machine.takeReaderOperation(queue)
         machine.dropLastStart(of: id)
@@ -328,7 +330,7 @@ package final class SchedulerCore {
 
     func machineTimeReached(_ now: Int64) { machine.timeReached(now) }
 
-    // MARK: What comes out
+    // MARK: Outputs
 
     /// Takes the lanes to wake: bit n for lane n.
     @inline(__always)
@@ -350,7 +352,7 @@ package final class SchedulerCore {
     /// The shell has checked which queues are empty.
     func emptyQueuesWereSeen() { machine.effects.emptiesQueue = false }
 
-    /// No claimed operation is ahead of one that has to overtake it.
+    /// Notes that no claimed operation is ahead of one that has to overtake it.
     @inline(__always)
     func claimsWereTakenBack() { machine.effects.overtakesClaims = false }
 

@@ -7,11 +7,12 @@ internal import Synchronization
 
 /// The scheduler's one lock: tries for a moment before it sleeps.
 ///
-/// Stays in it are short (a fraction of a microsecond), so a thread that finds it taken does best to retry. The
-/// standard library's `Mutex` hands itself over in order of priority, which costs a context switch for each contended
-/// stay: measured here, some ten times the time per operation with two workers. See decision 0007.
+/// Critical sections are short (a fraction of a microsecond), so a thread that finds the lock taken does best
+/// to retry. The standard library's `Mutex` hands itself over in order of priority, which costs a context
+/// switch for each contended acquisition: measured here, some ten times the time per operation with two
+/// workers. See decision 0007.
 struct SchedulerLock: ~Copyable, @unchecked Sendable {
-    // @unchecked because the pointers never change and what they point to is made for several threads.
+    // @unchecked because the pointers never change and the pointees are safe for several threads.
 
     /// Free; taken; taken, and a thread may sleep until it is free.
     private enum Word {

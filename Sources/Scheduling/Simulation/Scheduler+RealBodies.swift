@@ -1,10 +1,10 @@
 extension Scheduler {
-    /// Starts what workers would fetch now, each body on a thread of its own; for a simulated scheduler whose bodies
-    /// are real.
+    /// Starts the operations that workers would fetch now, each body on a thread of its own; for a simulated
+    /// scheduler whose bodies are real.
     ///
-    /// The caller that steps the scheduler calls it when nothing else can run, so that what starts, and in which order,
-    /// depends only on the order of additions. The widths of queues, the share of threads and the limit of jobs decide
-    /// how many execute at once.
+    /// The caller that steps the scheduler calls this when nothing else can run, so that the starts and their
+    /// order depend only on the order of additions. The widths of queues, the share of threads and the limit
+    /// of jobs decide how many execute at once.
     /// - Returns: Whether anything was started.
     package func startRealBodies() -> Bool {
         var isAnyStarted = false
@@ -30,7 +30,7 @@ extension Scheduler {
 }
 
 extension SchedulerCore {
-    /// What the workers of all lanes would run next, the most urgent lane first.
+    /// The operations that the workers of all lanes would run next, the most urgent lane first.
     fileprivate func takeNextReal() -> OperationID? {
         for lane in [ExecutionLane.workerHigh, .worker, .workerUtility, .workerLow, .workerLowest] {
             if let id = takeNext(lane) { return id }

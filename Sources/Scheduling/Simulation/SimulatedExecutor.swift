@@ -6,7 +6,7 @@
 public final class SimulatedExecutor {
     private let scheduler: Scheduler
     private var chance: RandomSequence
-    /// Started and not ended: bodies that "run".
+    /// Bodies that have started and not ended.
     private var executing: [(id: OperationID, body: (any OperationBody)?)] = []
     /// How many choices were made.
     public private(set) var stepCount = 0
@@ -29,7 +29,7 @@ public final class SimulatedExecutor {
 
     /// Makes one choice: starts a body, ends one, or lets time jump.
     ///
-    /// False if none is left.
+    /// Returns false if none is left.
     @discardableResult
     public func step() -> Bool {
         stepCount += 1

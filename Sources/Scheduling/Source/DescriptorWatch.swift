@@ -69,7 +69,7 @@ package struct DescriptorWatch: Sendable {
         inode = UInt(status.st_ino)
     }
 
-    /// Whether the kernel reports when it is ready; else it always is.
+    /// Whether the kernel reports when it is ready; otherwise it always is.
     var isStream: Bool { kind == .stream }
 
     private static func isMemoryDevice(_ device: UInt) -> Bool { device >> 8 == 1 }

@@ -7,11 +7,11 @@ internal import Synchronization
 /// Any thread may add something to wait for, with a closure that is called on the waiting thread when it happens.
 /// Nothing is polled: the kernel wakes the thread when there is something.
 package final class EventMonitor: Sendable {
-    /// What happened.
+    /// An event.
     package enum Event: Equatable, Sendable {
         /// A descriptor can be read, or written; reported once for each ``arm(_:)``.
         case ready
-        /// A signal came this many times since the last event.
+        /// A signal arrived this many times since the last event.
         case signals(Int)
         /// A file changed; if it is gone, this is its last event.
         case changed(FileChange, isGone: Bool)
@@ -22,7 +22,7 @@ package final class EventMonitor: Sendable {
     /// Called on the waiting thread, outside any lock.
     package typealias Handler = @Sendable (Event) -> Void
 
-    /// Names something that is waited for.
+    /// The identity of a watch.
     package struct Token: Hashable, Sendable {
         let number: UInt64
     }
@@ -35,7 +35,7 @@ package final class EventMonitor: Sendable {
         case signal(Int32, seen: UInt64)
         /// The number of the watch.
         case file(Int32)
-        /// The descriptor that stands for the process.
+        /// The descriptor that represents the process.
         case process(Int32, isChild: Bool)
     }
 
@@ -84,7 +84,7 @@ package final class EventMonitor: Sendable {
         close(poll)
     }
 
-    /// How many things are waited for.
+    /// The number of watches.
     package var count: Int { state.withLock { $0.watches.count } }
 
     // MARK: From any thread
@@ -140,7 +140,7 @@ package final class EventMonitor: Sendable {
         return duplicate
     }
 
-    /// Reports no readiness until it is armed again.
+    /// Stops reporting readiness until the watch is armed again.
     package func disarm(_ token: Token) {
         state.withLock { state in
             guard case .descriptor(_, let known)? = state.watches[token.number]?.subject, known >= 0 else {
@@ -150,7 +150,7 @@ package final class EventMonitor: Sendable {
         }
     }
 
-    /// Counts a signal, which does nothing else from now on.
+    /// Counts a signal, which has no other effect from now on.
     package func add(signal number: Int32, _ handler: @escaping Handler) throws(SystemFailure) -> Token {
         let code = SignalRelay.begin(number)
         guard code == 0 else { throw SystemFailure(code: code) }
@@ -215,7 +215,7 @@ package final class EventMonitor: Sendable {
         }.get()
     }
 
-    /// Stops waiting for it. An event that is just being reported may still come.
+    /// Ends a watch. An event that is being reported now may still be delivered.
     package func remove(_ token: Token) {
         state.withLock { state in
             guard let watch = state.watches.removeValue(forKey: token.number) else { return }
@@ -262,7 +262,7 @@ package final class EventMonitor: Sendable {
 
     // MARK: On the waiting thread
 
-    /// Sleeps until something happens, ``wake()`` is called, or the time is over, and reports what has happened.
+    /// Sleeps until something happens, ``wake()`` is called, or the time is over, and reports the events.
     ///
     /// - Parameter nanoseconds: `.max` for ever.
     package func wait(nanoseconds: Int64) {

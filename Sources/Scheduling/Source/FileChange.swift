@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// What can happen to a file or a directory, with the names of Apple's guide.
+/// A change of a file or a directory, with the names of Apple's guide.
 package struct FileChange: OptionSet, Hashable, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -27,7 +27,7 @@ package struct FileChange: OptionSet, Hashable, Sendable {
     package static let all = FileChange(names.map(\.change))
 }
 
-/// What is known of a file from one check to the next.
+/// The identity and times of a file, kept from one check to the next.
 struct FileFacts: Equatable {
     var device: UInt
     var inode: UInt
@@ -37,13 +37,13 @@ struct FileFacts: Equatable {
 
 /// Translates what inotify reports about one file into ``FileChange``. Pure.
 struct FileObserver {
-    /// What is at the path now.
+    /// The file that is at the path now.
     enum Look: Equatable {
         case nothing
         case facts(FileFacts)
     }
 
-    /// What follows from one record.
+    /// The consequences of one record.
     struct Verdict: Equatable {
         var changes: FileChange = []
         /// There will be no more events for this file.
@@ -74,7 +74,7 @@ struct FileObserver {
         !isDirectory && !hasMoved && mask & UInt32(IN_MODIFY | IN_ATTRIB) != 0
     }
 
-    /// One record came; `look` is what is at the path, if ``needsLook(_:)`` asked for it.
+    /// Takes one record. `look` is the file at the path, if ``needsLook(_:)`` required a check.
     mutating func happened(_ mask: UInt32, look: Look?) -> Verdict {
         func says(_ bits: Int32) -> Bool { mask & UInt32(bits) != 0 }
         var verdict = Verdict()

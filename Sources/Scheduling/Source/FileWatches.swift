@@ -1,7 +1,7 @@
 internal import Glibc
 internal import CLinux
 
-/// Files and directories whose changes are wanted: one `inotify` for all of them.
+/// Watches of files and directories: one `inotify` serves all of them.
 struct FileWatches {
     /// A watcher of a file, with a path of its own: a file may have several paths.
     private struct Interest {
@@ -61,7 +61,7 @@ struct FileWatches {
         inotify_rm_watch(descriptor, watch)
     }
 
-    /// What happened to the file of each watcher, in order of the first change.
+    /// The changes of the file of each watcher, in order of the first change.
     struct Changes {
         private(set) var all: [(number: UInt64, changes: FileChange, isGone: Bool)] = []
         private var places: [UInt64: Int] = [:]
@@ -77,7 +77,8 @@ struct FileWatches {
         }
     }
 
-    /// Reads what the kernel reports: for which watcher, what changed, and whether it is the last event.
+    /// Reads the kernel's records, and returns for each watcher its changes and whether they are the last
+    /// event.
     mutating func takeChanges() -> Changes {
         var told = Changes()
         let size = 16_384

@@ -20,7 +20,7 @@ package enum ProcessStatus: Equatable, Sendable {
     ///
     /// nil if the status has been taken and the kernel, being older than 6.15, does not remember it.
     ///
-    /// - Parameter descriptor: Stands for the process, and was opened before its end.
+    /// - Parameter descriptor: Represents the process, and was opened before its end.
     init?(descriptor: Int32) {
         var information = siginfo_t()
         if Self.look(descriptor, &information) {

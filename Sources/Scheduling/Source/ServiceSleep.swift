@@ -1,11 +1,12 @@
 internal import Synchronization
 
-/// Where the service thread sleeps: on a condition, and from the first source on in the event monitor.
+/// The place where the service thread sleeps: a condition, and from the first source on the event monitor.
 ///
 /// ## Why no wake-up is lost when the place changes
 ///
-/// The thread that makes the monitor publishes it first and then wakes both places. So if the service thread went to
-/// sleep at one place after another thread had woken the other one, it is woken again, and rechecks everything.
+/// The thread that makes the monitor publishes it first and then wakes both places. If the service thread
+/// went to sleep at one place after another thread had woken the other one, it is woken again, and rechecks
+/// everything.
 final class ServiceSleep: Sendable {
     private let parker = Parker()
     /// The address of the monitor, which is retained; 0 for none.

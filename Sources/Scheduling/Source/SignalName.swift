@@ -18,7 +18,8 @@ package enum SignalName {
         ("SIGIO", SIGIO), ("SIGPWR", 30), ("SIGSYS", SIGSYS),
     ]
 
-    /// The signals that come from a fault of the running thread, or that the system reserves: they cannot be counted.
+    /// The signals that a fault of the running thread raises, or that the system reserves. They cannot be
+    /// counted.
     package static let faults: Set<Int32> = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
 
     /// The number of `SIGUSR1`, `usr1` or `SIGRTMIN+2`.

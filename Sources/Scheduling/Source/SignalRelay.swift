@@ -12,7 +12,7 @@ internal import Synchronization
 /// and rings a bell, an `eventfd` that is never read: each ring is an edge for every `epoll` that watches it. Each
 /// observer compares the counter with the value it saw last, so no signal is lost and none is taken from another one.
 ///
-/// Signals are not blocked: programs that the process starts would inherit that.
+/// Signals are not blocked, since programs that the process starts would inherit that.
 package enum SignalRelay {
     /// How many observers a signal has, and its former action.
     private struct Use {
@@ -97,7 +97,7 @@ package enum SignalRelay {
 private let relayBell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
 /// By the signal's number.
-// nonisolated(unsafe) because the pointer never changes, and what it points to are atomics.
+// nonisolated(unsafe) because the pointer never changes, and the pointees are atomics.
 private nonisolated(unsafe) let signalCounts: UnsafeMutablePointer<Atomic<UInt64>> = {
     let counts = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 128)
     for number in 0..<128 { (counts + number).initialize(to: Atomic(0)) }

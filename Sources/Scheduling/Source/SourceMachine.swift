@@ -1,6 +1,8 @@
-/// Decides for one event source what is merged, when it is armed, and which handler is called next.
+/// Decides for one event source how events are merged, when the source is armed, and which handler is called
+/// next.
 ///
-/// Pure: it is told what has happened and answers what is to be done. It knows no descriptor, no thread and no handler.
+/// Pure: its inputs report events, and its results are the actions of the caller. It knows no descriptor, no
+/// thread and no handler.
 ///
 /// Handlers are called one at a time, in this order: registration once, events as long as there are any, cancel once.
 /// After that there are no more calls.
@@ -11,13 +13,13 @@ package struct SourceMachine {
         case add
         /// Their bits are united.
         case or
-        /// The last one counts; 0 discards what came before.
+        /// The last one counts; 0 discards all earlier events.
         case replace
         /// There is only one possible event, which lasts until it is served: the source is re-armed after each event.
         case level
     }
 
-    /// What is to be called next.
+    /// The next call.
     package enum Call: Equatable, Sendable {
         case registration
         /// The merged number; 1 for `level`.
@@ -25,7 +27,7 @@ package struct SourceMachine {
         case cancel
     }
 
-    /// What the caller has to do.
+    /// An action of the caller.
     package struct Orders: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -48,16 +50,16 @@ package struct SourceMachine {
     private var phase = Phase.inactive
     private var pending = 0
     private var registrationIsDue = false
-    /// A call was asked for and has not been fetched.
+    /// A call was requested and has not been fetched.
     private var isAsked = false
     /// The call that was fetched and has not ended.
     private var calling: Call?
     private(set) var isArmed = false
     /// How often it was suspended and not resumed.
     package private(set) var suspendCount = 0
-    /// Whether the queue of its handlers is suspended: a call that is asked for has to wait there.
+    /// Whether the queue of its handlers is suspended: a requested call has to wait there.
     package private(set) var isQueueSuspended = false
-    /// Nothing more will happen: the file is gone, the other end has hung up, the one tick is over.
+    /// No more events will come: the file is gone, the other end has hung up, or the only tick is over.
     package private(set) var isExhausted = false
     /// Whether there is an event handler. Without one, events are kept.
     private var hasHandler = false
@@ -71,13 +73,13 @@ package struct SourceMachine {
     package var isSuspended: Bool { suspendCount > 0 }
     /// Whether a handler runs, or one is to be called.
     package var isBusy: Bool { calling != nil || isAsked }
-    /// Whether it has to be kept alive without references: something may still come, or is on its way.
+    /// Whether it has to be kept alive without references: an event may still come, or a call is on its way.
     package var isHeld: Bool { isBusy || (phase == .active && suspendCount == 0 && !isExhausted) }
-    /// Whether a handler may still be called because of something from outside.
+    /// Whether a handler may still be called because of an event from outside.
     package var isExpecting: Bool {
         phase == .active && suspendCount == 0 && !isQueueSuspended && !isExhausted && hasHandler
     }
-    /// Whether something has happened that the event handler has not been called for.
+    /// Whether there are events for which the event handler has not been called.
     package var hasEvent: Bool { pending != 0 && hasHandler }
 
     // MARK: Inputs
@@ -126,7 +128,7 @@ package struct SourceMachine {
     /// The run is over: no handler is called any more.
     package mutating func abandoned() { phase = .retired }
 
-    /// An event came, or something was merged.
+    /// An event came, or data was merged.
     package mutating func happened(_ number: Int) -> Orders {
         guard !isCancelled else { return [] }
         switch merge {
@@ -140,14 +142,14 @@ package struct SourceMachine {
         return settle()
     }
 
-    /// Nothing more will happen; what has happened is still served.
+    /// No more events will come; earlier events are still served.
     package mutating func exhausted() -> Orders {
         isExhausted = true
         return settle()
     }
 
-    /// What it waits for has changed: what has happened and was not served is dropped, and more may happen again. The
-    /// caller has disarmed it.
+    /// The thing that the source waits for has changed. Events that were not served are dropped, and new ones
+    /// may come. The caller has disarmed the source.
     package mutating func changed() -> Orders {
         guard !isCancelled else { return [] }
         isExhausted = false
@@ -156,7 +158,7 @@ package struct SourceMachine {
         return settle()
     }
 
-    /// The call that was asked for can now be made; nil if there is nothing left to call.
+    /// The requested call can now be made; nil if there is nothing left to call.
     package mutating func nextCall() -> Call? {
         isAsked = false
         guard calling == nil else { return nil }
@@ -176,7 +178,7 @@ package struct SourceMachine {
         return calling
     }
 
-    /// The call that ``nextCall()`` returned has ended, in whatever way.
+    /// The call that ``nextCall()`` returned has returned or failed.
     package mutating func callEnded() -> Orders {
         guard let ended = calling.take() else { return [] }
         if ended == .cancel {
@@ -186,15 +188,16 @@ package struct SourceMachine {
         return settle()
     }
 
-    /// The call that was asked for will not be made: what was to make it has been cancelled.
+    /// The requested call will not be made: the operation that was to make it has been cancelled.
     package mutating func callWasLost() -> Orders {
         isAsked = false
         return settle()
     }
 
-    // MARK: What follows
+    // MARK: Consequences
 
-    /// Events that are merged are accepted at any time; one that lasts is watched for only when it could be served.
+    /// Events that are merged are accepted at any time; a lasting event is watched for only when it could be
+    /// served.
     private var wantsToBeArmed: Bool {
         guard phase == .active, !isExhausted else { return false }
         guard case .level = merge else { return true }

@@ -35,7 +35,7 @@ struct AdditionList: ~Copyable {
         }
     }
 
-    /// Takes all, the oldest first; `body` gets them one by one. Under the lock.
+    /// Takes all, the oldest first; `body` receives them one by one. Under the lock.
     func takeAll(_ body: (ScheduledOperation, QueueID) -> Void) {
         var address = newest.exchange(0, ordering: .acquiringAndReleasing)
         var oldest: UInt = 0

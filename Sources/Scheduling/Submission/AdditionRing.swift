@@ -12,13 +12,14 @@ struct AdditionNeed: OptionSet {
 
 /// Additions and dependencies that one thread hands over without taking the scheduler's lock.
 ///
-/// Only that thread writes. The holder of the lock reads, and does so before anything else, so that all see the
-/// additions in order with everything that the same thread does under the lock. ``need`` says whether a worker will
-/// check soon without being woken; otherwise the writer takes the lock after writing. Writer and reader each store
-/// their own side first and then load the other's, in one order for all threads, so no addition is left behind.
+/// Only that thread writes. The holder of the lock reads, and does so before anything else, so that all
+/// threads see the additions in order with everything that the same thread does under the lock. ``need`` says
+/// whether a worker will check soon without being woken; otherwise the writer takes the lock after writing.
+/// Writer and reader each store their own side first and then load the other's, in one order for all threads,
+/// so no addition is left behind.
 final class AdditionRing: @unchecked Sendable {
-    // @unchecked because entries between `head` and `tail` belong to the lock's holder and all others to the writer, as
-    // does `writer`.
+    // @unchecked because entries between `head` and `tail` belong to the lock's holder, and all others and
+    // `writer` to the writer.
 
     private static let capacity = 256
     private let memory = UnsafeMutablePointer<Submission>.allocate(capacity: capacity)
@@ -33,11 +34,11 @@ final class AdditionRing: @unchecked Sendable {
     private let needsCallFlag: UnsafeMutablePointer<Atomic<UInt8>>
     private let writer: UnsafeMutablePointer<Writer>
 
-    /// What only the writer knows.
+    /// The writer's own data.
     private struct Writer {
         /// Where it writes next.
         var end = 0
-        /// Where the reader was when the ring last looked full.
+        /// The reader's place when the ring last looked full.
         var readerBegin = 0
     }
 

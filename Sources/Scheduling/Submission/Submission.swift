@@ -1,7 +1,7 @@
-/// What the reader submits without the lock: an operation on its way into a queue, or a dependency.
+/// A submission of the reader without the lock: an operation on its way into a queue, or a dependency.
 ///
 /// Neither can be refused. An operation that is added needs no resources, and is not a barrier. An operation that gets
-/// a dependency is in no queue and nothing depends on it, so the dependency closes no circle; and it does not depend on
+/// a dependency is in no queue and nothing depends on it, so the dependency closes no cycle; and it does not depend on
 /// the other operation yet.
 ///
 /// Moved and never copied. One flat record, because a move between an enum's payload and the ring costs a tenth of an
@@ -20,7 +20,7 @@ package struct Submission: ~Copyable {
     package var isStrict = false
     /// The reader knows that the operation is not ready now, and no event that says otherwise is on its way.
     package var isKnownToReader = false
-    /// What a dependency is on.
+    /// The operation that a dependency waits for.
     let other: OperationID
     /// Nanoseconds an attempt may execute; 0 for no limit.
     package var timeout: Int64 = 0

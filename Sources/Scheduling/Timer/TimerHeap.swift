@@ -1,4 +1,4 @@
-/// What a caller keeps of a scheduled entry, to cancel it.
+/// A handle of a scheduled entry, with which a caller can cancel it.
 @usableFromInline
 package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
     @usableFromInline let slot: UInt32
@@ -13,9 +13,9 @@ package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
 
 /// Entries ordered by deadline, and by the order of scheduling if deadlines are equal.
 ///
-/// A cancelled entry leaves its node behind in the ``TimerQueue``. The node is dropped when it becomes the first, or
-/// together with all other useless nodes once they are the majority; so nodes need not be searched for, and moving one
-/// writes nothing else.
+/// A cancelled entry leaves its node behind in the ``TimerQueue``. The node is dropped when it becomes the
+/// first, or together with all other stale nodes once they are the majority. Therefore nodes need not be
+/// searched for, and moving a node writes nothing else.
 ///
 /// Inlinable, so that another module that uses it gets code specialised for its payload.
 /// - Complexity: O(log *n*) to schedule and take, and O(1) if few different delays are in use; the same, amortised, to
@@ -24,7 +24,7 @@ package struct TimerHandle: Hashable, Sendable, BitwiseCopyable {
 package struct TimerHeap<Payload>: ~Copyable {
     @usableFromInline
     struct Slot {
-        /// Incremented each time an entry leaves; a node of an earlier generation is useless.
+        /// Incremented each time an entry leaves; a node of an earlier generation is stale.
         @usableFromInline var generation: UInt32 = 1
         /// The next free slot while free.
         @usableFromInline var nextFree = UInt32.max
@@ -34,7 +34,7 @@ package struct TimerHeap<Payload>: ~Copyable {
         init(payload: Payload?) { self.payload = payload }
     }
 
-    /// The first node, if there is one, is of use.
+    /// The first node, if there is one, is not stale.
     @usableFromInline var nodes = TimerQueue()
     @usableFromInline let slots = ChunkedStorage<Slot>()
     @usableFromInline var firstFree: UInt32 = .max

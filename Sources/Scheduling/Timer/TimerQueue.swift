@@ -1,4 +1,4 @@
-/// When an entry of a ``TimerHeap`` is due, and which one it is.
+/// The deadline and identity of an entry of a ``TimerHeap``.
 @usableFromInline
 struct TimerNode: Comparable, BitwiseCopyable {
     @usableFromInline var deadline: Int64
@@ -20,9 +20,9 @@ struct TimerNode: Comparable, BitwiseCopyable {
 
 /// Nodes in the order in which they come out: by deadline, and by number if deadlines are equal.
 ///
-/// Programs mostly use few different delays, and entries with the same delay become due in the order of scheduling.
-/// So there are a few *runs*: a node that is not due before the last one of a run is appended to it. All others go into
-/// a heap.
+/// Programs mostly use few different delays, and entries with the same delay become due in the order of
+/// scheduling. Therefore there are a few *runs*: a node that is not due before the last node of a run is
+/// appended to that run. All other nodes go into a heap.
 /// - Complexity: O(1) to insert and to remove if the runs suffice; else O(log *n*).
 @usableFromInline
 struct TimerQueue: ~Copyable {

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Calls functions at moments of the system's clock, on one thread for the whole process.
 ///
-/// The thread exists while an alarm is set. A function has to return at once: those after it wait.
+/// The thread exists while an alarm is set. A function has to return at once: the functions after it wait.
 /// - Complexity: O(log *n*) to set and to cancel, for *n* alarms.
 package final class AlarmClock: Sendable {
     package static let shared = AlarmClock()
@@ -10,7 +10,7 @@ package final class AlarmClock: Sendable {
     private struct State: ~Copyable {
         var alarms = TimerHeap<@Sendable () -> Void>()
         var isServed = false
-        /// When the thread wakes by itself.
+        /// The moment at which the thread wakes without being woken.
         var wakesAt = Int64.max
     }
 
@@ -19,7 +19,8 @@ package final class AlarmClock: Sendable {
 
     /// Calls a function at a moment, or soon after it.
     ///
-    /// - Returns: What cancels it; nil if the system has no thread to give for it, and nothing was set.
+    /// - Returns: A function that cancels the alarm; nil if the system refused a thread, so that no alarm was
+    ///   set.
     package func set(at moment: Int64, _ body: @escaping @Sendable () -> Void) -> TimerHandle? {
         let (handle, isServed, isSooner) = state.withLock { state in
             let handle = state.alarms.schedule(at: moment, body)
@@ -38,7 +39,7 @@ package final class AlarmClock: Sendable {
         return nil
     }
 
-    /// Takes an alarm back. A call that has begun goes on.
+    /// Cancels an alarm. A call that has begun continues.
     package func cancel(_ alarm: TimerHandle) {
         state.withLock { state in _ = state.alarms.cancel(alarm) }
     }

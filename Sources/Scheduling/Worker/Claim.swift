@@ -1,8 +1,8 @@
 /// The operations that a worker has taken together and runs one after another.
 ///
-/// A claim of short bodies needs the scheduler's lock once, not once for each. Its size follows the measured time of
-/// the bodies, so that a claim lasts about ten microseconds. Guarded by the scheduler's lock, except for what the
-/// worker runs: that belongs to the worker from the cursor's place on.
+/// A claim of short bodies needs the scheduler's lock once, not once for each. Its size follows the measured
+/// time of the bodies, so that a claim lasts about ten microseconds. Guarded by the scheduler's lock, except
+/// for the operations from the cursor's place on, which belong to the worker.
 final class Claim {
     /// How long a claim should last, in nanoseconds.
     private static let goal: Int64 = 10_000
@@ -16,12 +16,12 @@ final class Claim {
     let ids = UnsafeMutablePointer<OperationID>.allocate(capacity: capacity)
     let members = UnsafeMutablePointer<Member>.allocate(capacity: capacity)
     let cursor = ClaimCursor()
-    /// When the body at each place began, and so when the one before it ended. Written by the worker, before the step
-    /// that makes it visible, and only if the scheduler records facts.
+    /// When the body at each place began, which is when the one before it ended. Written by the worker,
+    /// before the step that makes it visible, and only if the scheduler records facts.
     let stamps = UnsafeMutablePointer<Int64>.allocate(capacity: capacity + 1)
     /// Whether there are several operations, and the machine does not know how far the worker has come.
     var isOpen = false
-    /// The place of the operation that the machine takes for the one that executes.
+    /// The place of the operation that executes, as far as the machine knows.
     var reported = 0
     /// How many operations the next claim may have.
     private(set) var size = 1
@@ -52,7 +52,7 @@ final class Claim {
         }
     }
 
-    /// The machine knows where each operation is, since a query needed that. More such queries may follow.
+    /// The machine has been brought up to date for a query. More such queries may follow.
     func wasTakenBack() {
         isOpen = false
         size = 1

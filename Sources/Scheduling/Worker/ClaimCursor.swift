@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Where a worker is in its claim.
+/// The place of a worker in its claim.
 ///
-/// The worker goes on to the next operation with one exchange of a word. The holder of the scheduler's lock may take
-/// back the operations that the worker has not reached.
+/// The worker advances to the next operation with one exchange of a word. The holder of the scheduler's lock
+/// may take back the operations that the worker has not reached.
 struct ClaimCursor: ~Copyable {
     /// The next place in the upper half, the end in the lower.
     private let word = Atomic<UInt64>(0)
@@ -11,17 +11,17 @@ struct ClaimCursor: ~Copyable {
     /// The worker begins with the first of `count` operations. Only by the worker, under the lock.
     func begin(_ count: Int) { word.store(Self.packed(1, count), ordering: .releasing) }
 
-    /// Where the worker goes next. From any thread.
+    /// The worker's next place. From any thread.
     var next: Int { Int(word.load(ordering: .relaxed) >> 32) }
 
-    /// Where the worker is. Under the lock.
+    /// The worker's place. Under the lock.
     ///
-    /// In one order with the worker's steps and with what the worker reads after each.
+    /// Sequentially consistent with the worker's steps and with the worker's reads after each step.
     var current: Int { Int(word.bitwiseOr(0, ordering: .sequentiallyConsistent).oldValue >> 32) - 1 }
 
-    /// Goes on to the next place; nil if there is none. Only by the worker.
+    /// Advances to the next place; nil if there is none. Only by the worker.
     ///
-    /// The operation before has ended, and what it wrote is visible to any thread that sees the step.
+    /// The operation before has ended, and its writes are visible to any thread that sees the step.
     @inline(__always)
     func advance() -> Int? {
         var found = word.load(ordering: .relaxed)
@@ -43,8 +43,8 @@ struct ClaimCursor: ~Copyable {
         var found = word.load(ordering: .relaxed)
         while true {
             let (next, end) = Self.unpacked(found)
-            // The exchange happens even if it changes nothing: it makes visible what the worker did before its last
-            // step.
+            // The exchange happens even if it changes nothing: it makes everything visible that the worker
+            // did before its last step.
             let (isDone, now) = word.compareExchange(
                 expected: found,
                 desired: Self.packed(next, next),

@@ -4,7 +4,7 @@ internal import Synchronization
 struct LaneThreads {
     /// All of them.
     var workers: [Worker] = []
-    /// Parked workers; the last one parked is woken first, its caches are warm.
+    /// Parked workers; the last one parked is woken first, because its caches are warm.
     var idle: [Worker] = []
     /// Threads that were asked for and have not exited.
     var threadCount = 0

@@ -6,7 +6,7 @@ internal import Darwin
 // The headers of `CLinux` declare the C library's `timespec` once more.
 internal import CLinux
 
-/// Where one thread sleeps until another wakes it.
+/// A place where one thread sleeps until another thread wakes it.
 ///
 /// A wake-up that comes before the sleep is not lost.
 package final class Parker: @unchecked Sendable {

@@ -1,29 +1,30 @@
 internal import Synchronization
 
-/// Threads that have done what they were for and wait a little for more.
+/// Threads that have done their work and wait for more for a while.
 ///
-/// To start a thread costs about fifty microseconds, to wake one a few. All engines of a process take their threads
-/// from here and give them back, except those that need a niceness of their own: a process without privileges could
-/// not take it back.
+/// Starting a thread costs about fifty microseconds; waking one costs a few. All engines of a process take
+/// their threads from here and give them back, except those that need a niceness of their own: a process
+/// without privileges could not take it back.
 package enum SpareThreads {
     /// How long a spare thread waits before it exits, in nanoseconds.
     private static let idleTime: Int64 = 100_000_000
-    /// Enough for Lua, which nests up to 200 C calls deep, and for Swift closures on top of that. Memory that is not
-    /// touched costs nothing.
+    /// The stack size is enough for Lua, which nests up to 200 C calls deep, and for Swift closures on top of
+    /// that. Memory that is not touched costs nothing.
     private static let stackSize = 16 << 20
-    /// The last one that came is the first one to go: its caches are warm.
+    /// Last in, first out, because the caches of the last thread are warm.
     private static let spares = Mutex<[SpareThread]>([])
 
     /// Runs `body` on a spare thread or on a new one.
     ///
-    /// - Returns: False if there is no spare thread, and the system has no more threads to give.
+    /// - Returns: False if there is no spare thread, and the system refuses a new one.
     package static func run(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let life = SpareThread.Life(name: name, body: body)
         if let spare = spares.withLock({ $0.popLast() }) {
             spare.begin(life)
             return true
         }
-        // What the new thread begins with is not kept by the thread's own closure: that lives as long as the thread.
+        // The thread's own closure does not retain the first body, since that closure lives as long as the
+        // thread.
         let spare = SpareThread(life)
         return SystemThread.start(name: name, stackSize: stackSize) { spare.live(as: name) }
     }
@@ -33,7 +34,8 @@ package enum SpareThreads {
 
     fileprivate static func add(_ spare: SpareThread) { spares.withLock { $0.append(spare) } }
 
-    /// Sleeps until the spare thread has something to do; false if it waited too long and is no spare thread any more.
+    /// Sleeps until the spare thread has something to do; false if it waited too long and is no longer a
+    /// spare thread.
     fileprivate static func rest(_ spare: SpareThread, _ parker: Parker) -> Bool {
         if parker.park(nanoseconds: idleTime) { return true }
         let isRemoved = spares.withLock { spares in
@@ -42,13 +44,13 @@ package enum SpareThreads {
             return true
         }
         if isRemoved { return false }
-        // Somebody has taken it in this moment, and is about to wake it.
+        // Another thread has just taken it, and is about to wake it.
         parker.park()
         return true
     }
 }
 
-/// A thread that lives several lives, one after the other.
+/// A thread that serves several purposes, one after the other.
 private final class SpareThread: Sendable {
     struct Life: Sendable {
         let name: String
@@ -60,7 +62,7 @@ private final class SpareThread: Sendable {
 
     init(_ first: Life) { next = Mutex(first) }
 
-    /// Gives the thread, which is no spare thread any more, something to do.
+    /// Gives work to the thread, which is no longer a spare thread.
     func begin(_ life: Life) {
         next.withLock { $0 = life }
         parker.unpark()
@@ -78,7 +80,7 @@ private final class SpareThread: Sendable {
         }
     }
 
-    /// Nothing of a life is kept after its end.
+    /// No object of one use is kept after its end.
     private func perform(_ name: inout String) {
         guard let life = next.withLock({ $0.take() }) else { return }
         if life.name != name {

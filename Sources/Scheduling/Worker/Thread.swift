@@ -10,7 +10,7 @@ internal import CLinux
 package enum SystemThread {
     /// Runs `body` on a new detached thread.
     ///
-    /// - Returns: False if the system has no more threads to give.
+    /// - Returns: False if the system refuses a new thread.
     package static func start(
         name: String,
         stackSize: Int = 0,
@@ -45,7 +45,7 @@ package enum SystemThread {
     /// How many cores there are.
     package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// Whether a thread sleeps in the kernel: waits for a file, a lock, a timer.
+    /// Whether a thread sleeps in the kernel: it waits for a file, a lock or a timer.
     package static func isBlocked(_ thread: Int32) -> Bool {
         let file = open("/proc/self/task/\(thread)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
@@ -64,7 +64,7 @@ package enum SystemThread {
     }
 }
 
-/// What a new thread needs to know; handed over retained.
+/// The parameters of a new thread; handed over retained.
 private final class ThreadStart: Sendable {
     let name: String
     let niceness: Int32

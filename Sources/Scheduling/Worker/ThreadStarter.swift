@@ -1,4 +1,4 @@
-/// Where a scheduler gets its threads from.
+/// The source of a scheduler's threads.
 ///
 /// Called on the thread that needs one, outside the lock.
 protocol ThreadStarter: Sendable {

@@ -11,8 +11,8 @@ struct LeftBehind: Equatable {
 /// The rule examines each queue, not the round robin, since a queue that is missing there is a way to break the rule.
 /// Only checks use it; the scheduler itself does not.
 extension SchedulerCore {
-    /// The lanes of which a worker is about to look for work, as noted by the shell: a worker searches or was woken, a
-    /// thread was asked for, or another thread is about to act on a wake-up.
+    /// The lanes that have a worker about to look for work, as noted by the shell: a worker searches or was
+    /// woken, a thread was requested, or another thread is about to act on a wake-up.
     var notedLanesAwake: UInt16 {
         var awake = effects.lanesToWake
         for lane in shell.lanes.indices
@@ -24,10 +24,11 @@ extension SchedulerCore {
 
     /// An operation that could start now and for which no worker is on its way; nil if the rule holds.
     ///
-    /// A free slot of a queue with a width is for one lane, so a worker of that lane has to be awake. A free share of
-    /// threads is for all lanes that have something for it, and a lane that does not use it passes it on; so one worker
-    /// of any lane has to be awake. A worker that runs a body is not awake: the body may run forever. Only while the
-    /// service thread watches, workers with short bodies count as awake for a queue with a width (`isServedSoon`).
+    /// A free slot of a queue with a width is for one lane, so a worker of that lane has to be awake. A free
+    /// share of threads is for all lanes that have something for it, and a lane that does not use it passes
+    /// it on; so one worker of any lane has to be awake. A worker that runs a body is not awake: the body may
+    /// run forever. An exception applies while the service thread watches: for a queue with a width, workers
+    /// with short bodies count as awake (`isServedSoon`).
     ///
     /// A lane to which the system refused a thread asks again every few milliseconds.
     ///
@@ -59,7 +60,7 @@ extension SchedulerCore {
         }
     }
 
-    /// Whether there is a worker to wake, or a thread to ask for.
+    /// Whether a worker can be woken, or a thread requested.
     private func mayWake(_ lane: ExecutionLane) -> Bool {
         let threads = shell.lanes[Int(lane.rawValue)]
         return shell.lanesWithoutThread & 1 << UInt16(lane.rawValue) == 0

@@ -5,22 +5,23 @@ final class Worker: @unchecked Sendable {
     let parker = Parker()
     /// The kernel's ID of the thread. Guarded by the scheduler's lock.
     var threadID: Int32 = 0
-    /// Tells it apart from the other workers that live now, from 1. Guarded by the scheduler's lock.
+    /// Distinguishes it from the other workers that live now, from 1. Guarded by the scheduler's lock.
     var number: UInt16 = 0
-    /// What it runs. Guarded by the scheduler's lock; from the claim's cursor on, it belongs to the worker.
+    /// The claim that it runs. Guarded by the scheduler's lock; from the claim's cursor on, it belongs to the
+    /// worker.
     let claim = Claim()
     /// Whether it is counted among those whose bodies are short. Guarded by the scheduler's lock.
     var isShort = false
     /// Counts its claims. Guarded by the scheduler's lock.
     var claimCount = 0
-    /// Changes with each body that it begins, by no particular amount. Only under the scheduler's lock.
+    /// Changes with each body that it begins, by an unspecified amount. Only under the scheduler's lock.
     var progress: Int { claimCount << 32 ^ claim.cursor.next }
     /// Bodies that are no longer needed, to be released outside the lock. Only its own thread uses it.
     var spentBodies: [any OperationBody] = []
-    /// Whether it polls before it sleeps; else it is on the idle list, if it has nothing to run. Only its own thread
-    /// reads it.
+    /// Whether it polls before it sleeps; a worker that does neither poll nor run anything is on the idle
+    /// list. Only its own thread reads it.
     var isSearching = false
-    /// Whether what it runs holds a share of threads. Guarded by the scheduler's lock.
+    /// Whether its claim holds a share of threads. Guarded by the scheduler's lock.
     var isSharing = false
     /// Its progress at the service thread's last check; -1 if it was not sharing. Guarded by the scheduler's lock.
     var watchedProgress = -1

@@ -2,10 +2,11 @@
 ///
 /// ## Why nothing ready is left behind while a worker sleeps
 ///
-/// A worker decides to sleep under the lock, after it found nothing there, and is on the idle list from then on.
-/// Whatever makes work startable does so under the same lock and checks the list afterwards. So either the worker sees
-/// the work, or the thread that adds the work sees the worker. A wake-up in flight stands for a worker that will check
-/// under the lock; when it claims something and leaves more behind, it wakes the next one.
+/// A worker decides to sleep under the lock, after it found nothing there, and is on the idle list from then
+/// on. Each thread that makes work startable does so under the same lock and checks the list afterwards.
+/// Therefore either the worker sees the work, or that thread sees the worker. A wake-up in flight represents
+/// a worker that will check under the lock; when it claims something and leaves more behind, it wakes the
+/// next one.
 enum WorkerPool {
     /// How long a worker without work polls before it sleeps, in nanoseconds.
     private static let pollingTime: Int64 = 40_000
@@ -21,15 +22,15 @@ enum WorkerPool {
                 hasClaim = endSearch(worker, scheduler)
             } else {
                 let isCalled = worker.parker.park(nanoseconds: scheduler.idleTime(of: worker.lane))
-                // What closes the scheduler calls a worker without taking it from the idle list.
+                // The closing thread wakes a worker without taking it from the idle list.
                 if !isCalled || scheduler.isClosing, leaves(worker, scheduler) { return }
                 if isCalled { hasClaim = awake(worker, scheduler) }
             }
         }
     }
 
-    // MARK: Steps. Each is one stay in the lock, or two if an end is told in between; each says whether the worker has
-    // a claim.
+    // MARK: Steps. Each is one critical section, or two with a notification of an end in between; each
+    // returns whether the worker has a claim.
 
     /// A thread has begun.
     static func begin(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
@@ -41,7 +42,7 @@ enum WorkerPool {
         }
     }
 
-    /// Runs the claim, reports the ends, and takes the next claim in the same stay in the lock.
+    /// Runs the claim, reports the ends, and takes the next claim in the same critical section.
     static func perform(_ worker: Worker, _ scheduler: Scheduler) -> Bool {
         let start = SchedulerClock.systemNow
         var place = 0
@@ -88,7 +89,7 @@ enum WorkerPool {
         let lane = Int(worker.lane.rawValue)
         var closed: (@Sendable () -> Void)?
         let leaves = scheduler.visit { core in
-            // The clock has no thread yet: this one asks for it again and again, by taking the lock.
+            // The clock has no thread yet, so this thread requests one repeatedly by taking the lock.
             if core.shell.serviceRefusedUntil != 0, !scheduler.isClosing { return false }
             if let place = core.shell.lanes[lane].idle.firstIndex(where: { $0 === worker }) {
                 core.shell.lanes[lane].idle.remove(at: place)
@@ -112,20 +113,21 @@ enum WorkerPool {
         while !scheduler.signals.isRaised(worker.lane) {
             if watchesAdditions, scheduler.hasAdditions { break }
             if SchedulerClock.systemNow > end { break }
-            // Polling without a pause would pull the flag's cache line away from the thread that raises it.
+            // Polling without a pause would pull the flag's cache line away from the thread that sets it.
             for _ in 0..<32 { _ = SchedulerClock.systemNow }
         }
     }
 }
 
 extension Scheduler {
-    /// Reports the ends of a worker's claim and takes its next claim, in one stay in the lock.
+    /// Reports the ends of a worker's claim and takes its next claim, in one critical section.
     ///
-    /// If a completion block or other host code has to be called, the worker does that first and takes its next claim
-    /// in a stay of its own: the host code may take long, and may even wait for the operations of that claim.
+    /// If a completion block or other host code has to be called, the worker does that first and takes its
+    /// next claim in another critical section: the host code may take long, and may even wait for the
+    /// operations of that claim.
     ///
     /// - Parameters:
-    ///   - failure: What the last body threw.
+    ///   - failure: The error that the last body threw.
     ///   - nanoseconds: How long the claim lasted.
     fileprivate func exchange(_ failure: (any Error)?, after nanoseconds: Int64, on worker: Worker) -> Bool {
         var core = enterAside()

@@ -13,7 +13,7 @@ struct AdditionRingTests {
         return addition
     }
 
-    @Test("the link of an operation on its way to a queue keeps queue and neighbour, wherever that lies")
+    @Test("the link of an operation on its way to a queue keeps queue and neighbour, for all addresses")
     func links() {
         for address: UInt in [0, 0x10, 0x8000_0000, 0xffff_ffff_fff0] {
             for queue in [0, 1, 0x4000, AdditionLink.lastQueue] {
@@ -30,7 +30,7 @@ struct AdditionRingTests {
         return slots
     }
 
-    @Test("all are taken, in their order, however often the ring goes round")
+    @Test("all are taken, in order, after any number of rounds")
     func order() {
         let ring = AdditionRing()
         #expect(ring.isEmpty && taken(ring) == [])
@@ -47,7 +47,7 @@ struct AdditionRingTests {
         }
     }
 
-    @Test("it is full after as many as it holds, and not any more when they were taken")
+    @Test("it is full at its capacity, and no longer full when they were taken")
     func full() {
         let ring = AdditionRing()
         var count = 0
@@ -61,7 +61,7 @@ struct AdditionRingTests {
         #expect(!ring.isFull)
     }
 
-    @Test("what comes while they are taken is taken, too")
+    @Test("additions during the taking are taken, too")
     func meanwhile() {
         let ring = AdditionRing()
         for number in 0..<3 { ring.push(addition(number)) }
@@ -74,7 +74,7 @@ struct AdditionRingTests {
         #expect(ring.isEmpty)
     }
 
-    @Test("a ring that goes lets go of the bodies that nobody took")
+    @Test("a released ring releases the bodies that were not taken")
     func lettingGo() {
         final class Body: OperationBody, Sendable {
             func execute() {}

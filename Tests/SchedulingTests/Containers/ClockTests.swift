@@ -3,7 +3,7 @@ import Testing
 @testable import Scheduling
 
 @Suite struct ClockTests {
-    @Test func `a virtual clock stands still until it is advanced, and never goes back`() {
+    @Test func `a virtual clock stands still until it is advanced, and never decreases`() {
         let clock = SchedulerClock.virtual()
         #expect(clock.isVirtual)
         #expect(clock.now == 0)
@@ -12,7 +12,7 @@ import Testing
         #expect(clock.now == 10)
     }
 
-    @Test func `the system's clock goes on`() {
+    @Test func `the system's clock advances`() {
         let clock = SchedulerClock.monotonic()
         #expect(!clock.isVirtual)
         let before = clock.now
@@ -24,7 +24,7 @@ import Testing
         (0.0, 0 as Int64), (-1, 0), (.nan, 0), (-.infinity, 0), (1, 1_000_000_000), (1e-9, 1), (0.5e-9, 0),
         (.infinity, 4_600_000_000_000_000_000), (1e300, 4_600_000_000_000_000_000),
     ])
-    func `seconds become nanoseconds, whatever they are`(seconds: Double, nanoseconds: Int64) {
+    func `all seconds become nanoseconds`(seconds: Double, nanoseconds: Int64) {
         #expect(SchedulerClock.nanoseconds(seconds) == nanoseconds)
     }
 

@@ -18,7 +18,7 @@ struct GrowingMemoryTests {
         }
     }
 
-    @Test("the last ones are taken first, and what was dropped is overwritten")
+    @Test("the last ones are taken first, and dropped elements are overwritten")
     func takingAway() {
         let buffer = PlainBuffer<Int>(capacity: 2)
         for value in 1...5 { buffer.append(value) }
@@ -33,7 +33,7 @@ struct GrowingMemoryTests {
         #expect(isEmpty && none == nil)
     }
 
-    @Test("growing moves values with references as they are")
+    @Test("growing moves values with references unchanged")
     func references() {
         final class Item: Sendable {}
         let item = Item()
@@ -53,7 +53,7 @@ struct GrowingMemoryTests {
         #expect(dropped == nil)
     }
 
-    @Test("who fills it in order asks again where the next piece is to be touched")
+    @Test("a caller that fills it in order asks again at each piece to prefault")
     func room() {
         var memory = GrowingMemory<UInt64>(capacity: 64)
         #expect(memory.roomAhead(of: 64) == 64)

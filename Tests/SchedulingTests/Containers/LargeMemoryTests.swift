@@ -16,7 +16,7 @@ import Testing
         #expect(!pages.takesSmallOnes())
     }
 
-    @Test func `who must not try huge pages leaves that to another`() {
+    @Test func `a caller that must not try huge pages leaves that to another one`() {
         let pages = SmallPages()
         #expect(!pages.takesSmallOnes(tries: false))
         pages.hugeOneWasSlow()
@@ -25,7 +25,7 @@ import Testing
         #expect(!pages.takesSmallOnes())
     }
 
-    @Test func `growing moves pages, whatever kind they are of, and copies none`() throws {
+    @Test func `growing moves pages of both kinds, and copies none`() throws {
         let megabyte = 1 << 20
         // No block: the thread of the shared supply touches those while they are in use.
         var memory = LargeMemory(byteCount: 4 * megabyte)
@@ -65,7 +65,7 @@ import Testing
         memory.deallocate()
     }
 
-    @Test func `a block is as large as asked for, aligned and writable to its end`() {
+    @Test func `a block is as large as requested, aligned and writable to its end`() {
         for size in [1, 3 << 20, 4 << 20] {
             let memory = LargeMemory(byteCount: size)
             #expect(Int(bitPattern: memory.start) % LargeMemory.hugePage == 0)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct MemorySupplyTests {
     #if canImport(Glibc)
-    /// One whose stock grows from now on, since somebody has taken as many blocks as it waits for.
+    /// A supply whose stock grows from now on, since a caller has taken as many blocks as it waits for.
     private func makeSupply() throws -> MemorySupply {
         let supply = MemorySupply(isUseful: true, hasOwnThread: false)
         for _ in 0..<4 { munmap(supply.takeBlock(), MemorySupply.blockSize) }
@@ -16,11 +16,11 @@ import Testing
         return supply
     }
 
-    @Test func `once somebody needs many blocks, one is in stock`() throws {
+    @Test func `once many blocks were taken, one is in stock`() throws {
         let supply = try makeSupply()
         var blocks: [UnsafeMutableRawPointer] = []
         for expected in [1, 1, 1] {
-            // Empties it, and asks once more.
+            // Empties the stock, and requests once more.
             while supply.stockCount > 0 { blocks.append(try #require(supply.takeBlock())) }
             blocks.append(try #require(supply.takeBlock()))
             while supply.doNext() {}
@@ -40,7 +40,7 @@ import Testing
         while supply.doNext() {}
         let block = try #require(supply.takeBlock())
         #expect(residentPages(block, MemorySupply.blockSize) == MemorySupply.blockSize / 4096)
-        // Wanted is one, and none is there.
+        // One is wanted, and none is there.
         supply.giveBlock(block)
         #expect(supply.stockCount == 1)
         #expect(supply.takeBlock() == block)
@@ -49,7 +49,7 @@ import Testing
         #expect(supply.stockCount == 1)
     }
 
-    @Test func `one of many that is not from the stock is touched behind who takes it`() throws {
+    @Test func `one of many that is not from the stock is prefaulted after it was taken`() throws {
         let supply = MemorySupply(isUseful: true, hasOwnThread: false)
         for _ in 0..<4 {
             munmap(supply.takeBlock(), MemorySupply.blockSize)
@@ -69,7 +69,7 @@ import Testing
         #expect(residentPages(block + MemorySupply.step, behind) == behind / 4096)
     }
 
-    @Test func `memory of others is touched piece by piece, and what it holds stays`() throws {
+    @Test func `memory of callers is prefaulted piece by piece, and keeps its contents`() throws {
         let supply = MemorySupply(isUseful: true, hasOwnThread: false)
         let size = 1 << 20
         let memory = try #require(
@@ -90,7 +90,7 @@ import Testing
         #expect(residentPages(memory, size) == (isKnown ? size / 4096 : 2))
     }
 
-    @Test func `what is given back before it was touched is not touched any more`() throws {
+    @Test func `memory that is given back before it was prefaulted is not touched any more`() throws {
         let supply = MemorySupply(isUseful: true, hasOwnThread: false)
         for _ in 0..<4 {
             munmap(supply.takeBlock(), MemorySupply.blockSize)
@@ -126,11 +126,11 @@ import Testing
     }
 
     @Test(.enabled(if: Sanitizer.current == nil, "sanitizers have an allocator of their own"))
-    func `small objects in a row have the heap touched ahead, those that use memory again do not`() {
+    func `consecutive small objects have the heap prefaulted, objects in reused memory do not`() {
         let supply = MemorySupply(isUseful: true, hasOwnThread: false)
         let reserve = HeapReserve(supply)
         var objects: [UnsafeMutableRawPointer] = []
-        // A heap with holes takes those first, and other tests leave some: after 256 MiB there are none.
+        // A heap with holes fills those first, and other tests leave some: after 256 MiB there are none.
         let most = 1 << 22
         while objects.count < most {
             guard let object = malloc(64) else { break }
@@ -138,7 +138,7 @@ import Testing
             reserve.note(object)
             if supply.doNext() { break }
         }
-        #expect(objects.count < most, "nothing was touched ahead")
+        #expect(objects.count < most, "nothing was prefaulted")
         while supply.doNext() {}
         for object in objects.reversed() { reserve.note(object) }
         #expect(!supply.doNext())
@@ -146,7 +146,7 @@ import Testing
     }
     #endif
 
-    @Test func `a hole ends before the part of the heap does that it is in`() {
+    @Test func `a hole ends before the end of its part of the heap`() {
         let part: UInt = 64 << 20
         let start: UInt = 5 * part
         #expect(HeapReserve.holeSize(at: start) == 8 << 20)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `with one core nothing is touched ahead`() throws {
+    @Test func `with one core nothing is prefaulted`() throws {
         let supply = MemorySupply(isUseful: false, hasOwnThread: false)
         let block = try #require(supply.takeBlock())
         supply.giveBlock(block)
@@ -166,7 +166,7 @@ import Testing
         #expect(!supply.doNext())
     }
 
-    @Test func `its thread leaves when nothing is asked for, and begins again`() throws {
+    @Test func `its thread leaves without requests, and begins again`() throws {
         let supply = MemorySupply(isUseful: true, hasOwnThread: false)
         for _ in 0..<2 {
             for _ in 0..<4 { munmap(supply.takeBlock(), MemorySupply.blockSize) }

@@ -15,7 +15,7 @@ import Testing
         #expect(store.faults == [])
     }
 
-    @Test func `once none is left they lie in a row again, whatever the order in which they ended`() {
+    @Test func `once none is left, new slots are adjacent again, after any order of ends`() {
         var store = OperationStore()
         let first = (0..<5).map { _ in store.allocate() }
         for index in [3, 1, 4, 0, 2] { store.free(first[index].slot) }

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a ring gives in the order in which it was given`() {
+    @Test func `a ring is first in, first out`() {
         var ring = IndexRing()
         for index in 0..<500 as Range<UInt32> { ring.append(index) }
         for index in 0..<500 as Range<UInt32> {

@@ -13,7 +13,7 @@ import Testing
         let parker = Parker()
     }
 
-    @Test func `nobody else is inside, whether threads look again or sleep`() {
+    @Test func `one thread at a time is inside, whether others poll or sleep`() {
         let guarded = Guarded()
         let (threads, stays) = (4, 5_000)
         for number in 0..<threads {

@@ -3,7 +3,7 @@ import Testing
 @testable import Scheduling
 
 @Suite struct TimerHeapTests {
-    /// What comes out until `now`.
+    /// The entries that come out until `now`.
     private func drain(_ heap: inout TimerHeap<Int>, _ now: Int64) -> [Int] {
         var order: [Int] = []
         while let (_, payload) = heap.popDue(now) { order.append(payload) }
@@ -22,7 +22,7 @@ import Testing
         #expect(heap.nextDeadline == nil)
     }
 
-    @Test func `what is not due stays`() {
+    @Test func `entries that are not due stay`() {
         var heap = TimerHeap<Int>()
         heap.schedule(at: 11, 1)
         let early = drain(&heap, 10)
@@ -46,7 +46,7 @@ import Testing
         #expect(!after)
     }
 
-    @Test func `slots lie in a row again once nothing is scheduled, and old handles reach nothing`() {
+    @Test func `slots are adjacent again once nothing is scheduled, and old handles reach nothing`() {
         var heap = TimerHeap<Int>()
         let first = [30, 10, 20].map { heap.schedule(at: $0, 0) }
         _ = drain(&heap, 30)
@@ -90,10 +90,10 @@ import Testing
         }
     }
 
-    /// As programs use them: few delays from a clock that goes on, and now and then something else. More than fit into
-    /// a piece of a run.
+    /// As programs use them: few delays from an advancing clock, and now and then another one. More than fit
+    /// into a piece of a run.
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `so it does where most have one of few delays`(seed: UInt64) {
+    func `it agrees with a sorted list if most have one of few delays`(seed: UInt64) {
         struct Entry: Comparable {
             let deadline: Int64
             let number: Int
@@ -137,7 +137,7 @@ import Testing
         #expect(Bool(heap.isEmpty) && heap.nodes.count == 0)
     }
 
-    @Test func `few delays need no heap, and what comes early goes there once there are many runs`() {
+    @Test func `few delays need no heap, and early entries go there once there are many runs`() {
         var heap = TimerHeap<Int>()
         for number in 0..<5000 { heap.schedule(at: Int64(number + number % 10 * 1000), number) }
         #expect(heap.nodes.runs.count == 10)
@@ -150,7 +150,7 @@ import Testing
         #expect(order == Array((0..<100).reversed()))
     }
 
-    @Test func `runs go on after useless nodes were dropped together`() {
+    @Test func `runs continue after stale nodes were dropped together`() {
         var heap = TimerHeap<Int>()
         let far = heap.schedule(at: 1_000_000, -1)
         let schedule = { number in heap.schedule(at: Int64(number + number % 10 * 1000), number) }
@@ -158,7 +158,7 @@ import Testing
         heap.cancel(far)
         for (number, handle) in handles.enumerated() where number % 50 >= 10 { heap.cancel(handle) }
         #expect(heap.nodes.count < 3000)
-        // What is left is one run, and the end of none is that of the one that was far away.
+        // One run is left, and no end is that of the entry that was far away.
         #expect(heap.nodes.ends.map(\.deadline) == [13_999])
         for number in 5000..<10_000 { _ = schedule(number) }
         #expect(heap.nodes.ends.count == 10)
@@ -166,7 +166,7 @@ import Testing
         #expect(drain(&heap, .max).count == 6000)
     }
 
-    @Test func `what was cancelled takes no more room than what is scheduled, and a little`() {
+    @Test func `cancelled entries take little more room than scheduled ones`() {
         var heap = TimerHeap<Int>()
         heap.schedule(at: 0, 0)
         for round in 1...100 {

@@ -3,7 +3,8 @@ import Scheduling
 import Synchronization
 import Testing
 
-/// The Swift code that the target's README shows stands here as well, between two marks: so it is compiled and run.
+/// The Swift code that the target's README shows is here, too, between two marks, so that it is compiled and
+/// run.
 @Suite struct SchedulingReadmeTests {
     @Test func `the README's operations run one after the other`() throws {
         let log = Log()
@@ -21,7 +22,7 @@ import Testing
         #expect(log.lines == ["load cat.ppm", "present cat.ppm"])
     }
 
-    @Test func `the README shows what is run here`() throws {
+    @Test func `the README shows this code`() throws {
         let readme = try String(
             contentsOf: Self.root.appending(path: "Sources/Scheduling/README.md"),
             encoding: .utf8
@@ -48,7 +49,7 @@ import Testing
     }
 }
 
-/// What happened, in order.
+/// The events, in order.
 private final class Log: Sendable {
     private let entries = Mutex<[String]>([])
 

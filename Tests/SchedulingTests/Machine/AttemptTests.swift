@@ -110,7 +110,7 @@ import Testing
         (.linear, [10, 20, 30, 35, 35]),
         (.exponential, [10, 20, 35, 35, 35]),
     ])
-    func `delays grow as said, up to the longest`(backoff: RetryPolicy.Backoff, delays: [Int64]) {
+    func `delays grow by the policy, up to the longest`(backoff: RetryPolicy.Backoff, delays: [Int64]) {
         let policy = RetryPolicy(attempts: 6, delay: 10, backoff: backoff, maximumDelay: 35)
         #expect((1...5).map { policy.delay(afterAttempt: $0, chance: 0.5) } == delays)
     }
@@ -121,7 +121,7 @@ import Testing
         #expect(policy.delay(afterAttempt: 1, chance: 1) == 1100)
     }
 
-    /// Nothing times infinity is no number, and to make an integer of that is a trap.
+    /// Zero times infinity is not a number, and converting that to an integer is a trap.
     @Test func `extreme policies give a delay`() {
         #expect(RetryPolicy(attempts: 100, backoff: .exponential).delay(afterAttempt: 99, chance: 1) == 0)
         let long = RetryPolicy(attempts: 100, delay: .max, backoff: .exponential, jitter: .infinity)
@@ -136,7 +136,8 @@ import Testing
 
     // MARK: Timeouts
 
-    @Test func `when its time runs out the body is told, and the operation fails when it returns`() throws {
+    @Test func `when its time runs out the body is notified, and the operation fails when it returns`() throws
+    {
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
         bench.make("a") { $0.timeout = 10 }
@@ -185,7 +186,7 @@ import Testing
         #expect(bench.outcome("a") == .succeeded)
     }
 
-    /// The call was lost: the operation went on with its next attempt.
+    /// The call was lost: the operation continued with its next attempt.
     @Test func `cancelled after its time ran out it is not tried again`() throws {
         let bench = MachineBench()
         bench.make("a") {
@@ -200,7 +201,7 @@ import Testing
         #expect(bench.outcome("a") == .cancelled)
     }
 
-    @Test func `what was decided first stays: timeout before cancel, cancel before timeout`() throws {
+    @Test func `the first decision stays: timeout before cancel, cancel before timeout`() throws {
         let bench = MachineBench()
         for name in ["a", "b"] { bench.make(name) { $0.timeout = 10 } }
         try bench.put(["a", "b"], into: bench.queue())

@@ -32,7 +32,7 @@ import Testing
         #expect(bench.takeAll() == ["B"])
     }
 
-    @Test func `on an empty queue a barrier starts, and is waited for`() throws {
+    @Test func `on an empty queue a barrier starts, and later operations wait for it`() throws {
         let bench = MachineBench()
         let queue = bench.queue()
         try addBarrier("B", to: queue, bench)
@@ -64,7 +64,7 @@ import Testing
         #expect(bench.runAll() == ["B1", "B2", "a", "B3"])
     }
 
-    @Test func `a cancelled barrier lets go at once of what waited for it alone`() throws {
+    @Test func `a cancelled barrier releases at once the operations that waited only for it`() throws {
         let bench = MachineBench(sharedWidth: 8)
         let queue = bench.queue()
         try bench.add("a", to: queue)

@@ -12,7 +12,7 @@ import Testing
         #expect(refusal == .dependsOnItself)
     }
 
-    @Test func `a circle is refused with its path`() throws {
+    @Test func `a cycle is refused with its path`() throws {
         let bench = MachineBench()
         for name in ["a", "b", "c", "d"] { bench.make(name) }
         try bench.wire("b", after: "a")
@@ -24,7 +24,7 @@ import Testing
         #expect(refusal == .cycle(["a", "c", "b"].map(bench.id)))
     }
 
-    @Test func `a diamond is no circle`() throws {
+    @Test func `a diamond is not a cycle`() throws {
         let bench = MachineBench()
         for name in ["a", "b", "c", "d"] { bench.make(name) }
         try bench.wire("b", after: "a")
@@ -36,7 +36,7 @@ import Testing
         #expect(bench.runAll() == ["a", "c", "b", "d"])
     }
 
-    @Test func `what has finished closes no circle`() throws {
+    @Test func `a finished operation closes no cycle`() throws {
         let bench = MachineBench()
         let queue = bench.queue()
         for name in ["a", "b"] { bench.make(name) }
@@ -50,7 +50,7 @@ import Testing
         )
     }
 
-    @Test func `what is inside a group cannot wait for the group`() throws {
+    @Test func `an operation inside a group cannot wait for the group`() throws {
         let bench = MachineBench()
         let inner = bench.group("group")
         bench.make("a")
@@ -61,7 +61,7 @@ import Testing
         #expect(refusal == .cycle(["a", "group"].map(bench.id)))
     }
 
-    @Test func `what is inside a group cannot wait for what waits for the group`() throws {
+    @Test func `an operation inside a group cannot wait for one that waits for the group`() throws {
         let bench = MachineBench()
         let inner = bench.group("group")
         for name in ["inside", "after", "later"] { bench.make(name) }
@@ -74,8 +74,9 @@ import Testing
         #expect(refusal == .cycle(["inside", "later", "after", "group"].map(bench.id)))
     }
 
-    /// Only dependencies were searched for circles: a group took in what waited for it, and both waited for ever.
-    @Test func `a group takes nothing in that waits for it`() throws {
+    /// Only dependencies were searched for cycles: a group took in an operation that waited for it, and both
+    /// waited for ever.
+    @Test func `a group refuses an operation that waits for it`() throws {
         let bench = MachineBench()
         let inner = bench.group("group")
         for name in ["x", "y", "free"] { bench.make(name) }
@@ -91,8 +92,8 @@ import Testing
         #expect(itself == .cycle([bench.id("group")]))
     }
 
-    /// What is inside starts with the group, so it waits for what the group waits for.
-    @Test func `a group does not wait for what is inside it, however that is said`() throws {
+    /// An operation inside starts with the group, so it waits for everything that the group waits for.
+    @Test func `a group cannot wait for an operation inside it, in any form`() throws {
         let bench = MachineBench()
         let outer = bench.group("outer")
         let inner = bench.group("inner")
@@ -104,7 +105,7 @@ import Testing
         }
         #expect(refusal("outer", after: "deep") == .cycle(["outer", "deep"].map(bench.id)))
         #expect(refusal("inner", after: "deep") == .cycle(["inner", "deep"].map(bench.id)))
-        // x waits for something inside; then the group cannot wait for x.
+        // x waits for an operation inside, so the group cannot wait for x.
         try bench.wire("x", after: "deep")
         try bench.wire("y", after: "x")
         #expect(refusal("outer", after: "y") == .cycle(["outer", "y", "x", "deep"].map(bench.id)))
@@ -116,7 +117,7 @@ import Testing
         #expect(refusal("z", after: "part") == .cycle(["z", "part", "second"].map(bench.id)))
     }
 
-    @Test func `a group takes nothing in that it waits for`() throws {
+    @Test func `a group refuses an operation that it waits for`() throws {
         let bench = MachineBench()
         let outer = bench.group("outer")
         let inner = bench.group("inner")
@@ -133,7 +134,7 @@ import Testing
         #expect(bench.runAll() == ["a", "b", "free"])
     }
 
-    @Test func `what is inside may wait for each other, and for what the group waits for`() throws {
+    @Test func `operations inside may wait for each other, and for dependencies of the group`() throws {
         let bench = MachineBench()
         let inner = bench.group("g")
         for name in ["before", "a", "b"] { bench.make(name) }
@@ -186,7 +187,7 @@ import Testing
 }
 
 extension SchedulingFailure {
-    /// Whether it is a circle that begins with an operation.
+    /// Whether it is a cycle that begins with an operation.
     fileprivate func isCycle(from id: OperationID) -> Bool {
         if case .cycle(let path) = self { path.first == id } else { false }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Scheduling
 
 @Suite struct DependencyTests {
-    /// Condition, how the other ends, and what becomes of the dependent: nil if it runs.
+    /// The condition, the end of the other operation, and the outcome of the dependent: nil if it runs.
     static let rule: [(DependencyCondition, OperationOutcome, OperationOutcome?)] = [
         (.notFailed, .succeeded, nil), (.notFailed, .failed, .skipped), (.notFailed, .cancelled, nil),
         (.notFailed, .skipped, .skipped), (.notFailed, .skippedQuietly, nil),
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `it is decided once all have finished, and an error outweighs quiet`() throws {
+    @Test func `the decision is made once all have finished, and an error outweighs quiet`() throws {
         let bench = MachineBench(sharedWidth: 8)
         let queue = bench.queue()
         for name in ["quiet", "bad", "good", "a"] { bench.make(name) }
@@ -89,7 +89,7 @@ import Testing
         #expect(bench.take() == "a")
     }
 
-    @Test func `one without a question is as strict as it says, and tells nothing twice`() throws {
+    @Test func `a dependency without a check has its condition, and reports nothing twice`() throws {
         let bench = MachineBench()
         let queue = bench.queue()
         for name in ["other", "a"] { bench.make(name) }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [OperationOutcome.succeeded, .failed])
-    func `the reader learns that what it waits for has ended meanwhile`(outcome: OperationOutcome) throws {
+    func `the reader learns that a dependency has ended meanwhile`(outcome: OperationOutcome) throws {
         let bench = MachineBench()
         let queue = bench.queue()
         for name in ["other", "a"] { bench.make(name) }
@@ -119,7 +119,7 @@ import Testing
         #expect(outcome == .succeeded ? bench.take() == "a" : bench.outcome("a") == .skipped)
     }
 
-    @Test func `one that was not ready, became it, and waits again tells the reader both`() throws {
+    @Test func `an operation that became ready and waits again reports both to the reader`() throws {
         let bench = MachineBench()
         let queue = bench.queue()
         for name in ["first", "second", "a"] { bench.make(name) }
@@ -149,8 +149,8 @@ import Testing
         #expect(bench.outcome("a") == .skipped)
     }
 
-    /// The condition was replaced, yet nobody looked again: the operation had passed already and ran.
-    @Test func `a stricter condition for what has finished stops one that is ready`() throws {
+    /// The condition was replaced but not rechecked: the operation had passed already and ran.
+    @Test func `a stricter condition on a finished operation stops a ready dependent`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 0)
         let fast = bench.queue("fast")
@@ -236,7 +236,7 @@ import Testing
         #expect(bench.take() == "a")
     }
 
-    @Test func `a removed dependency leaves nothing behind at the other`() throws {
+    @Test func `a removed dependency leaves nothing behind at the other operation`() throws {
         let bench = MachineBench()
         bench.make("gate") { $0.isGate = true }
         for index in 0..<50 {
@@ -249,8 +249,8 @@ import Testing
         #expect(first == .max)
     }
 
-    /// A gate lives on, so that nothing else gives back the edges.
-    @Test func `what a finished or cancelled one depended on is given back, and used again`() throws {
+    /// A gate stays alive, so that nothing else gives back the edges.
+    @Test func `edges of a finished or cancelled operation are given back, and reused`() throws {
         let bench = MachineBench()
         let queue = bench.queue()
         bench.make("gate") { $0.isGate = true }
@@ -268,11 +268,11 @@ import Testing
         }
         #expect(bench.machine.store.liveCount == 1)
         bench.feed { $0.operationReleased(bench.id("gate")) }
-        // None is left: the next ones lie in a row again.
+        // None is left, so the next ones are adjacent again.
         #expect(bench.machine.edges.capacity == 0)
     }
 
-    @Test func `readiness is told as it comes and goes`() throws {
+    @Test func `readiness is reported as it changes`() throws {
         let bench = MachineBench()
         for name in ["x", "a"] { bench.make(name) }
         try bench.wire("a", after: "x")
@@ -281,7 +281,7 @@ import Testing
         #expect(bench.isReady("a"))
     }
 
-    @Test func `cancelling in the middle lets what follows run before what stands in front`() throws {
+    @Test func `cancelling in the middle lets the last operation run before the first`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
         for name in ["a", "x", "y"] { bench.make(name) }

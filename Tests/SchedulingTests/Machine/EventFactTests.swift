@@ -2,9 +2,10 @@ import Testing
 
 @testable import Scheduling
 
-/// The facts of events, which only a machine that records has: what released an operation.
+/// The facts of events, which only a machine that records has: the causes of starts.
 @Suite struct EventFactTests {
-    /// What a machine reported of one operation: an event with its cause, and whose end it was.
+    /// A machine's report about one operation: an event with its cause, and the operation whose end was the
+    /// cause.
     private struct Told: Equatable, CustomStringConvertible {
         var kind: SchedulerEvent.Kind
         var cause: EventCause
@@ -41,7 +42,7 @@ import Testing
             return id
         }
 
-        /// Starts what may start, and ends it, until nothing is left.
+        /// Starts each operation that may start, and ends it, until none is left.
         func run() {
             while let id = machine.takeNext(.worker) { machine.bodyEnded(id, failed: false) }
         }
@@ -52,7 +53,7 @@ import Testing
                 let event = machine.effects.events[place]
                 guard event.kind == kind, names[event.id] == name else { continue }
                 let fact = log.facts[place]
-                return Told(kind: kind, cause: fact.cause, by: names[fact.by] ?? "nobody")
+                return Told(kind: kind, cause: fact.cause, by: names[fact.by] ?? "none")
             }
             return nil
         }
@@ -69,9 +70,9 @@ import Testing
         let first = try bench.add("first", to: queue)
         _ = try bench.add("second", to: queue, after: [first])
         bench.run()
-        #expect(bench.told(of: "first", .started) == Told(kind: .started, cause: .addition, by: "nobody"))
+        #expect(bench.told(of: "first", .started) == Told(kind: .started, cause: .addition, by: "none"))
         #expect(bench.told(of: "second", .ready) == Told(kind: .ready, cause: .dependency, by: "first"))
-        #expect(bench.told(of: "second", .started) == Told(kind: .started, cause: .addition, by: "nobody"))
+        #expect(bench.told(of: "second", .started) == Told(kind: .started, cause: .addition, by: "none"))
     }
 
     @Test func `a slot of its queue lets the next operation start`() throws {
@@ -102,7 +103,7 @@ import Testing
         #expect(bench.told(of: "second", .started) == Told(kind: .started, cause: .resource, by: "first"))
     }
 
-    @Test func `a barrier lets what is behind it start`() throws {
+    @Test func `a barrier lets the operations behind it start`() throws {
         let bench = Bench()
         let queue = bench.machine.queueCreated(width: 9)
         _ = try bench.add("barrier", to: queue, isBarrier: true)
@@ -117,7 +118,7 @@ import Testing
         _ = try bench.add("late", to: queue, delay: 10)
         bench.machine.armTimers(0)
         bench.machine.timeReached(10)
-        #expect(bench.told(of: "late", .ready) == Told(kind: .ready, cause: .delay, by: "nobody"))
+        #expect(bench.told(of: "late", .ready) == Told(kind: .ready, cause: .delay, by: "none"))
     }
 
     @Test func `a queue that is resumed lets its operations start`() throws {
@@ -127,7 +128,7 @@ import Testing
         _ = try bench.add("held", to: queue)
         bench.machine.setSuspended(queue, to: false)
         bench.run()
-        #expect(bench.told(of: "held", .started) == Told(kind: .started, cause: .owner, by: "nobody"))
+        #expect(bench.told(of: "held", .started) == Told(kind: .started, cause: .owner, by: "none"))
     }
 
     @Test func `in a claim the operation before is the cause`() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scheduling
 
-/// Queues that somebody else runs: the machine offers, and is told whose turn has come.
+/// Queues that another executor runs: the machine offers operations, and learns which one's turn has come.
 @Suite struct ExternalTests {
     private let bench = MachineBench()
     private let queue: QueueID
@@ -12,7 +12,7 @@ import Testing
         queue = bench.machine.externalQueueCreated()
     }
 
-    @Test func `what is ready is offered, and starts when its turn has come`() throws {
+    @Test func `a ready operation is offered, and starts when its turn has come`() throws {
         try bench.add("a", to: queue)
         #expect(
             bench.happened() == ["external added(Scheduling.OperationPriority.normal) a", "external ready a"]
@@ -27,7 +27,7 @@ import Testing
         #expect(!moves)
     }
 
-    @Test func `what depends on something is added at once and offered later`() throws {
+    @Test func `a dependent operation is added at once and offered later`() throws {
         bench.make("a")
         bench.make("b")
         try bench.wire("b", after: "a")
@@ -55,7 +55,7 @@ import Testing
         #expect(bench.happened() == ["external ready a"])
     }
 
-    @Test func `cancelled, it leaves before its turn, and its body is told after`() throws {
+    @Test func `cancelled before its turn it leaves; cancelled later its body is notified`() throws {
         try bench.add("ab", to: queue)
         bench.feed { _ = $0.externalTicketCame(bench.id("b")) }
         _ = bench.happened()

@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    /// Each lane has threads of its own, and one that went on taking the share of threads it gave back shut the others
-    /// out.
+    /// Each lane has threads of its own, and a lane that kept retaking its own share of threads starved the
+    /// others.
     @Test func `lanes of other niceness get their part of the share`() throws {
         let bench = MachineBench(sharedWidth: 1)
         let low = bench.queue("low", quality: .background)
@@ -48,7 +48,7 @@ import Testing
         try bench.put((0..<64).map { "high\($0)" }, into: high)
         var order: [String] = []
         for _ in 0..<48 {
-            // Whoever gave the share back asks first.
+            // The lane that gave the share back asks first.
             guard let name = bench.take(.worker) ?? bench.take(.workerLow) else { break }
             order.append(name)
             bench.end(name)
@@ -57,7 +57,7 @@ import Testing
         #expect(order.count { $0.hasPrefix("low") } == 3)
     }
 
-    @Test func `a lane that leaves the share to another sees to it that this one looks`() throws {
+    @Test func `a lane that leaves the share to another one wakes that lane`() throws {
         let bench = MachineBench(sharedWidth: 1)
         try bench.add("a", to: bench.queue("low", quality: .background), lane: .workerLow)
         try bench.add("b", to: bench.queue("high", quality: .userInitiated))
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// A share given back woke only the lane that gave it.
-    @Test func `a share given back by one lane lets the others look`() throws {
+    @Test func `a share given back by one lane wakes the others`() throws {
         let bench = MachineBench(sharedWidth: 1)
         try bench.add("a", to: bench.queue("first"))
         bench.take(.worker)
@@ -82,7 +82,7 @@ import Testing
         #expect(bench.take(.workerLow) == "b")
     }
 
-    @Test func `a queue is looked at in its new class`() throws {
+    @Test func `a queue is served in its new class`() throws {
         let bench = MachineBench(sharedWidth: 1)
         let queue = bench.queue("late", quality: .background)
         try bench.add("a", to: queue)
@@ -105,7 +105,7 @@ import Testing
         let mask = bench.machine.effects.lanesToWake
         #expect(mask & (1 << UInt16(ExecutionLane.worker.rawValue)) != 0)
         #expect(bench.takeAll() == ["b"])
-        // What runs goes on, and what ends is not replaced.
+        // Running bodies continue, and ended bodies are not replaced.
         bench.feed { $0.coreNeededElsewhere(true) }
         bench.end("a")
         #expect(bench.takeAll() == [])
@@ -120,7 +120,7 @@ import Testing
         #expect(bench.runAll() == ["a", "b"])
     }
 
-    @Test func `queues with a width do not care for shares that are taken`() throws {
+    @Test func `queues with a width do not depend on shares`() throws {
         let bench = MachineBench(sharedWidth: 2)
         bench.feed { $0.coreNeededElsewhere(true) }
         try bench.add("abcd", to: bench.queue("limited", width: 3))
@@ -159,7 +159,7 @@ import Testing
 
     // MARK: The script thread and the workers
 
-    @Test func `the script thread is asked for as many turns as it could use`() throws {
+    @Test func `the script thread receives as many tickets as it could use`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 2)
         try bench.add("abc", to: queue, lane: .reader)
@@ -170,7 +170,7 @@ import Testing
         #expect(bench.takeForReader() == ["c"])
     }
 
-    @Test func `a turn whose operation went away gives nothing`() throws {
+    @Test func `a ticket whose operation is gone starts nothing`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
         try bench.add("a", to: queue, lane: .reader)
@@ -181,7 +181,7 @@ import Testing
         #expect(bench.takeForReader() == ["b"])
     }
 
-    @Test func `priority decides when the script thread enters, not when it was asked`() throws {
+    @Test func `priority decides when the ticket is used, not when it was issued`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
         try bench.add("a", to: queue, lane: .reader)
@@ -212,7 +212,7 @@ import Testing
         #expect(bench.takeForReader() == ["s"])
     }
 
-    /// The slots kept for others were counted too generously, and nobody looked again: a slot stayed free.
+    /// Too many slots were kept for others, and this was not rechecked: a slot stayed free.
     @Test func `no slot stays free while closures and Lua bodies wait in turn`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 2)

@@ -4,7 +4,7 @@ import Testing
 
 /// Dispatch queues in the machine: the order of addition alone decides.
 @Suite struct FirstInFirstOutTests {
-    @Test func `a serial queue starts one after the other, whatever their priorities`() throws {
+    @Test func `a serial queue starts one after the other, independent of their priorities`() throws {
         let bench = MachineBench(sharedWidth: 8)
         let queue = bench.dispatchQueue()
         bench.make("low") { $0.priority = .veryLow }

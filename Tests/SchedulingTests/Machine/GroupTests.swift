@@ -10,7 +10,7 @@ import Testing
         #expect(bench.happened() == ["start g", "end g succeeded"])
     }
 
-    @Test func `what is inside starts with the group, and the group ends after it`() throws {
+    @Test func `operations inside start with the group, and the group ends after them`() throws {
         let bench = MachineBench()
         let inner = bench.group("g")
         try bench.add("ab", to: inner)
@@ -26,7 +26,7 @@ import Testing
         #expect(bench.take() == "after")
     }
 
-    @Test func `what is inside takes no slot of the outer queue, and keeps to the inner width`() throws {
+    @Test func `operations inside take no slot of the outer queue, and respect the inner width`() throws {
         let bench = MachineBench(sharedWidth: 8)
         let queue = bench.queue(width: 1)
         let inner = bench.group("g", width: 2)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `cancelled before its start a group takes what is inside with it`() throws {
+    @Test func `cancelled before its start a group cancels the operations inside`() throws {
         let bench = MachineBench()
         let inner = bench.group("g")
         try bench.add("ab", to: inner)
@@ -87,7 +87,7 @@ import Testing
         #expect(bench.readerTickets.isEmpty)
     }
 
-    @Test func `cancelled while it runs a group cancels what is inside, and ends after it`() throws {
+    @Test func `cancelled while it runs a group cancels the operations inside, and ends after them`() throws {
         let bench = MachineBench()
         let inner = bench.group("g", width: 1)
         try bench.add("ab", to: inner)
@@ -102,7 +102,7 @@ import Testing
         #expect(bench.outcome("g") == .cancelled)
     }
 
-    @Test func `a skipped group takes what is inside with it`() throws {
+    @Test func `a skipped group ends the operations inside`() throws {
         let bench = MachineBench()
         let inner = bench.group("g")
         try bench.add("a", to: inner)
@@ -125,7 +125,7 @@ import Testing
         #expect(bench.happened() == ["start g", "end a cancelled", "end g succeeded"])
     }
 
-    @Test func `a group whose time runs out cancels what is inside and fails`() throws {
+    @Test func `a group whose time runs out cancels the operations inside and fails`() throws {
         let bench = MachineBench()
         bench.make("g", lane: .group) { $0.timeout = 10 }
         let inner = bench.queue("inside")

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Scheduling
 
-/// What the machine says keeps an operation from going on is true, and is all: who removes it, and what it leads to,
-/// brings every job to its end.
+/// Each obstacle that the machine reports is real, and there are no others: removing the reported obstacles,
+/// one after the other, ends every job.
 @Suite struct ObstacleTests {
-    /// How many random jobs; `OPSCRIPT_OBSTACLE_JOBS` says more.
+    /// How many random jobs; `OPSCRIPT_OBSTACLE_JOBS` sets another number.
     private static let count =
         ProcessInfo.processInfo.environment["OPSCRIPT_OBSTACLE_JOBS"].flatMap(UInt64.init) ?? 3_000
 
@@ -94,7 +94,7 @@ private final class ObstacleJob {
 
     // MARK: To the end
 
-    /// Follows obstacles to where they end, and removes that, until all operations have finished.
+    /// Follows obstacles to the last one, and removes that, until all operations have finished.
     func bringToItsEnd() throws {
         for _ in 0..<(members.count * 8 + 20) {
             let unfinished = members.filter { !isFinished($0.name) }
@@ -113,7 +113,9 @@ private final class ObstacleJob {
             case .dependency(let other), .barrier(let other), .resourceKept(_, let other):
                 name = bench.name(other)
             case .noSlot(_, let holders), .resource(_, let holders):
-                guard let holder = holders.first else { return fail("nobody holds what \(name) waits for") }
+                guard let holder = holders.first else {
+                    return fail("nothing holds the thing that \(name) waits for")
+                }
                 name = bench.name(holder)
             case .notAdded: return try add(index(of: name), to: pick(queues.count))
             case .suspended(let queue): return setSuspended(index(of: queue), false)
@@ -124,7 +126,7 @@ private final class ObstacleJob {
             case .inside, .unstartedGroup, .time, .nothing: return fail("\(name) has no obstacle")
             }
         }
-        // A circle through a barrier: only cancelling ends it.
+        // A cycle through a barrier: only cancelling ends it.
         bench.cancel(name)
     }
 

@@ -29,7 +29,7 @@ import Testing
         #expect(bench.runAll() == ["a", "b", "c"])
     }
 
-    @Test func `a change of priority reorders what is ready, and nothing that has started`() throws {
+    @Test func `a change of priority reorders ready operations, and none that has started`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
         try bench.add("abcd", to: queue)
@@ -105,7 +105,7 @@ import Testing
         #expect(bench.takeAll() == ["d"])
     }
 
-    /// The queue stayed in line among those without a width, and waited for a share of threads it did not need.
+    /// The queue stayed among those without a width, and waited for a share of threads it did not need.
     @Test func `a queue that gets a width no longer waits for a share of threads`() throws {
         let bench = MachineBench(sharedWidth: 1)
         try bench.add("a", to: bench.queue("busy"))
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Suspension
 
-    @Test func `a suspended queue starts nothing, and what executes goes on`() throws {
+    @Test func `a suspended queue starts nothing, and executing operations continue`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 2)
         try bench.add("abc", to: queue)
@@ -171,7 +171,7 @@ import Testing
         #expect(bench.isCancelled("a"))
     }
 
-    @Test func `an executing body is told, and how it ends no longer matters`() throws {
+    @Test func `an executing body is notified, and its end no longer matters`() throws {
         for failed in [false, true] {
             let bench = MachineBench()
             try bench.add("a", to: bench.queue())
@@ -221,7 +221,7 @@ import Testing
         )
     }
 
-    @Test func `fail fast cancels what has not started, unless the failure is allowed`() throws {
+    @Test func `fail fast cancels operations that have not started, unless the failure is allowed`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 2)
         bench.feed { $0.failFastChanged(queue, to: true) }
@@ -250,7 +250,7 @@ import Testing
         #expect(bench.outcome("a") == .succeeded)
     }
 
-    @Test func `a closure that is started by hand goes to a worker, whatever else waits`() throws {
+    @Test func `a closure that is started by hand goes to a worker, before waiting operations`() throws {
         let bench = MachineBench(sharedWidth: 1)
         try bench.add("ab", to: bench.queue())
         bench.take()

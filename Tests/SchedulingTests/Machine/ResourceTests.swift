@@ -20,7 +20,7 @@ import Testing
         try bench.put(name, into: queue) { $0.resources = needs }
     }
 
-    @Test func `what there is limits how many execute at once`() throws {
+    @Test func `the available amount limits how many execute at once`() throws {
         let bench = bench(["gpu": 2])
         let queue = bench.queue()
         for name in ["a", "b", "c"] { try put(name, into: queue, needs: [("gpu", 1)], bench) }
@@ -74,7 +74,7 @@ import Testing
         #expect(bench.takeAll() == ["b"])
     }
 
-    @Test func `who needs nothing passes who waits`() throws {
+    @Test func `an operation without needs passes waiting ones`() throws {
         let bench = bench(["gpu": 1])
         let queue = bench.queue(width: 2)
         try put("a", into: queue, needs: [("gpu", 1)], bench)
@@ -83,9 +83,9 @@ import Testing
         #expect(bench.takeAll() == ["a", "c"])
     }
 
-    /// Whoever was behind the one that went was told of nothing, and waited for ever.
+    /// The operations behind the one that left were not rechecked, and waited for ever.
     @Test(arguments: ["cancelled", "suspended", "narrowed", "deferred", "wired"])
-    func `when the first in line goes away the next is served`(how: String) throws {
+    func `when the first in line leaves the next is served`(how: String) throws {
         let bench = bench(["gpu": 2])
         let first = bench.queue("first")
         let second = bench.queue("second")
@@ -106,7 +106,7 @@ import Testing
         #expect(bench.take() == "small")
     }
 
-    @Test func `an unknown name and more than there is are refused`() throws {
+    @Test func `an unknown name and more than the total are refused`() throws {
         let bench = bench(["gpu": 2])
         let queue = bench.queue()
         bench.make("a")
@@ -138,7 +138,7 @@ import Testing
         #expect(bench.take() == "d")
     }
 
-    @Test func `one that can never be served any more holds nobody up`() throws {
+    @Test func `an operation that can never be served any more delays no other`() throws {
         let bench = bench(["gpu": 2])
         let queue = bench.queue()
         try put("busy", into: queue, needs: [("gpu", 1)], bench)
@@ -150,7 +150,7 @@ import Testing
         #expect(bench.takeAll() == ["small"])
     }
 
-    @Test func `what was declared when it was made counts like what is said at the addition`() throws {
+    @Test func `needs declared at creation count like needs given at the addition`() throws {
         let bench = bench(["gpu": 1])
         let queue = bench.queue()
         for name in ["a", "b"] { bench.make(name) { $0.resources = [("gpu", 1)] } }

@@ -39,7 +39,7 @@ import Testing
         #expect(bench.happened() == ["start a", "end a succeeded"])
     }
 
-    @Test func `what is in a queue, executes or has finished is not added again`() throws {
+    @Test func `an operation that is in a queue, executes or has finished is not added again`() throws {
         let bench = MachineBench()
         let queue = bench.queue(width: 1)
         try bench.add("a", to: queue)
@@ -98,7 +98,7 @@ import Testing
         #expect(bench.take() == "b")
     }
 
-    @Test func `ending what has not started is refused, unless it was cancelled`() throws {
+    @Test func `ending an operation that has not started is refused, unless it was cancelled`() throws {
         let bench = MachineBench()
         bench.make("a")
         #expect(
@@ -119,7 +119,7 @@ import Testing
         #expect(bench.outcome("a") == .failed)
     }
 
-    @Test func `a slot that is used again does not answer for its former operation`() throws {
+    @Test func `a reused slot does not represent its former operation`() throws {
         let bench = MachineBench()
         let queue = bench.queue()
         try bench.add("a", to: queue)
@@ -165,7 +165,7 @@ import Testing
         #expect(bench.machine.store.liveCount == 0)
     }
 
-    @Test func `a chain that was made and dropped is forgotten, whichever end goes first`() throws {
+    @Test func `a chain that was made and dropped is forgotten, from both ends`() throws {
         for reversed in [false, true] {
             let bench = MachineBench()
             let names = (0..<100).map { "op\($0)" }
@@ -197,16 +197,15 @@ import Testing
         #expect(next.slot == former.slot && next.generation != former.generation)
         #expect(bench.machine.state(of: former) == nil)
         #expect(bench.machine.state(of: next) == .pending)
-        // Who depended on the former one does not wait for this one.
+        // A dependent of the former operation does not wait for this one.
         try bench.put(["b"], into: queue)
         #expect(bench.take() == "b")
         bench.feed { $0.operationReleased(next) }
         #expect(bench.machine.state(of: next) == nil)
     }
 
-    @Test func `an operation that executes is let go of at its end, and the next one has another slot`()
-        throws
-    {
+    @Test
+    func `a released operation is forgotten at its end, and the next one has another slot`() throws {
         let bench = MachineBench()
         try bench.add("a", to: bench.queue())
         bench.take()

@@ -40,7 +40,7 @@ import Testing
         #expect(bench.takeAll() == ["b"])
     }
 
-    @Test func `a concurrent target holds nobody back`() throws {
+    @Test func `a concurrent target delays no queue`() throws {
         let bench = MachineBench(sharedWidth: 8)
         let target = bench.dispatchQueue("target", isSerial: false)
         let one = bench.dispatchQueue("one", target: target)
@@ -50,7 +50,7 @@ import Testing
         #expect(bench.takeAll() == ["a", "c"])
     }
 
-    @Test func `a barrier of a concurrent target has all below it for itself`() throws {
+    @Test func `a barrier of a concurrent target runs alone among all below it`() throws {
         let bench = MachineBench(sharedWidth: 8)
         let target = bench.dispatchQueue("target", isSerial: false)
         let one = bench.dispatchQueue("one", target: target)
@@ -66,7 +66,7 @@ import Testing
         #expect(bench.takeAll() == ["c"])
     }
 
-    @Test func `suspending a target holds what is below it`() throws {
+    @Test func `suspending a target holds the queues below it`() throws {
         let bench = MachineBench(sharedWidth: 8)
         let target = bench.dispatchQueue("target", isSerial: false)
         let one = bench.dispatchQueue("one", target: target)
@@ -110,7 +110,7 @@ import Testing
         #expect(bench.takeAll() == ["b"])
     }
 
-    @Test func `a new target counts for what waits, and what executes goes on`() throws {
+    @Test func `a new target counts for waiting operations, and executing ones continue`() throws {
         let bench = MachineBench(sharedWidth: 8)
         let target = bench.dispatchQueue("target")
         let one = bench.dispatchQueue("one", isSerial: false)
@@ -137,7 +137,7 @@ import Testing
         #expect(bench.takeForReader() == ["m"])
     }
 
-    @Test func `what keeps one from starting is found in another queue`() throws {
+    @Test func `the obstacle of an operation is found in another queue`() throws {
         let bench = MachineBench()
         let target = bench.dispatchQueue("target")
         let one = bench.dispatchQueue("one", target: target)
@@ -160,7 +160,7 @@ import Testing
         #expect(bench.runAll() == ["a", "b"])
     }
 
-    @Test func `a start costs the same however many queues are below`() throws {
+    @Test func `the cost of a start does not depend on the number of queues below`() throws {
         var machine = SchedulerMachine(sharedWidth: 8, seed: 1)
         let target = machine.dispatchQueueCreated(isSerial: true)
         let count = 5000
@@ -187,7 +187,7 @@ import Testing
         #expect(takeAll(&machine) == added.filter { $0.place >= 10 }.map(\.id))
         for queue in queues.prefix(10) { machine.suspensionChanged(queue, to: false) }
         #expect(takeAll(&machine) == added.filter { $0.place < 10 }.map(\.id))
-        // By looking at all queues at each start, these would be some 50 million.
+        // With a check of all queues at each start, these would be some 50 million.
         #expect(machine.lineLookCount < 40 * count)
     }
 
@@ -243,7 +243,7 @@ private struct RandomTree {
         case 0...4: try add(to: node)
         case 5: suspend(node, !nodes[node].isSuspended)
         case 6:
-            // While something executes, what a new target finds executing may be more than it would have let start.
+            // At a new target, more operations may already execute than it would have let start.
             guard executing.isEmpty else { return end() }
             let target = pick(nodes.count)
             guard !isBelow(target, node) else { return }

@@ -5,7 +5,7 @@ import Testing
 
 /// The machine and the reference model are fed the same random inputs, and have to agree after each.
 @Suite struct RandomisedTests {
-    /// How many random graphs; `OPSCRIPT_RANDOM_GRAPHS` says more.
+    /// How many random graphs; `OPSCRIPT_RANDOM_GRAPHS` sets another number.
     static let count =
         ProcessInfo.processInfo.environment["OPSCRIPT_RANDOM_GRAPHS"].flatMap(UInt64.init) ?? 100
 
@@ -110,7 +110,7 @@ private struct RandomRun {
         let closes = from == to || !wasKnown && model.reaches(from, to, avoiding: decided)
         let isDependedOn = model.operations.contains { $0.dependencies.contains { $0.other == to } }
         if operation.queue == nil, !isTooLate, !wasKnown, !isDependedOn, from != to, chance(1, in: 2) {
-            // What the script thread knows to be right goes without a question.
+            // Inputs that the script thread knows to be valid are made without a check.
             bench.addPlainDependency(Submission(id(to), dependsOn: id(from), when: condition))
             model.operations[to].dependencies.append((from, condition))
             return
@@ -179,7 +179,7 @@ private struct RandomRun {
 
     private mutating func note(started name: String, on lane: ExecutionLane) {
         guard let index = Int(name) else { return }
-        // What another worker has claimed is as good as started.
+        // An operation that another worker has claimed counts as started.
         let claimed = Set(model.operations.indices.filter { bench.machine.isClaimed(id($0)) })
         let mayStart = model.mayStart(index, overtaking: claimed) && model.operations[index].lane == lane
         #expect(mayStart, "seed \(seed): \(name) started and may not: \(model.operations[index])")
@@ -203,7 +203,7 @@ private struct RandomRun {
 
     private mutating func cancel() {
         guard let index = some(), model.operations[index].outcome == nil else { return }
-        // What waits for its queue with an outcome keeps that.
+        // An operation that waits for its queue with an outcome keeps that outcome.
         let keeps = isDecided(index)
         bench.cancel("\(index)")
         if !keeps { model.operations[index].isCancelled = true }
@@ -237,7 +237,7 @@ private struct RandomRun {
         model.operations[index].priority = priority
     }
 
-    /// Whether both say the same of every operation.
+    /// Whether both agree about every operation.
     func agrees() -> Bool {
         for (index, operation) in model.operations.enumerated() {
             let name = "\(index)"
@@ -253,7 +253,7 @@ private struct RandomRun {
         return true
     }
 
-    /// Opens everything and runs to the end: whatever can run has run.
+    /// Opens everything and runs to the end, so that every operation that can run has run.
     mutating func finish() throws {
         for index in queues.indices {
             bench.feed { $0.widthChanged(queues[index], to: 2) }

@@ -1,7 +1,6 @@
 @testable import Scheduling
 
-/// What the scheduler promises, written down as plainly as possible: every question is answered by looking at all
-/// operations.
+/// The scheduler's promises, written as plainly as possible: every query examines all operations.
 ///
 /// Slow, and obviously right; the machine has to agree with it.
 struct ReferenceModel {
@@ -31,7 +30,7 @@ struct ReferenceModel {
     var totals: [String: Int] = [:]
     var nextOrder = 0
 
-    /// Decides everything that needs nobody to start it, again and again until nothing changes.
+    /// Decides everything that needs no start, again and again until nothing changes.
     mutating func settle() {
         var changed = true
         while changed {
@@ -44,7 +43,7 @@ struct ReferenceModel {
         }
     }
 
-    /// How an operation that has not started ends now, if it does.
+    /// The outcome with which an operation that has not started ends now, if it ends.
     private func ending(_ index: Int) -> OperationOutcome? {
         let operation = operations[index]
         guard operation.outcome == nil, !operation.isExecuting, let queue = operation.queue else {
@@ -61,7 +60,7 @@ struct ReferenceModel {
     }
 
     mutating func finish(_ index: Int, _ outcome: OperationOutcome) {
-        // What waits for its queue with an outcome keeps that.
+        // An operation that waits for its queue with an outcome keeps that outcome.
         let decided = operations.indices.filter { isReleased($0) && verdict($0) != .run }
         operations[index].outcome = outcome
         operations[index].isExecuting = false
@@ -96,7 +95,7 @@ struct ReferenceModel {
         guard isWaitingToStart(index), let queue = operation.queue else { return false }
         let executing = operations.count { $0.queue == queue && $0.isExecuting }
         if queues[queue].width >= 0, executing >= queues[queue].width { return false }
-        // Nobody on the same lane, of the same needs, may be overtaken.
+        // No operation on the same lane with the same needs may be overtaken.
         for other in operations.indices
         where other != index && !claimed.contains(other) && isWaitingToStart(other) {
             let rival = operations[other]

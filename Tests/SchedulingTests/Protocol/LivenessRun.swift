@@ -2,9 +2,9 @@ import Synchronization
 
 @testable import Scheduling
 
-/// A job on real threads: it has to end by itself.
+/// A job on real threads, which has to end without help.
 final class LivenessRun: Sendable {
-    /// Gives threads, or refuses them for a while.
+    /// Provides threads, or refuses them for a while.
     private final class MoodyThreads: ThreadStarter {
         private let refused = Mutex<Set<ExecutionLane>>([])
 
@@ -37,7 +37,7 @@ final class LivenessRun: Sendable {
         configuration.jobLimit = job.limit
         configuration.threads = threads
         configuration.plantedDefect = defect
-        // Workers leave soon: the process would have too many threads of earlier jobs otherwise.
+        // Workers leave soon; otherwise the process would have too many threads of earlier jobs.
         configuration.idleNanoseconds = [0, 50_000, 20_000_000][Int(seed % 3)]
         let scheduler = Scheduler(configuration)
         core = ProtocolCore(scheduler: scheduler)
@@ -67,7 +67,7 @@ final class LivenessRun: Sendable {
         }
     }
 
-    /// What bodies that wait for others find them by.
+    /// The table by which waiting bodies find the others.
     private final class Handles: Sendable {
         private let operations = Mutex<[ScheduledOperation]>([])
         func set(_ all: [ScheduledOperation]) { operations.withLock { $0 = all } }
@@ -89,7 +89,7 @@ final class LivenessRun: Sendable {
 
     // MARK: Running
 
-    /// Runs the job to its end. What it hangs with if nothing moves for so long.
+    /// Runs the job to its end. Returns a description of the hang if nothing moves for this long.
     func run(patience seconds: Double) -> String? {
         for actions in job.users {
             let isStarted = SystemThread.start(name: "opscript-user") {

@@ -3,16 +3,16 @@ import Testing
 
 @testable import Scheduling
 
-/// Jobs by chance on real threads end by themselves.
+/// Random jobs on real threads end without help.
 ///
-/// `OPSCRIPT_FUZZ_SECONDS` says for how long, `OPSCRIPT_FUZZ_SEED` repeats one job, and `OPSCRIPT_FUZZ_DEFECT` names a
-/// planted defect, to see that the jobs find it.
+/// `OPSCRIPT_FUZZ_SECONDS` sets the time, `OPSCRIPT_FUZZ_SEED` repeats one job, and `OPSCRIPT_FUZZ_DEFECT`
+/// names a planted defect, to see that the jobs find it.
 @Suite struct LivenessTests {
     private static func number(_ name: String) -> Int? {
         getenv(name).flatMap { Int(String(cString: $0)) }
     }
 
-    @Test func `jobs by chance end`() {
+    @Test func `random jobs end`() {
         let seed = Self.number("OPSCRIPT_FUZZ_SEED")
         let seconds = Self.number("OPSCRIPT_FUZZ_SECONDS")
         let end = SchedulerClock.systemNow + Int64(seconds ?? 0) * 1_000_000_000
@@ -27,7 +27,7 @@ import Testing
             if let hang = LivenessRun(seed: next, planting: defect).run(patience: 20) {
                 print(hang)
                 Issue.record("the job of seed \(next) hangs")
-                // Its threads would be in the way of all else.
+                // Its threads would disturb other tests.
                 if seconds != nil { exit(1) }
                 return
             }

@@ -1,8 +1,9 @@
 @testable import Scheduling
 
-/// All that the checker of the protocol knows of the inside of the scheduler.
+/// All parts of the protocol checker that depend on the scheduler's internals.
 ///
-/// Steps of workers are in ``SteppedThreads``; the rest of the checker uses this file and what is public.
+/// Steps of workers are in ``SteppedThreads``; the rest of the checker uses this file and the public
+/// interface.
 struct ProtocolCore {
     let scheduler: Scheduler
 
@@ -47,7 +48,7 @@ struct ProtocolCore {
 
     func needCore(_ isNeeded: Bool) { scheduler.visit { $0.coreNeededElsewhere(isNeeded) } }
 
-    /// Lets go of operations that will not be gone on with: the scheduler holds them, and they hold the scheduler.
+    /// Releases operations that will not be continued: the scheduler holds them, and they hold the scheduler.
     func abandon(_ operations: [ScheduledOperation?]) {
         scheduler.feed { core in
             for operation in operations.compactMap({ $0 }) where operation.knownID != .none {
@@ -56,26 +57,26 @@ struct ProtocolCore {
         }
     }
 
-    /// What the service thread does where it has seen workers block.
+    /// The action of the service thread after it has seen workers block.
     func count(blocked workers: [SteppedWorker]) {
         scheduler.visit { core in
             core.count(blocked: workers.map { ($0.worker, 0, $0.worker.progress) })
         }
     }
 
-    /// What the service thread does for lanes that got no thread.
+    /// The action of the service thread for lanes that got no thread.
     func askForThreadsAgain() { scheduler.visit { $0.asksForThreadsAgain() } }
 
     // MARK: Looking, without a change
 
     private func look<R>(_ body: (SchedulerCore) -> R) -> R { scheduler.look(body) }
 
-    /// Whether the service thread was asked to watch, so that it sees who blocks.
+    /// Whether the service thread watches, so that it detects blocked workers.
     var isWatched: Bool { look { $0.shell.isServiceRunning } }
 
     var lacksThreads: Bool { look { $0.shell.lanesWithoutThread != 0 && $0.shell.isServiceRunning } }
 
-    /// What could start while no worker is on the way that would look.
+    /// An operation that could start while no worker is on its way to look for it.
     func leftBehind(awake lanes: Set<ExecutionLane>) -> LeftBehind? {
         let awake = lanes.reduce(UInt16(0)) { $0 | 1 << UInt16($1.rawValue) }
         return look { $0.leftBehind(awake: awake) }
@@ -87,10 +88,10 @@ struct ProtocolCore {
             && !look { $0.shell.isWatching && !$0.hasShare }
     }
 
-    /// What contradicts itself in the machine.
+    /// Inconsistencies of the machine.
     var faults: [String] { look { $0.inspect { $0.checkInvariants() } } }
 
-    /// What the workers do, and what is left behind.
+    /// The state of the workers, and the operations that are left behind.
     var diagnosis: String {
         look { core in
             let lanes = core.shell.lanes.enumerated().filter { $0.element.threadCount > 0 }.map {
@@ -109,10 +110,10 @@ struct ProtocolCore {
 
     // MARK: Telling states apart
 
-    /// A number that is the same for two moments only where all that follows is the same, but for which of some like
-    /// workers does it.
+    /// A number that is the same for two moments only if everything after them is the same, except for the
+    /// identities of equal workers.
     ///
-    /// Operations are told apart by their place in the job. Times, addresses and identities do not count.
+    /// Operations are identified by their place in the job. Times, addresses and identities do not count.
     func fingerprint(
         _ operations: [ScheduledOperation?],
         _ queues: [QueueID],
@@ -231,7 +232,7 @@ struct ProtocolCore {
             print.add(
                 threads.threadCount << 2 | (threads.isWakeInFlight ? 2 : 0) | (threads.isSearching ? 1 : 0)
             )
-            // All that is asked of them.
+            // The requirements on them.
             print.add(core.inspect { Int($0.startCounts[lane] & 15) })
             for quality in 0..<5 {
                 for isShared in [false, true] {

@@ -1,9 +1,9 @@
 @testable import Scheduling
 
-/// Goes through all courses of a job, the shortest first.
+/// Explores all courses of a job, the shortest first.
 ///
-/// A course is a row of choices and is replayed from the start, on a new scheduler. A state that was reached before is
-/// not gone on from.
+/// A course is a sequence of choices and is replayed from the start, on a new scheduler. A state that was
+/// reached before is not continued.
 struct ProtocolExplorer {
     /// A course that broke the rule.
     struct Counterexample: CustomStringConvertible {
@@ -20,14 +20,14 @@ struct ProtocolExplorer {
     struct Report {
         var stateCount = 0
         var stepCount = 0
-        /// The longest of the shortest ways to a state.
+        /// The longest of the shortest courses to a state.
         var depth = 0
-        /// Courses that came to their end.
+        /// Courses that ended.
         var endCount = 0
-        /// Whether all states were gone on from.
+        /// Whether all states were continued.
         var isComplete = true
         var counterexample: Counterexample?
-        /// States that look alike and go on differently: the fingerprint leaves something out.
+        /// States with equal fingerprints and different continuations: the fingerprint leaves something out.
         var confused: [String] = []
     }
 
@@ -38,12 +38,12 @@ struct ProtocolExplorer {
 
     let job: ProtocolJob
     var defect: PlantedDefect?
-    /// How many states are gone on from at most.
+    /// How many states are continued at most.
     var stateLimit = Int.max
     /// How many steps a course has at most.
     var depthLimit = Int.max
-    /// Of so many states that are reached again one is gone on from all the same, one step, to see that it is the
-    /// same; 0 for none.
+    /// One of this many states that are reached again is still continued, by one step, to check that it is
+    /// the same; 0 for none.
     var fingerprintInterval = 0
 
     private func run(along path: [UInt8]) -> ProtocolRun {
@@ -78,7 +78,7 @@ struct ProtocolExplorer {
                 var child = run(along: path)
                 child.take(child.steps[choice])
                 report.stepCount += 1
-                // Before the rule is asked, which drops what is stale: no later course has that behind it.
+                // Before the rule is checked, which drops stale entries: no later course has them.
                 let print = child.fingerprint
                 if let other = known[print] {
                     repetitions += 1

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scheduling
 
-/// A small job whose every course is gone through: queues, operations, and what users do with them.
+/// A small job whose courses are all explored: queues, operations, and the actions of users on them.
 struct ProtocolJob: CustomTestStringConvertible {
     struct Queue {
         enum Kind { case ordinary, serial, concurrent }
@@ -27,7 +27,7 @@ struct ProtocolJob: CustomTestStringConvertible {
         var blocks = false
     }
 
-    /// What a user does, in one stay in the lock.
+    /// An action of a user, in one critical section.
     enum Action {
         case add(Int, to: Int)
         /// Without the lock, as closures are added to a queue without a limit.
@@ -42,7 +42,7 @@ struct ProtocolJob: CustomTestStringConvertible {
         /// The system gives no threads to a lane from now on, or gives them again.
         case refuse(OperationQualityOfService)
         case grant
-        /// Another thread needs a core from now on, or no more.
+        /// Another thread needs a core from now on, or no longer.
         case needCore(Bool)
     }
 
@@ -55,9 +55,9 @@ struct ProtocolJob: CustomTestStringConvertible {
     var limit: Int?
     var queues: [Queue]
     var operations: [Operation]
-    /// What each user does, in order. Users and workers go on in any order.
+    /// The actions of each user, in order. Users and workers advance in any order.
     var users: [[Action]]
-    /// How many times a worker may have nothing to do for so long that it leaves.
+    /// How many times a worker may be idle long enough to exit.
     var departures = 0
 
     var testDescription: String { name }

@@ -1,7 +1,7 @@
 @testable import Scheduling
 
 extension ProtocolJob {
-    /// A job by chance, which ends whatever the order of steps.
+    /// A random job, which ends for every order of steps.
     ///
     /// - Parameter isLarge: It is for real threads, and not for all orders of steps.
     static func random(seed: UInt64, isLarge: Bool = false) -> ProtocolJob {
@@ -39,9 +39,9 @@ private struct RandomJobMaker {
         if isLucky(6) { job.limit = 1 + below(2) }
         if isLucky(4) { job.departures = 1 }
         for place in 0...below(isLarge ? 6 : 3) { job.queues.append(queue(place, job)) }
-        // Bodies that wait for others are not held up by anything but threads.
+        // Bodies that wait for others are delayed only by threads.
         let waits = job.limit == nil && isLucky(3)
-        // Of what stands in line, nobody depends on one behind it.
+        // No operation in a line depends on one behind it.
         let isInLine = !waits && isLucky(2)
         if !isInLine {
             for place in job.queues.indices where job.queues[place].kind == .serial {
@@ -104,7 +104,7 @@ private struct RandomJobMaker {
         job.users = users
     }
 
-    /// What is done and undone again, or does no harm.
+    /// Actions that are undone again, or do no harm.
     private mutating func deed(_ job: ProtocolJob, waits: Bool, isInLine: Bool) -> [ProtocolJob.Action] {
         let queue = below(job.queues.count)
         switch below(waits ? 5 : 7) {

@@ -1,7 +1,7 @@
 @testable import Scheduling
 
 extension ProtocolJob {
-    /// Jobs for each thing that users can do, as small as shows it.
+    /// Jobs for each action of users, as small as possible.
     static let small: [ProtocolJob] = [
         ProtocolJob(
             name: "one lane, two operations",

@@ -5,7 +5,7 @@ struct ProtocolRun: ~Copyable {
     enum Step {
         /// The next action of a user.
         case acts(Int)
-        /// A thread that was asked for begins.
+        /// A requested thread begins.
         case begins(ExecutionLane)
         case endsBody(SteppedWorker)
         case blocks(SteppedWorker)
@@ -15,7 +15,7 @@ struct ProtocolRun: ~Copyable {
         case asksForThreadsAgain
     }
 
-    /// What broke the rule.
+    /// The violation of the rule.
     enum Violation: Equatable, CustomStringConvertible {
         case leftBehind(operation: String, queue: Int, lane: ExecutionLane)
         case additionsMissed
@@ -25,10 +25,10 @@ struct ProtocolRun: ~Copyable {
         var description: String {
             switch self {
             case .leftBehind(let operation, let queue, let lane):
-                "\(operation) in queue \(queue) could start on \(lane), and nobody is on the way who would look"
+                "\(operation) in queue \(queue) could start on \(lane), and no worker is on its way to look for it"
             case .additionsMissed:
-                "something was added without the lock, and nobody is on the way who would look"
-            case .unfinished(let operations): "nobody can go on, and these did not finish: \(operations)"
+                "something was added without the lock, and no worker is on its way to look for it"
+            case .unfinished(let operations): "nothing can continue, and these did not finish: \(operations)"
             case .fault(let fault): fault
             }
         }
@@ -91,7 +91,7 @@ struct ProtocolRun: ~Copyable {
 
     // MARK: Steps
 
-    /// What can happen next, in a fixed order.
+    /// The possible next steps, in a fixed order.
     var steps: [Step] {
         var steps: [Step] = []
         for user in places.indices where places[user] < job.users[user].count { steps.append(.acts(user)) }
@@ -176,7 +176,7 @@ struct ProtocolRun: ~Copyable {
 
     // MARK: The rule
 
-    /// What breaks the rule now; nil where it holds.
+    /// The violation of the rule now; nil if the rule holds.
     var violation: Violation? {
         var awake = Set(threads.waitingToBegin)
         for worker in workers where worker.isSearching || worker.isAsleep && worker.isCalled {
@@ -197,7 +197,7 @@ struct ProtocolRun: ~Copyable {
         return unfinished.isEmpty ? nil : .unfinished(unfinished.map(ProtocolJob.letter))
     }
 
-    /// Tells this moment from others of the same job.
+    /// Distinguishes this moment from others of the same job.
     var fingerprint: UInt64 {
         var print = Fingerprint()
         for place in places { print.add(place) }
@@ -212,7 +212,7 @@ struct ProtocolRun: ~Copyable {
 
     // MARK: Words
 
-    /// What a step is, said before it is taken.
+    /// The description of a step, before it is taken.
     func words(_ step: Step) -> String {
         switch step {
         case .acts(let user): "user \(user) \(job.words(job.users[user][places[user]]))"
@@ -232,7 +232,7 @@ struct ProtocolRun: ~Copyable {
         "\(workers.firstIndex { $0 === worker } ?? -1) (\(worker.lane))"
     }
 
-    /// What the workers do now.
+    /// The state of the workers now.
     var state: String {
         let workers = workers.enumerated().filter { !$0.element.isGone }.map { number, worker in
             let doing =

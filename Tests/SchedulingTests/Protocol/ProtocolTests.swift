@@ -3,12 +3,12 @@ import Testing
 
 @testable import Scheduling
 
-/// In no state of a small job, whatever the order of steps, does something stay behind that could start.
+/// In every state of a small job, and for every order of steps, no operation that could start is left behind.
 @Suite struct ProtocolTests {
     @Test(arguments: ProtocolJob.small)
-    func `nothing that could start stays behind`(job: ProtocolJob) {
+    func `no startable operation is left behind`(job: ProtocolJob) {
         var explorer = ProtocolExplorer(job: job)
-        // States that look alike go on alike: nothing that counts is missing in their fingerprints.
+        // States with equal fingerprints have equal continuations: the fingerprints are complete.
         explorer.fingerprintInterval = 8
         let report = explorer.explore()
         if let counterexample = report.counterexample { Issue.record("\(counterexample)") }
@@ -17,8 +17,8 @@ import Testing
         #expect(report.endCount > 0)
     }
 
-    /// The same of jobs by chance: a few, or as many as `OPSCRIPT_PROTOCOL_JOBS` says.
-    @Test func `nothing that could start stays behind in jobs by chance`() {
+    /// The same for random jobs: a few, or the number in `OPSCRIPT_PROTOCOL_JOBS`.
+    @Test func `no startable operation is left behind in random jobs`() {
         let count = getenv("OPSCRIPT_PROTOCOL_JOBS").flatMap { Int(String(cString: $0)) } ?? 12
         var states = 0
         var steps = 0

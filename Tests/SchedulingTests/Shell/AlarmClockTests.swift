@@ -35,7 +35,7 @@ struct AlarmClockTests {
         if let late { clock.cancel(late) }
     }
 
-    @Test func `a cancelled alarm does not ring, and the clock goes on after a pause`() async throws {
+    @Test func `a cancelled alarm does not ring, and the clock continues after a pause`() async throws {
         let clock = AlarmClock()
         let gate = DispatchSemaphore(value: 0)
         // The clock's thread is held by one alarm while the next one is set and cancelled.

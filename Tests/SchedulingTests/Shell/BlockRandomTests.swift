@@ -5,15 +5,15 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct BlockRandomTests {
     private struct Broken: Error {}
 
-    /// Counts those that are gone.
+    /// Counts released objects.
     private final class Token: Sendable {
         private let gone: Counter
         init(_ gone: Counter) { self.gone = gone }
         deinit { gone.add() }
     }
 
-    /// What a random sequence of additions and questions comes to, with one thread that is held back meanwhile: what
-    /// ran in which order in each queue, and all answers.
+    /// The result of a random sequence of additions and queries, with one thread that is held back meanwhile:
+    /// the order of runs in each queue, and all answers.
     private func story(_ seed: UInt64, inBatches: Bool) throws -> [[Int]] {
         for _ in 0..<50 {
             if let story = try attempt(seed, inBatches: inBatches) { return story }
@@ -22,8 +22,8 @@ import Testing
         return []
     }
 
-    /// Nil where the thread was seen asleep, as may happen to one that computes, and another one took its share: then
-    /// the order is by chance.
+    /// Nil if the thread was seen asleep, as may happen to one that computes, and another one took its share:
+    /// then the order is random.
     private func attempt(_ seed: UInt64, inBatches: Bool) throws -> [[Int]]? {
         var chance = RandomSequence(seed: seed)
         var configuration = Scheduler.Configuration()
@@ -87,12 +87,13 @@ import Testing
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `a batch of blocks is what the same are one by one`(seed: UInt64) throws {
+    func `a batch of blocks behaves like single blocks`(seed: UInt64) throws {
         #expect(try story(seed, inBatches: true) == story(seed, inBatches: false))
     }
 
     @Test(arguments: 0..<24 as Range<UInt64>)
-    func `whatever is asked while they run, each runs once or is cancelled, and is gone`(seed: UInt64) throws
+    func `with any queries while they run, each runs once or is cancelled, and is released`(seed: UInt64)
+        throws
     {
         var chance = RandomSequence(seed: seed)
         var configuration = Scheduler.Configuration()

@@ -3,11 +3,12 @@ import Testing
 
 @testable import Scheduling
 
-/// Blocks that are added together, on threads: each is an operation in every respect, though nobody has a handle.
+/// Blocks that are added together, on threads: each is an operation in every respect, though there are no
+/// handles.
 @Suite(.timeLimit(.minutes(20))) struct BlockTests {
     private struct Broken: Error {}
 
-    /// Counts those that are gone.
+    /// Counts released objects.
     private final class Token: Sendable {
         private let gone: Counter
         init(_ gone: Counter) { self.gone = gone }
@@ -72,7 +73,7 @@ import Testing
         held.expectSound()
     }
 
-    @Test func `a question changes nothing`() {
+    @Test func `a query changes nothing`() {
         let held = Held()
         _ = held.scheduler.feed { $0.unfinishedCount }
         #expect(held.scheduler.visit { $0.inspect { $0.store.liveCount } } == 40)
@@ -94,7 +95,7 @@ import Testing
         return (scheduler, queue)
     }
 
-    @Test func `what one adds elsewhere has its turn before the rest`() {
+    @Test func `an operation that one adds elsewhere has its turn before the rest`() {
         let (scheduler, queue) = warm(workers: 1)
         let other = ScheduledQueue(scheduler)
         let ran = Counter()
@@ -140,7 +141,7 @@ import Testing
         let held = Held()
         held.queue.cancelAllOperations()
         #expect(held.queue.operationCount == 1)
-        // Whoever cancelled has let go of them.
+        // The cancelling thread has released them.
         #expect(held.gone.count == 39)
         #expect(held.finish())
         #expect(held.ran == [0])
@@ -148,7 +149,7 @@ import Testing
         held.expectSound()
     }
 
-    @Test func `a failure is that of one, and cancels the rest where the queue says so`() {
+    @Test func `a failure affects one, and cancels the rest if the queue fails fast`() {
         let single = Held(failing: 7)
         #expect(single.finish())
         #expect(single.ran == Array(0..<40))
@@ -196,7 +197,7 @@ import Testing
         held.expectSound()
     }
 
-    @Test func `the one that executes during a question may fail`() {
+    @Test func `the one that executes during a query may fail`() {
         let held = Held(failing: 0)
         held.queue.setFailFast(true)
         #expect(held.finish())
@@ -204,7 +205,7 @@ import Testing
         held.expectSound()
     }
 
-    @Test func `suspension holds back what no worker has begun`() {
+    @Test func `suspension holds back blocks that no worker has begun`() {
         let held = Held()
         held.queue.isSuspended = true
         held.gate.open()
@@ -348,7 +349,7 @@ import Testing
         #expect(ran.all == Array(0..<50))
     }
 
-    @Test func `the scheduler goes when its last batch has run`() {
+    @Test func `the scheduler is freed when its last batch has run`() {
         weak var weakly: Scheduler?
         let ran = Counter()
         do {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scheduling
 
-/// Operations in a row, each after the one before: kept without the machine as long as nobody asks for more.
+/// Chains of operations: kept without the machine as long as no query needs it.
 @Suite(.timeLimit(.minutes(20))) struct ChainTests {
     private struct Broken: Error {}
 
@@ -44,7 +44,7 @@ import Testing
         var knownCount: Int { scheduler.visit { $0.inspect { $0.store.liveCount } } }
     }
 
-    @Test func `a row can be asked about while it runs`() throws {
+    @Test func `a chain can be queried while it runs`() throws {
         let row = try Row()
         try row.begin()
         #expect(row.operations[2].state == .pending)
@@ -56,7 +56,7 @@ import Testing
         #expect(row.knownCount == 0)
     }
 
-    @Test func `nobody asks, and they run in order`() throws {
+    @Test func `without queries they run in order`() throws {
         let row = try Row(2000)
         try row.begin()
         #expect(row.finish())
@@ -74,7 +74,7 @@ import Testing
         #expect(row.scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
     }
 
-    @Test func `one that is cancelled does not run, and does not stand against the next`() throws {
+    @Test func `a cancelled operation does not run, and the next one does`() throws {
         let row = try Row()
         try row.begin()
         row.operations[20].cancel()
@@ -85,7 +85,7 @@ import Testing
         #expect(row.notes.all == Array(21..<40) + Array(0..<20))
     }
 
-    @Test func `the first may have ended when the rest is asked for`() throws {
+    @Test func `the first may have ended when the rest is queried`() throws {
         let row = try Row()
         let inner = Notes()
         let seen = ScheduledOperation(row.scheduler) { () throws in inner.add(row.notes.all.count) }
@@ -137,18 +137,18 @@ import Testing
         #expect(scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
     }
 
-    @Test func `circles are refused with their path, whoever knows of them`() throws {
+    @Test func `cycles are refused with their path, known to the machine or not`() throws {
         let scheduler = Scheduler()
         let names = ["a", "b", "c", "d"]
         let operations = names.map { ScheduledOperation(scheduler, name: $0) { () throws in } }
         for index in 1..<4 { try operations[index].addDependency(operations[index - 1]) }
         do throws(SchedulingError) {
             try operations[0].addDependency(operations[3])
-            Issue.record("a circle was taken")
+            Issue.record("a cycle was accepted")
         } catch {
             #expect(
                 error.description
-                    == "this dependency would close a circle: 'a' -> 'd' -> 'c' -> 'b' -> 'a'"
+                    == "this dependency would close a cycle: 'a' -> 'd' -> 'c' -> 'b' -> 'a'"
             )
         }
         #expect(throws: SchedulingError.self) { try operations[2].addDependency(operations[2]) }
@@ -166,7 +166,7 @@ import Testing
         #expect(row.notes.all == Array(0..<40))
     }
 
-    @Test func `a dependency that was taken back is none`() throws {
+    @Test func `a removed dependency has no effect`() throws {
         let row = try Row(failing: 7)
         row.operations[8].removeDependency(row.operations[7])
         try row.begin()
@@ -174,7 +174,7 @@ import Testing
         #expect(row.notes.all.sorted() == Array(0..<40))
     }
 
-    @Test func `rows that are added otherwise run in their order`() throws {
+    @Test func `chains that are added in other ways run in their order`() throws {
         for shape in 0..<5 {
             let row = try Row(failing: nil)
             var operations = row.operations
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `a row that is refused is as it was`() throws {
+    @Test func `a refused chain is unchanged`() throws {
         let row = try Row()
         #expect(throws: SchedulingError.self) { try row.queue.add(row.operations + [row.operations[0]]) }
         #expect(throws: SchedulingError.self) { try row.queue.add(row.operations + [row.operations[39]]) }
@@ -208,7 +208,7 @@ import Testing
         #expect(row.scheduler.feed { $0.inspect { $0.checkInvariants() } }.isEmpty)
     }
 
-    @Test func `what is never added is freed`() throws {
+    @Test func `a chain that is never added is freed`() throws {
         let scheduler = Scheduler()
         weak var first: ScheduledOperation?
         weak var middle: ScheduledOperation?
@@ -224,7 +224,7 @@ import Testing
             for index in 1..<1000 { try operations[index].addDependency(operations[index - 1]) }
             first = operations[0]
             middle = operations[500]
-            // Known to the machine, and let go of afterwards.
+            // Known to the machine, and released afterwards.
             #expect(!operations[999].isReady)
             operations = []
         }
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(arguments: 0..<16 as Range<UInt64>)
-    func `whatever is asked while rows run, each runs after the one before`(seed: UInt64) throws {
+    func `with any queries while chains run, each operation runs after the one before`(seed: UInt64) throws {
         var chance = RandomSequence(seed: seed)
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduling
 
-/// How a scheduler gives its threads back.
+/// Closing a scheduler: it gives its threads back.
 struct ClosingTests {
     private func threadCount(_ scheduler: Scheduler) -> Int {
         scheduler.look { core in core.shell.lanes.reduce(0) { $0 + $1.threadCount } }
@@ -24,11 +24,11 @@ struct ClosingTests {
         queue.waitUntilAllOperationsAreFinished()
         #expect(threadCount(scheduler) > 0)
         await close(scheduler)
-        // A thread that was asked for and had not begun finds nothing to do, and ends as well.
+        // A thread that was requested and had not begun finds nothing to do, and ends, too.
         while threadCount(scheduler) > 0 { await Task.yield() }
     }
 
-    @Test func `a thread that runs a body ends after it, and is not waited for`() async throws {
+    @Test func `a thread that runs a body ends after it, and closing does not wait for it`() async throws {
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler, width: -1)
         let hasBegun = Atomic<Bool>(false)
@@ -44,7 +44,7 @@ struct ClosingTests {
         #expect(threadCount(scheduler) >= 1)
         mayEnd.store(true, ordering: .releasing)
         while threadCount(scheduler) > 0 { await Task.yield() }
-        // What is added later still runs.
+        // Operations that are added later still run.
         try queue.add(ScheduledOperation(scheduler) {})
         queue.waitUntilAllOperationsAreFinished()
     }

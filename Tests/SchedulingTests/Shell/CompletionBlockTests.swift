@@ -2,9 +2,9 @@ import Testing
 
 @testable import Scheduling
 
-/// Completion blocks run on the threads of bodies, and hold nobody up.
+/// Completion blocks run on the threads of bodies, and delay no operation.
 @Suite(.timeLimit(.minutes(5))) struct CompletionBlockTests {
-    /// A scheduler with so many shares of threads.
+    /// A scheduler with this many shares of threads.
     private func scheduler(_ workers: Int) -> Scheduler {
         var configuration = Scheduler.Configuration()
         configuration.workers = workers
@@ -31,7 +31,7 @@ import Testing
         return hasEnded.count == 1
     }
 
-    @Test(arguments: [1, 2]) func `one may wait for what comes next in its queue`(workers: Int) throws {
+    @Test(arguments: [1, 2]) func `one may wait for the next operation in its queue`(workers: Int) throws {
         let scheduler = scheduler(workers)
         for width in [1, nil] {
             let queue = width.map { ScheduledQueue(scheduler, width: $0) } ?? ScheduledQueue(scheduler)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func `one may wait for what depends on its operation`(workers: Int) throws {
+    @Test(arguments: [1, 2]) func `one may wait for a dependent of its operation`(workers: Int) throws {
         let queue = ScheduledQueue(scheduler(workers))
         #expect(
             try waits(queue) { first, second in
@@ -72,7 +72,7 @@ import Testing
         #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
     }
 
-    @Test(arguments: [1, 2]) func `one may wait for what it adds`(workers: Int) throws {
+    @Test(arguments: [1, 2]) func `one may wait for an operation that it adds`(workers: Int) throws {
         let queue = ScheduledQueue(scheduler(workers))
         let told = Gate()
         let hasEnded = Counter()
@@ -86,7 +86,9 @@ import Testing
         #expect(hasEnded.count == 1)
     }
 
-    @Test func `one that is told of a cancellation may wait for what that made ready`() throws {
+    @Test func `one that is notified of a cancellation may wait for an operation that became ready by it`()
+        throws
+    {
         let queue = ScheduledQueue(scheduler(1))
         #expect(
             try waits(queue) { first, second in
@@ -98,7 +100,7 @@ import Testing
         )
     }
 
-    @Test func `none is lost, and each is told once, where all wait for the next`() throws {
+    @Test func `none is lost, and each is called once, if all wait for the next`() throws {
         let queue = ScheduledQueue(scheduler(2))
         let told = Counter()
         let operations = (0..<200).map { _ in ScheduledOperation(queue.scheduler) {} }

@@ -62,8 +62,8 @@ import Testing
         #expect(operation.outcome == .succeeded)
     }
 
-    /// Several threads submit, wire, cancel and wait at random. What has to hold: all end, and nothing runs twice, or
-    /// before what it depends on.
+    /// Several threads submit, wire, cancel and wait at random. All have to end, and none may run twice, or
+    /// before its dependencies.
     @Test(arguments: 0..<8 as Range<UInt64>)
     func `many threads at once`(seed: UInt64) throws {
         var configuration = Scheduler.Configuration()
@@ -116,7 +116,7 @@ private func submit(
         do {
             for (other, _) in before { try operation.addDependency(other, when: .finished) }
             let queue = queues[Int(random.next() % UInt64(queues.count))]
-            // Always resumed by whoever suspended it, so that no wait can depend on it.
+            // Always resumed by the thread that suspended it, so that no wait can depend on it.
             let suspends = random.next() % 32 == 0
             if suspends { queue.isSuspended = true }
             defer { if suspends { queue.isSuspended = false } }

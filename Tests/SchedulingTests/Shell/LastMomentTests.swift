@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scheduling
 
-/// An operation that was added in the last moment, and lies where nobody has looked yet, when somebody asks of it.
+/// Queries about an operation that was added in the last moment and was not taken in yet.
 @Suite struct LastMomentTests {
     private struct Broken: Error {}
 
@@ -11,7 +11,7 @@ import Testing
     private let worker: SteppedWorker
     private var scheduler: Scheduler { reader.scheduler }
 
-    /// A worker searches, so that whoever adds leaves the rest to it.
+    /// A worker searches, so that the adding thread leaves the rest to it.
     init() {
         reader = TestReader(workers: 1, threads: threads)
         _ = reader.add {}
@@ -66,7 +66,7 @@ import Testing
         #expect(reader.ends.suffix(2) == [id, next])
     }
 
-    @Test func `it can be asked for`() {
+    @Test func `it can be queried`() {
         let id = addUnseen()
         #expect(scheduler.feed { $0.state(of: id) } == .ready)
         #expect(scheduler.feed { $0.inspect { $0.operations(in: reader.queue) } } == [id])
@@ -74,7 +74,7 @@ import Testing
         #expect(reader.outcomes[id] == .succeeded)
     }
 
-    @Test func `a failure cancels what is only counted, where the queue fails fast`() {
+    @Test func `a failure cancels operations that are only counted, if the queue fails fast`() {
         let queue = ScheduledQueue(scheduler)
         queue.setFailFast(true)
         let ran = Counter()

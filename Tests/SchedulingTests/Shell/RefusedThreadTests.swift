@@ -3,14 +3,14 @@ import Testing
 
 @testable import Scheduling
 
-/// Where the system gives no thread, all goes on as soon as it does.
+/// If the system refuses threads, everything continues as soon as it provides them.
 @Suite(.timeLimit(.minutes(5))) struct RefusedThreadTests {
-    /// Refuses threads, and says how often it was asked.
+    /// Refuses threads, and counts the requests.
     private final class MiserlyThreads: ThreadStarter {
         private struct State {
             var isRefusing = true
             var requests = 0
-            /// It gives from this request on.
+            /// The number of the request from which on it provides threads.
             var patience = Int.max
         }
 
@@ -18,7 +18,7 @@ import Testing
 
         var requests: Int { state.withLock { $0.requests } }
 
-        /// Gives threads after so many more requests.
+        /// Provides threads after this many more requests.
         func refuses(_ more: Int) { state.withLock { $0.patience = $0.requests + more } }
 
         private func gives() -> Bool {
@@ -46,17 +46,17 @@ import Testing
         scheduler = Scheduler(configuration)
     }
 
-    @Test(arguments: [0, 1, 2, 3, 10]) func `what was added runs once there is one`(refused: Int) {
+    @Test(arguments: [0, 1, 2, 3, 10]) func `added operations run once there is one`(refused: Int) {
         let queue = ScheduledQueue(scheduler)
         let operation = queue.add {}
-        // A worker, and the service thread that would ask again: once each.
+        // A worker, and the service thread that would request again: once each.
         #expect((2...4).contains(threads.requests))
         threads.refuses(refused)
         #expect(operation.waitUntilFinished(timeout: 60))
         #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
     }
 
-    @Test func `who waits for the end of a queue asks again`() {
+    @Test func `a thread that waits for the end of a queue requests again`() {
         let queue = ScheduledQueue(scheduler)
         queue.add(blocks: (0..<100).map { _ in {} })
         threads.refuses(4)
@@ -69,7 +69,7 @@ import Testing
         let timer = ScheduledTimer(queue, interval: 0.001) { _ in fired.open() }
         #expect(threads.requests == 1)
         threads.refuses(3)
-        // Whoever waits for anything asks again.
+        // Every waiting thread requests again.
         let other = queue.add {}
         #expect(other.waitUntilFinished(timeout: 60))
         #expect(fired.pass())

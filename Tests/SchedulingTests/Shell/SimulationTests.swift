@@ -68,7 +68,7 @@ import Testing
         #expect(operation.outcome == .failed)
     }
 
-    @Test func `nothing runs but where it is asked to`() {
+    @Test func `bodies run only in runSimulation`() {
         var configuration = Scheduler.Configuration()
         configuration.clock = .virtual()
         configuration.executor = .simulated(seed: 7)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Scheduling
 
-/// Threads that are used again.
+/// Reused threads.
 @Suite(.timeLimit(.minutes(5)))
 struct SpareThreadsTests {
-    /// What a body keeps; tells when it is released.
+    /// An object that a body keeps; reports its release.
     private final class Captured: Sendable {
         private let released: CheckedContinuation<Void, Never>
 
@@ -16,7 +16,7 @@ struct SpareThreadsTests {
         deinit { released.resume() }
     }
 
-    /// Runs bodies that all have to be there before one of them ends; returns their threads.
+    /// Runs bodies that all have to be present before one of them ends; returns their threads.
     private static func meet(_ count: Int) async -> [Int32] {
         let gate = DispatchSemaphore(value: 0)
         let threads = Mutex<[Int32]>([])

@@ -61,8 +61,8 @@ import Testing
 
     /// A scheduler with two workers, whose reader is the calling thread and adds much.
     ///
-    /// - Parameter leavesCore: Whether one of the workers leaves its core to the reader; nil for what follows from the
-    ///   number of workers.
+    /// - Parameter leavesCore: Whether one of the workers leaves its core to the reader; nil for the default
+    ///   for the number of workers.
     private func schedulerOfBusyReader(leavesCore: Bool? = true) -> Scheduler {
         var configuration = Scheduler.Configuration()
         configuration.workers = 2
@@ -73,8 +73,8 @@ import Testing
         return scheduler
     }
 
-    /// Adds two closures of which the first computes until the second has begun; what is returned counts 1 if that
-    /// came.
+    /// Adds two closures of which the first computes until the second has begun; the returned counter becomes
+    /// 1 if the second has begun.
     private func addTwo(to queue: ScheduledQueue, _ begun: Counter, _ release: Gate? = nil) -> Counter {
         let met = Counter()
         queue.add {
@@ -113,7 +113,7 @@ import Testing
         scheduler.readerEnds()
     }
 
-    @Test func `a reader that rests gives its core back`() {
+    @Test func `a reader that sleeps gives its core back`() {
         let scheduler = schedulerOfBusyReader()
         let queue = ScheduledQueue(scheduler)
         let begun = Counter()
@@ -136,7 +136,7 @@ import Testing
         scheduler.readerEnds()
     }
 
-    @Test func `who asks for a number of workers gets it`() {
+    @Test func `a given number of workers is used`() {
         let scheduler = schedulerOfBusyReader(leavesCore: nil)
         let queue = ScheduledQueue(scheduler)
         let met = addTwo(to: queue, Counter())
@@ -162,12 +162,12 @@ import Testing
         #expect(scheduler.threadCount == 6)
         gate.open()
         #expect(scheduler.waitUntilThreadsLeft())
-        // And come back when they are needed.
+        // They come back when they are needed.
         queue.add {}
         #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
     }
 
-    @Test func `a scheduler that nobody needs any more is freed, with its threads`() {
+    @Test func `a scheduler without references is freed, with its threads`() {
         weak var weakScheduler: Scheduler?
         let left = Gate()
         do {
@@ -182,7 +182,7 @@ import Testing
             #expect(queue.waitUntilAllOperationsAreFinished(timeout: 60))
             #expect(scheduler.waitUntilThreadsLeft())
         }
-        // The service thread may just be looking.
+        // The service thread may be checking right now.
         for _ in 0..<10_000 where weakScheduler != nil { _ = Parker().park(nanoseconds: 1_000_000) }
         #expect(weakScheduler == nil)
     }
@@ -205,7 +205,7 @@ import Testing
 
     // MARK: Ends
 
-    @Test func `what a body throws is the error of its operation`() throws {
+    @Test func `the error of a body is the error of its operation`() throws {
         struct Broken: Error {}
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)
@@ -249,7 +249,7 @@ import Testing
         #expect(operation.waitUntilFinished(timeout: .nan))
     }
 
-    @Test func `a wait on a queue includes what is added meanwhile`() {
+    @Test func `a wait on a queue includes operations that are added meanwhile`() {
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)
         let done = Counter()
@@ -308,7 +308,7 @@ import Testing
         #expect(operation.outcome == .cancelled)
     }
 
-    @Test func `when its time runs out a closure is told, and the next attempt is not`() throws {
+    @Test func `when its time runs out a closure is notified, and the next attempt is not`() throws {
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)
         let attempts = Counter()
@@ -356,7 +356,7 @@ import Testing
         try link.addDependency(compile)
         #expect(
             description { () throws(SchedulingError) in try compile.addDependency(link) }
-                == "this dependency would close a circle: 'compile' -> 'link' -> 'compile'"
+                == "this dependency would close a cycle: 'compile' -> 'link' -> 'compile'"
         )
         try queue.add(link)
         #expect(
@@ -365,7 +365,7 @@ import Testing
         )
         #expect(
             description { () throws(SchedulingError) in try queue.add(compile, resources: ["gpu": 1]) }
-                == "'compile' needs the resource 'gpu', which nobody has set"
+                == "'compile' needs the resource 'gpu', which was never set"
         )
         let other = ScheduledQueue(Scheduler(), name: "other")
         #expect(
@@ -384,9 +384,9 @@ import Testing
         }
     }
 
-    /// The slot of a finished operation was free before its handle knew of the end: to depend on it then was refused as
-    /// a stranger.
-    @Test func `one can depend on what ends at this moment`() throws {
+    /// The slot of a finished operation was free before its handle knew of the end: a dependency on it was
+    /// refused as one on a foreign operation.
+    @Test func `one can depend on an operation that ends at this moment`() throws {
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)
         for _ in 0..<2000 {

@@ -34,7 +34,7 @@ import Testing
         #expect(log.all == ["1", "2", "3"])
     }
 
-    @Test func `one that repeats so late that no clock counts so far stops firing`() {
+    @Test func `a timer whose next fire exceeds the clock's range stops firing`() {
         let (_, executor, queue) = setUp()
         let timer = ScheduledTimer(queue, interval: .infinity, repeats: true) { _ in }
         executor.run()
@@ -59,7 +59,7 @@ import Testing
         let (scheduler, executor, queue) = setUp()
         let timer = ScheduledTimer(queue, interval: 1, repeats: true) { _ in }
         scheduler.advance(to: 1_000_000_000)
-        // Submitted, not executed: nobody steps the simulation.
+        // Submitted, not executed: the test does not step the simulation.
         scheduler.advance(to: 2_000_000_000)
         #expect(timer.fireCount == 1)
         #expect(timer.missedCount == 1)
@@ -78,7 +78,7 @@ import Testing
         #expect(log.all == ["a", "b", "c"])
     }
 
-    @Test func `an invalidated timer does not fire, and lets go of its closure`() {
+    @Test func `an invalidated timer does not fire, and releases its closure`() {
         let (_, executor, queue) = setUp()
         let log = EventLog()
         weak var weakLog: EventLog?

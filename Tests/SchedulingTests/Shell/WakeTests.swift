@@ -2,11 +2,11 @@ import Testing
 
 @testable import Scheduling
 
-/// No order of steps leaves a worker asleep while something is ready that it could run.
+/// No order of steps leaves a worker asleep while an operation is ready that it could run.
 @Suite struct WakeTests {
     /// Each order of the first steps, with little to run.
     @Test(arguments: [(1, 14), (2, 10)])
-    func `in every order of few steps whoever is needed is awake`(workers: Int, steps: Int) {
+    func `in every order of few steps each needed worker is awake`(workers: Int, steps: Int) {
         var orders = AllOrders()
         var count = 0
         repeat {
@@ -18,17 +18,17 @@ import Testing
         #expect(count > 200)
     }
 
-    /// Chance orders, with all kinds of additions.
+    /// Random orders, with all kinds of additions.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `in any order of many steps whoever is needed is awake`(seed: UInt64) {
+    func `in any order of many steps each needed worker is awake`(seed: UInt64) {
         var chance = RandomSequence(seed: seed)
         var run = SteppedRun(workers: Int(chance.next() % 3) + 1, additions: 60, isSmall: false)
         for _ in 0..<300 where !run.step({ Int(chance.next() % UInt64($0)) }) { break }
         run.finish()
     }
 
-    /// A share of threads was left to a lane whose only operation had been cancelled. That lane found nothing and woke
-    /// nobody, and the lane that had left it the share slept for ever.
+    /// A share of threads was left to a lane whose only operation had been cancelled. That lane found nothing
+    /// and woke no worker, and the lane that had left it the share slept for ever.
     @Test func `a lane that makes no use of its turn passes it on`() throws {
         let threads = SteppedThreads()
         var configuration = Scheduler.Configuration()
@@ -58,7 +58,8 @@ import Testing
         #expect(ready.outcome == .succeeded)
     }
 
-    /// The lane that had the turn starts an operation from a queue with a width: the queue was given one meanwhile.
+    /// The lane that had the turn starts an operation from a queue with a width, since the queue got a width
+    /// meanwhile.
     @Test func `a lane whose queue got a width passes its turn on`() throws {
         let threads = SteppedThreads()
         var configuration = Scheduler.Configuration()
@@ -119,7 +120,7 @@ import Testing
     }
 }
 
-/// All ways to choose, one after the other: what was chosen last is chosen differently first.
+/// All sequences of choices, one after the other; the last choice changes first.
 private struct AllOrders {
     private var chosen: [Int] = []
     private var counts: [Int] = []
@@ -134,7 +135,7 @@ private struct AllOrders {
         return chosen[place]
     }
 
-    /// Begins another one. False where there is none left.
+    /// Begins another one. False if none is left.
     mutating func next() -> Bool {
         place = 0
         while let last = chosen.popLast(), let count = counts.popLast() {
@@ -148,7 +149,7 @@ private struct AllOrders {
     }
 }
 
-/// A scheduler, those who add, and its workers, in one order of their steps.
+/// A scheduler, the adding threads, and its workers, in one order of their steps.
 private struct SteppedRun {
     private enum Step {
         case addsByReader
@@ -189,7 +190,7 @@ private struct SteppedRun {
 
     private var scheduler: Scheduler { reader.scheduler }
 
-    /// What can happen next.
+    /// The possible next steps.
     private var possible: [Step] {
         var steps: [Step] = []
         if additions > 0 {
@@ -211,7 +212,7 @@ private struct SteppedRun {
         return steps
     }
 
-    /// Takes one of the steps that are possible. False where there is none.
+    /// Takes one of the steps that are possible. False if there is none.
     mutating func step(_ choose: (Int) -> Int) -> Bool {
         let possible = possible
         if possible.isEmpty { return false }
@@ -269,13 +270,13 @@ private struct SteppedRun {
         expected -= 1
     }
 
-    /// Either somebody is on the way who will look, or there is nothing to find. Bodies may run for ever.
+    /// Either a worker is on its way to look for work, or there is none. Bodies may run for ever.
     private func expectNobodyIsMissed() {
         let isQuiet =
             threads.waitingToBegin.isEmpty
             && workers.allSatisfy { $0.isExecuting || $0.isGone || $0.isAsleep && !$0.isCalled }
         guard isQuiet else { return }
-        #expect(!scheduler.hasAdditions, "nobody looks at what was added")
+        #expect(!scheduler.hasAdditions, "no worker takes in the additions")
         scheduler.visit { core in
             for lane in ExecutionLane.allCases where lane.isWorker && core.mayHaveWork(lane) {
                 let isMissed = core.claim(for: Worker(lane: lane))
@@ -284,7 +285,7 @@ private struct SteppedRun {
         }
     }
 
-    /// All go on until nothing is left to do: everything ran.
+    /// All continue until nothing is left to do: then everything has run.
     mutating func finish() {
         if queues[0].isSuspended { queues[0].isSuspended = false }
         if isReaderSuspended { suspendReader(false) }

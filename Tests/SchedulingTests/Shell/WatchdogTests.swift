@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduling
 
-/// In debug builds a watchdog reports what stays behind.
+/// In debug builds, a watchdog reports operations that are left behind.
 @Suite(.enabled(if: PlantedDefect.isPossible)) struct WatchdogTests {
     /// Reports that the watchdog made.
     private final class Reports: Sendable {
@@ -25,14 +25,14 @@ import Testing
         return Scheduler(configuration)
     }
 
-    @Test func `what stays behind is reported once`() throws {
+    @Test func `an operation that is left behind is reported once`() throws {
         let scheduler = scheduler(.leftWorkWakesNobody)
         let queue = ScheduledQueue(scheduler, width: 2)
         let first = ScheduledOperation(scheduler, name: "first") {}
         try queue.add([first, ScheduledOperation(scheduler, name: "second") {}])
         scheduler.checkWakes()
         #expect(reports.words.isEmpty)
-        // It takes the first one, and wakes nobody for the second one.
+        // It takes the first one, and wakes no worker for the second one.
         let worker = threads.begin(on: scheduler)
         #expect(worker.isExecuting)
         scheduler.checkWakes()
@@ -41,7 +41,7 @@ import Testing
         #expect(reports.words.first?.contains("'second'") == true)
     }
 
-    @Test func `nothing is reported where nothing stays behind`() throws {
+    @Test func `nothing is reported if nothing is left behind`() throws {
         let scheduler = scheduler(nil)
         let queue = ScheduledQueue(scheduler)
         try queue.add([ScheduledOperation(scheduler) {}, ScheduledOperation(scheduler) {}])

@@ -6,7 +6,7 @@ import Testing
 
 /// The monitor with real descriptors, files and processes, driven by the thread of a scheduler.
 @Suite struct EventMonitorTests {
-    /// Keeps what was told.
+    /// Keeps the reported events.
     private final class Told: Sendable {
         let events = Mutex<[EventMonitor.Event]>([])
         let count = Counter()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a pipe is told once for each arming`() throws {
+    @Test func `a pipe is reported once for each arming`() throws {
         let scheduler = Scheduler()
         defer { withExtendedLifetime(scheduler) {} }
         let monitor = try scheduler.eventMonitor()
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `room for writing, and a reader who left`() throws {
+    @Test func `room for writing, and a reader that has closed the pipe`() throws {
         SignalRelay.surviveBrokenPipes()
         let pipe = Pipe()
         let watch = try DescriptorWatch(pipe.writing, .write)
@@ -122,7 +122,7 @@ import Testing
         let output = try DescriptorWatch(ends[0], .write)
         let tokens = [monitor.add(input, reading.handler()), monitor.add(output, writing.handler())]
         for token in tokens { try monitor.arm(token) }
-        // Two of one descriptor: each is told of its own.
+        // Two watches of one descriptor: each reports its own events.
         #expect(writing.count.wait(for: 1))
         #expect(reading.all.isEmpty)
         #expect(write(ends[1], [1, 2], 2) == 2)
@@ -182,7 +182,7 @@ import Testing
         #expect(watch.look() == .ended)
     }
 
-    @Test func `what cannot be watched is refused`() throws {
+    @Test func `descriptors that cannot be watched are refused`() throws {
         let pipe = Pipe()
         #expect(throws: SystemFailure.notOpen) { try DescriptorWatch(-1, .read) }
         #expect(throws: SystemFailure.notOpen) { try DescriptorWatch(9999, .read) }
@@ -195,7 +195,7 @@ import Testing
         #expect(SystemFailure(code: ENOENT).description == "no such file or directory")
     }
 
-    @Test func `signals are counted for each who waits, and do again what they did`() throws {
+    @Test func `signals are counted for each observer, and get their former action back`() throws {
         let scheduler = Scheduler()
         defer { withExtendedLifetime(scheduler) {} }
         let monitor = try scheduler.eventMonitor()
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func `a file tells each who watches what he wants to know`() throws {
+    @Test func `each watcher of a file receives its own kinds of changes`() throws {
         var path = Array("/tmp/opscript-XXXXXX".utf8CString)
         let file = mkstemp(&path)
         defer { close(file) }
@@ -269,7 +269,7 @@ import Testing
         #expect(throws: SystemFailure(code: ENOENT)) { try monitor.add(file: bytes, .write, ends.handler()) }
     }
 
-    @Test func `a child's exit is told with its status, which is left for its parent`() throws {
+    @Test func `a child's exit is reported with its status, which is left for its parent`() throws {
         let scheduler = Scheduler()
         defer { withExtendedLifetime(scheduler) {} }
         let monitor = try scheduler.eventMonitor()
@@ -297,7 +297,7 @@ import Testing
         #expect(throws: SystemFailure(code: ESRCH)) { try monitor.add(process: child, told.handler()) }
     }
 
-    /// Opens a gate when it goes.
+    /// Opens a gate when it is released.
     private final class Farewell: Sendable {
         let gate: Gate
 
@@ -306,7 +306,7 @@ import Testing
         deinit { gate.open() }
     }
 
-    @Test func `a scheduler that is gone takes its monitor along`() throws {
+    @Test func `a scheduler releases its monitor`() throws {
         let pipe = Pipe()
         let gate = Gate()
         do {

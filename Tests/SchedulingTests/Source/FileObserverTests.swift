@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scheduling
 
-/// What inotify tells, translated; the bits are those of the kernel.
+/// The translation of inotify's records; the bits are those of the kernel.
 @Suite struct FileObserverTests {
     private static let modify: UInt32 = 0x2
     private static let attrib: UInt32 = 0x4
@@ -27,13 +27,13 @@ import Testing
         #expect(file.happened(Self.modify, look: .facts(facts(size: 4))).changes == [.write, .extend])
     }
 
-    @Test func `links are told from other attributes`() {
+    @Test func `links are distinguished from other attributes`() {
         var file = FileObserver(isDirectory: false, facts: facts())
         #expect(file.happened(Self.attrib, look: .facts(facts())).changes == .attrib)
         #expect(file.happened(Self.attrib, look: .facts(facts(links: 2))).changes == [.attrib, .link])
     }
 
-    @Test func `a file that is unlinked while somebody has it open is gone`() {
+    @Test func `a file that is unlinked while it is open is gone`() {
         var file = FileObserver(isDirectory: false, facts: facts())
         let verdict = file.happened(Self.attrib, look: .nothing)
         #expect(verdict.changes == [.delete, .link])
@@ -49,7 +49,7 @@ import Testing
         #expect(file.happened(Self.modify, look: .facts(facts(inode: 2, size: 20))).changes == .write)
     }
 
-    @Test func `a moved file is not looked for at its old path`() {
+    @Test func `a moved file is not searched for at its old path`() {
         var file = FileObserver(isDirectory: false, facts: facts())
         #expect(file.happened(Self.moveSelf, look: nil).changes == .rename)
         #expect(!file.needsLook(Self.attrib))
@@ -68,7 +68,7 @@ import Testing
         #expect(end.changes == .delete && end.isGone)
     }
 
-    @Test func `writes into entries of a directory are not asked for`() {
+    @Test func `writes into entries of a directory are not requested`() {
         #expect(FileObserver(isDirectory: true, facts: facts()).mask & Self.modify == 0)
         #expect(FileObserver(isDirectory: false, facts: facts()).mask & Self.modify != 0)
     }

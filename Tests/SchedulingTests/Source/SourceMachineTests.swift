@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [(SourceMachine.Merge.add, 8), (.or, 7), (.replace, 1)])
-    func `events that nobody has served are merged`(_ merge: SourceMachine.Merge, _ merged: Int) {
+    func `events that were not served are merged`(_ merge: SourceMachine.Merge, _ merged: Int) {
         var machine = running(merge)
         #expect(machine.happened(2) == .call)
         for number in [4, 1, 0, 1] where number > 0 || merge != .replace {
@@ -42,7 +42,7 @@ import Testing
         #expect(machine.callEnded() == [])
     }
 
-    @Test func `what it waits for may change, also once nothing more will happen`() {
+    @Test func `the thing it waits for may change, also once no more events will come`() {
         var machine = running(.level)
         #expect(machine.happened(1) == [.disarm, .call])
         #expect(machine.changed() == .arm)
@@ -65,7 +65,7 @@ import Testing
         #expect(machine.nextCall() == .event(.max))
     }
 
-    @Test func `a merge of 0 is no event, and takes back what was to replace`() {
+    @Test func `a merge of 0 is not an event, and discards the value that was to replace`() {
         var machine = running(.add)
         #expect(machine.happened(0) == [])
         var replacing = running(.replace)
@@ -102,7 +102,7 @@ import Testing
         #expect(machine.nextCall() == .event(3))
     }
 
-    @Test func `what lasts is looked for only while it could be served`() {
+    @Test func `a lasting event is watched for only while it could be served`() {
         var machine = running(.level)
         #expect(machine.isArmed)
         #expect(machine.happened(1) == [.disarm, .call])
@@ -144,7 +144,7 @@ import Testing
         #expect(machine.happened(1) == [])
     }
 
-    @Test func `an inactive or suspended one is cancelled without further ado`() {
+    @Test func `an inactive or suspended one is cancelled at once`() {
         var inactive = SourceMachine(.add)
         _ = inactive.happened(1)
         #expect(inactive.cancelled() == .call)
@@ -157,7 +157,7 @@ import Testing
         #expect(suspended.callEnded() == .retire)
     }
 
-    @Test func `who is held lives without references: not the inactive, suspended, exhausted and retired`() {
+    @Test func `a source lives without references, unless it is inactive, suspended, exhausted or retired`() {
         var machine = running(.add)
         #expect(machine.isHeld && machine.isExpecting)
         _ = machine.suspended()
@@ -171,7 +171,7 @@ import Testing
         #expect(!machine.isHeld && !machine.isExpecting)
     }
 
-    @Test func `a call that was lost is asked for again`() {
+    @Test func `a lost call is requested again`() {
         var machine = running(.add)
         _ = machine.happened(1)
         #expect(machine.callWasLost() == .call)
@@ -179,9 +179,9 @@ import Testing
         #expect(machine.callWasLost() == [])
     }
 
-    /// Whatever comes, in whatever order: calls never overlap, cancel is the last one and comes once, no number is
-    /// lost.
-    @Test(arguments: 0..<200) func `the order of calls is kept in whatever happens`(_ seed: UInt64) {
+    /// For all inputs in any order: calls never overlap, cancel is the last one and comes once, and no number
+    /// is lost.
+    @Test(arguments: 0..<200) func `the order of calls is kept for all inputs`(_ seed: UInt64) {
         var random = SystemOfNumbers(state: seed)
         var machine = SourceMachine(.add)
         var asked = 0
@@ -223,7 +223,7 @@ import Testing
                 take(machine.callEnded())
             }
         }
-        // To the end of it: whoever asked is served, and nobody was forgotten.
+        // At the end, every request is served, and none was forgotten.
         while machine.isSuspended { take(machine.resumed() ?? []) }
         take(machine.activated())
         while asked > 0 || isCalling {
@@ -270,7 +270,7 @@ import Testing
         #expect(machine.queueSuspensionChanged(to: false) == .arm)
     }
 
-    @Test func `what is abandoned calls nothing any more`() {
+    @Test func `an abandoned source calls nothing any more`() {
         var machine = SourceMachine(.add)
         _ = machine.handlerChanged(isThere: true)
         _ = machine.activated()

@@ -3,7 +3,7 @@ import Testing
 @testable import Scheduling
 
 @Suite struct TimerGridTests {
-    @Test func `late looks count all ticks and do not push the next one`() {
+    @Test func `late checks count all ticks and do not delay the next one`() {
         var grid = TimerGrid(now: 100, delay: 10, interval: 5)
         #expect(grid.takeTicks(109) == 0)
         #expect(grid.takeTicks(110) == 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(grid.takeTicks(.max) == 0)
     }
 
-    @Test func `what is too far away never ticks`() {
+    @Test func `a tick that is too far away never comes`() {
         var never = TimerGrid(now: 5, delay: .max, interval: 1)
         #expect(never.isOver)
         #expect(never.takeTicks(.max) == 0)

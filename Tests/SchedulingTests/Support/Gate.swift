@@ -7,7 +7,7 @@ import Synchronization
 final class Gate: Sendable {
     private let parkers = Mutex<[Parker]?>([])
 
-    /// Lets all go on that wait, and all that come.
+    /// Lets all present and later waiters continue.
     func open() {
         let waiting = parkers.withLock { parkers in
             defer { parkers = nil }
@@ -53,7 +53,7 @@ final class Counter: Sendable {
         for (_, task) in tasks { task.resume() }
     }
 
-    /// Waits, as a task, until it has come to `count`.
+    /// Waits, as a task, until the count is `count`.
     func reached(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -65,7 +65,7 @@ final class Counter: Sendable {
         }
     }
 
-    /// Waits until it has come to `count`. False if that took too long.
+    /// Waits until the count is `count`. False if that took too long.
     func wait(for count: Int, seconds: Int64 = 60) -> Bool {
         let gate = Gate()
         let isThere = state.withLock { state in
@@ -77,7 +77,7 @@ final class Counter: Sendable {
     }
 }
 
-/// What happened, in order, noted from any thread.
+/// A list of events in order, noted from any thread.
 final class EventLog: Sendable {
     private let words = Mutex<[String]>([])
 

@@ -2,22 +2,22 @@ import Testing
 
 @testable import Scheduling
 
-/// A machine on a table: operations have names, what happens is a list of words, and after each input the machine's
-/// invariants are checked.
+/// A test bench for the machine: operations have names, events are a list of words, and the machine's
+/// invariants are checked after each input.
 ///
-/// No threads, no clock but `now`.
+/// It has no threads, and no clock except `now`.
 final class MachineBench {
     var machine: SchedulerMachine
-    /// What happened since it was last asked for.
+    /// The events since the last query.
     private var happenings: [String] = []
     private var ids: [String: OperationID] = [:]
     private var names: [OperationID: String] = [:]
     private var queueNames: [QueueID: String] = [:]
-    /// Turns that the script thread was asked for.
+    /// Tickets of the script thread.
     private(set) var readerTickets: [QueueID] = []
     private(set) var now: Int64 = 0
 
-    /// What workers have claimed: the first of each executes, the others have not started.
+    /// The claims of workers: the first operation of each executes, the others have not started.
     private var claims: [[OperationID]] = []
 
     init(sharedWidth: Int = 2, seed: UInt64 = 1) {
@@ -122,7 +122,7 @@ final class MachineBench {
 
     /// A worker of a lane asks once.
     ///
-    /// The name of what it got.
+    /// The name of the operation that it got.
     @discardableResult
     func take(_ lane: ExecutionLane = .worker) -> String? {
         let id = machine.takeNext(lane)
@@ -143,7 +143,7 @@ final class MachineBench {
         return name(ids[0])
     }
 
-    /// The first operation of a claim succeeds, and its worker goes on to the next one.
+    /// The first operation of a claim succeeds, and its worker continues with the next one.
     ///
     /// The name of the next one; nil if the operation is not the first of a claim with a rest, and then nothing has
     /// changed.
@@ -163,9 +163,9 @@ final class MachineBench {
         return taken
     }
 
-    /// The script thread uses all turns that it was asked for.
+    /// The script thread uses all its tickets.
     ///
-    /// The names of what it got.
+    /// The names of the operations that it got.
     @discardableResult
     func takeForReader() -> [String] {
         var taken: [String] = []
@@ -215,7 +215,7 @@ final class MachineBench {
 
     // MARK: Looking
 
-    /// What happened since it was last asked: readiness left out unless asked for.
+    /// The events since the last query, without readiness unless requested.
     func happened(withReadiness: Bool = false) -> [String] {
         defer { happenings = [] }
         return withReadiness
@@ -234,7 +234,7 @@ final class MachineBench {
         return queue == SchedulerMachine.hiddenQueue ? nil : queue
     }
 
-    /// What an operation still depends on, in the order in which that was said.
+    /// The unfinished dependencies of an operation, in the order of addition.
     func dependencies(of name: String) -> [String] {
         var names: [String] = []
         var index = machine.store.live(id(name))?.pointee.firstDependency ?? .max
@@ -284,7 +284,7 @@ final class MachineBench {
 }
 
 extension MachineBench {
-    /// Expects an input to be refused, and gives the refusal.
+    /// Expects an input to be refused, and returns the refusal.
     func refusal(_ body: (inout SchedulerMachine) throws -> Void) -> SchedulingFailure? {
         do {
             try feed(body)

@@ -1,7 +1,7 @@
 @testable import Scheduling
 
 extension SchedulerMachine {
-    /// What contradicts itself in the machine, in words; empty where all is well.
+    /// The inconsistencies of the machine, in words; empty if there are none.
     ///
     /// For tests.
     /// - Complexity: O(everything).
@@ -161,7 +161,7 @@ extension SchedulerMachine {
         return faults + lineFaults(queue) + familyFaults(queue)
     }
 
-    /// Nothing that could start may be overlooked: its queue stands in line, or the reader has a ticket.
+    /// No startable operation may be overlooked: its queue is in the round robin, or the reader has a ticket.
     private mutating func lineFaults(_ queue: Int) -> [String] {
         var faults: [String] = []
         for lane in ExecutionLane.allCases {

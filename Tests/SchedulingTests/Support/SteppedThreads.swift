@@ -2,9 +2,9 @@ import Synchronization
 
 @testable import Scheduling
 
-/// Threads that go on only where a test has them do so.
+/// Threads that advance only when a test steps them.
 ///
-/// Each step is one stay in the lock, so that all that threads can do to each other is an order of such steps. Nobody
+/// Each step is one critical section, so that all interactions of threads are orders of such steps. No thread
 /// watches the clock.
 final class SteppedThreads: ThreadStarter {
     private struct State {
@@ -14,7 +14,7 @@ final class SteppedThreads: ThreadStarter {
 
     private let state = Mutex(State())
 
-    /// Threads that were asked for, and have not begun.
+    /// Threads that were requested and have not begun.
     var waitingToBegin: [ExecutionLane] { state.withLock { $0.asked } }
 
     func startWorker(of lane: ExecutionLane, for scheduler: Scheduler) -> Bool {
@@ -25,18 +25,18 @@ final class SteppedThreads: ThreadStarter {
         }
     }
 
-    /// From now on there are no threads for a lane.
+    /// From now on, there are no threads for a lane.
     func refuse(_ lane: ExecutionLane) { state.withLock { _ = $0.refused.insert(lane) } }
 
     /// From now on there are threads for all lanes.
     func grant() { state.withLock { $0.refused = [] } }
 
-    /// A number that tells to which lanes threads are refused.
+    /// A number that determines to which lanes threads are refused.
     var refusals: Int { state.withLock { $0.refused.reduce(0) { $0 | 1 << Int($1.rawValue) } } }
 
     func startService(_ life: @escaping @Sendable () -> Void) -> Bool { true }
 
-    /// The first of those that were asked for begins, or the first of a lane.
+    /// The first requested thread begins, or the first one of a lane.
     func begin(_ lane: ExecutionLane? = nil, on scheduler: Scheduler) -> SteppedWorker {
         let lane = state.withLock { state in
             let place = lane.flatMap { state.asked.firstIndex(of: $0) } ?? 0
@@ -71,7 +71,7 @@ final class SteppedWorker {
 
     /// Whether it has a body to run, which may take as long as it likes.
     var isExecuting: Bool { if case .executing = place { true } else { false } }
-    /// What it has to run.
+    /// The claim that it has to run.
     var executing: OperationID? {
         if case .executing = place { worker.claim.ids[worker.claim.reported] } else { nil }
     }
@@ -79,14 +79,14 @@ final class SteppedWorker {
     var isGone: Bool { if case .gone = place { true } else { false } }
     var isAsleep: Bool { if case .asleep = place { true } else { false } }
 
-    /// Whether somebody woke it who sleeps.
+    /// Whether it sleeps and was woken.
     var isCalled: Bool {
         guard isAsleep, worker.parker.park(nanoseconds: 0) else { return false }
         worker.parker.unpark()
         return true
     }
 
-    /// Goes on: ends its body, its search, or its sleep if somebody woke it.
+    /// Advances: ends its body, its search, or its sleep if it was woken.
     func step() {
         switch place {
         case .executing:
@@ -98,7 +98,7 @@ final class SteppedWorker {
         }
     }
 
-    /// Nobody woke it for a while.
+    /// It was not woken for a while.
     func leave() {
         if isAsleep, WorkerPool.leaves(worker, scheduler) { place = .gone }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scheduling
 
-/// What the bodies of a reader's operations did.
+/// The actions of the bodies of a reader's operations.
 final class TestLog: Sendable {
     private struct State {
         var ran: [OperationID] = []
@@ -83,7 +83,7 @@ final class TestReader {
         scheduler.add(addition, isLimited: false)
     }
 
-    /// Makes one and adds it.
+    /// Creates an operation and adds it.
     func add(
         to queue: QueueID? = nil,
         priority: OperationPriority = .normal,
@@ -108,8 +108,7 @@ final class TestReader {
         return ids
     }
 
-    /// Has the worker come to take many at once, and holds it at one, so that those which are added next are in one
-    /// part.
+    /// Makes the worker claim many at once, and holds it at one, so that the next additions are in one claim.
     func addBeforePart() -> (id: OperationID, gate: BusyGate) {
         let quick = BusyGate()
         let ids = addHeld(400, quick)
@@ -142,12 +141,13 @@ final class TestReader {
             missing.subtract(outcomes.keys)
             if missing.isEmpty { return true }
             scheduler.parkReader(until: end)
-            // What a look after that would find, nobody has told.
+            // Later ends have not been reported.
             if SchedulerClock.systemNow > end { return false }
         }
     }
 
-    /// No start and no end was told twice, and each start was told; one that was cancelled may not have started.
+    /// No start and no end was reported twice, and each start was reported; one that was cancelled may not
+    /// have started.
     func expectEachOnce(_ ids: [OperationID], at place: SourceLocation = #_sourceLocation) {
         #expect(Set(ends).count == ends.count, sourceLocation: place)
         #expect(Set(starts).count == starts.count, sourceLocation: place)

@@ -1,8 +1,8 @@
-/// The barriers of a queue that have not finished, and what waits behind them.
+/// The barriers of a queue that have not finished, and the operations that wait behind them.
 ///
-/// A barrier opens a section; what is added after it belongs to that section until the next barrier. A section is open
-/// when its barrier, and all barriers before it, have finished, in whatever way. The first barrier in line may start
-/// when nothing unfinished is left in the open sections.
+/// A barrier begins a section; operations added after it belong to that section until the next barrier. A
+/// section is open when its barrier, and all barriers before it, have finished with any outcome. The first
+/// barrier in line may start when no unfinished operation is left in the open sections.
 struct BarrierSections {
     private struct Section {
         var barrier: OperationID
@@ -58,7 +58,7 @@ struct BarrierSections {
         sections[head + Int(section &- firstClosed)].held.append(id)
     }
 
-    /// An operation finished; returns what may start because of that.
+    /// An operation finished; returns the operations that may start because of that.
     mutating func finished(section: UInt32) -> OperationID? {
         guard isOpen(section) else {
             sections[head + Int(section &- firstClosed)].unfinishedCount -= 1
@@ -68,7 +68,7 @@ struct BarrierSections {
         return openCount == 0 ? firstBarrier : nil
     }
 
-    /// A barrier finished; returns what may start because of that.
+    /// A barrier finished; returns the operations that may start because of that.
     mutating func barrierFinished(section: UInt32) -> [OperationID] {
         sections[head + Int(section &- firstClosed)].isBarrierFinished = true
         var released: [OperationID] = []

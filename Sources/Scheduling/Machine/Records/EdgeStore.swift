@@ -5,16 +5,17 @@ struct Edge: BitwiseCopyable {
     var from: UInt32
     var to: UInt32
     var condition: DependencyCondition
-    /// It came with an argument: its condition does not change.
+    /// The dependency came with an argument, so its condition cannot change.
     var isStrict = false
-    /// How `from` ended; nil while it has not.
+    /// The outcome of `from`; nil until it has one.
     private(set) var outcome: OperationOutcome?
     // In both lists `next` of the last one is `.max`, and `previous` of the first one is the last.
     /// Neighbours among the edges that start at the same operation, until it has finished. Afterwards,
     /// `previousDependent` is the generation of `from`, whose slot may be reused.
     var previousDependent: UInt32 = .max
     var nextDependent: UInt32 = .max
-    /// Neighbours among the edges that end at the same operation; `next` is the next free one while free.
+    /// Neighbours among the edges that end at the same operation; of a free edge, `next` is the next free
+    /// one.
     var previousDependency: UInt32 = .max
     var nextDependency: UInt32 = .max
 
@@ -26,7 +27,7 @@ struct Edge: BitwiseCopyable {
         self.condition = condition
     }
 
-    /// The operation at its start has finished, and the edge is no longer in its list.
+    /// The operation at its start has finished, and the edge is no longer in that operation's list.
     @inline(__always)
     mutating func decide(_ outcome: OperationOutcome, generation: UInt32) {
         self.outcome = outcome
@@ -72,8 +73,8 @@ struct EdgeStore: ~Copyable {
         firstFree = index
     }
 
-    /// Frees all edges that end at an operation, of which `first` is the first: as a linked list, without visiting
-    /// each.
+    /// Frees all edges that end at an operation, beginning with `first`. They are freed as one linked list,
+    /// without visiting each.
     @inline(__always)
     mutating func freeList(_ first: UInt32) {
         let last = edges.pointer(first).pointee.previousDependency
@@ -81,7 +82,7 @@ struct EdgeStore: ~Copyable {
         firstFree = first
     }
 
-    /// There is no operation, and so no edge: the next edges are adjacent again.
+    /// No operation is left, and therefore no edge. The next edges will be adjacent again.
     @inline(__always)
     mutating func removeAll() {
         edges.removeAll()

@@ -1,7 +1,7 @@
 /// Entries of ready lists in first-in first-out order, in chunks of memory that are reused.
 ///
-/// Nothing is copied when it grows. Once there have been as many entries before, an operation that becomes ready
-/// touches no fresh memory. It must not be copied: its chunks belong to one line.
+/// Growing copies nothing. Memory is kept, so only a new maximum of entries touches fresh memory. A value
+/// must not be copied: its chunks belong to one FIFO.
 struct EntryFIFO {
     typealias Entry = ReadyList.Entry
 
@@ -9,7 +9,7 @@ struct EntryFIFO {
     /// The next entry to come out, and the end of its chunk.
     private var next: UnsafeMutablePointer<Entry>?
     private var nextEnd: UnsafeMutablePointer<Entry>?
-    /// Where the next entry goes, and the end of its chunk.
+    /// The place for the next entry, and the end of its chunk.
     private var free: UnsafeMutablePointer<Entry>?
     private var freeEnd: UnsafeMutablePointer<Entry>?
     private(set) var count = 0
@@ -58,7 +58,7 @@ struct EntryFIFO {
         (free, freeEnd) = (chunk, chunk + EntryPool.capacity)
     }
 
-    /// The first chunk is used up, or the line is empty.
+    /// The first chunk is used up, or the FIFO is empty.
     @inline(never)
     private mutating func leaveChunk() {
         guard let end = nextEnd else { return }
@@ -75,10 +75,10 @@ struct EntryFIFO {
     }
 }
 
-/// The chunks of all lines of one machine.
+/// The chunks of all FIFOs of one machine.
 ///
-/// The place after the entries of a chunk holds the address of the following chunk: the next one of a line, or the next
-/// free one.
+/// The place after the entries of a chunk holds the address of the following chunk: the next one of a FIFO,
+/// or the next free one.
 final class EntryPool {
     typealias Entry = ReadyList.Entry
 
@@ -93,7 +93,7 @@ final class EntryPool {
     /// The same, for memory that came directly from the system.
     private var largeBlocks: [LargeMemory] = []
     private var firstFree: UnsafeMutablePointer<Entry>?
-    /// What is left of the last block.
+    /// The unused part of the last block.
     private var next: UnsafeMutablePointer<Entry>?
     private var chunksLeft = 0
 

@@ -1,6 +1,6 @@
-/// What let an operation become ready, or start.
+/// The cause for which an operation became ready, or started.
 package enum EventCause: UInt8, Sendable, BitwiseCopyable {
-    /// Nothing held it back after it was added.
+    /// Nothing delayed it after it was added.
     case addition
     /// A dependency ended.
     case dependency
@@ -10,17 +10,18 @@ package enum EventCause: UInt8, Sendable, BitwiseCopyable {
     case slot
     /// A resource was given back.
     case resource
-    /// A worker became free, or a share of the workers did.
+    /// A worker, or a share of threads, became free.
     case worker
-    /// One closure less ran: their number is limited.
+    /// Another closure ended while as many closures ran as the limit allows.
     case job
-    /// A barrier in its queue ended, or what was before it as a barrier.
+    /// A barrier in its queue ended; or, for a barrier, the last operation before it ended.
     case barrier
     /// The owner resumed its queue, or removed a dependency.
     case owner
 }
 
-/// What a record of a run needs to know of an event, besides the event itself; made only for a scheduler that records.
+/// The facts about an event that a record of a run needs, besides the event itself. Created only by a
+/// scheduler that records.
 package struct EventFact: Sendable, BitwiseCopyable {
     /// When it happened, in nanoseconds on the scheduler's clock.
     package var moment: Int64
@@ -31,7 +32,7 @@ package struct EventFact: Sendable, BitwiseCopyable {
     /// Why an operation became ready (`ready`), or started then and not before (`started`).
     package var cause: EventCause
 
-    /// A fact of which only the moment is known.
+    /// A fact with nothing but its moment.
     package init(
         moment: Int64 = 0,
         by: OperationID = .none,
@@ -45,28 +46,28 @@ package struct EventFact: Sendable, BitwiseCopyable {
     }
 }
 
-/// What a machine that records remembers to tell causes; guarded like the machine.
+/// The memory of a machine that records, from which it derives causes; guarded like the machine.
 final class FactLog {
-    /// An obstacle that was removed: when, counted in steps, and by whose end.
+    /// An obstacle that was removed: at which step, and by the end of which operation.
     private struct Removal {
         var step: UInt32 = 0
         var by = OperationID.none
         var cause = EventCause.addition
     }
 
-    /// One for each event of the machine, in the same order.
+    /// One fact for each event of the machine, in the same order.
     let facts = PlainBuffer<EventFact>()
     /// The fact of the start that the machine last took out of its events.
     var droppedStart = EventFact()
-    /// The moment of what the machine is told now; the shell sets it.
+    /// The moment of the present input; the shell sets it.
     var now: Int64 = 0
     /// The worker whose body begins or ends now; the shell sets it.
     var worker: UInt16 = 0
     /// The operation that ends now.
     var ending = OperationID.none
-    /// Why the operations become ready that do so now.
+    /// The cause for which operations become ready now.
     var cause = EventCause.addition
-    /// Whose end is that cause.
+    /// The operation whose end is that cause.
     var causeBy = OperationID.none
     /// The operation before the one that a worker starts next in its claim.
     var before = OperationID.none
@@ -95,14 +96,14 @@ final class FactLog {
         }
     }
 
-    /// Forgets the fact of the last event, which is taken out of the events.
+    /// Forgets the fact of the last event, which has been taken out of the events.
     func dropLast() {
         let last = facts.count - 1
         droppedStart = facts[last]
         facts.truncate(to: last)
     }
 
-    /// From now on, operations become ready because of this.
+    /// Sets the cause for operations that become ready from now on.
     func becauseOf(_ cause: EventCause, _ by: OperationID = .none) {
         self.cause = cause
         causeBy = by
@@ -135,7 +136,8 @@ final class FactLog {
         return Removal(step: step, by: cause == .owner ? .none : ending, cause: cause)
     }
 
-    /// Says what let an operation start now: the last obstacle that was removed after it had become ready.
+    /// Returns the cause for which an operation starts now: the last obstacle that was removed after the
+    /// operation had become ready.
     func explainStart(_ slot: UInt32, queue: Int, isFull: Bool, resources needs: [ResourceTable.Need]) {
         becauseOf(.addition)
         if before != .none {

@@ -1,7 +1,7 @@
-/// What is first in the ready lists of a serial queue and of all queues below it, by the order of addition.
+/// The first entries of the ready lists of a serial queue and of all queues below it, ordered by addition.
 ///
-/// An item is inserted when a ready list gets a new first entry. Nothing is removed when that entry leaves: each use of
-/// an item compares it with the ready list, and drops or corrects an outdated one.
+/// An item is inserted when a ready list gets a new first entry. Items are removed lazily: each use of an
+/// item compares it with the ready list, and drops or corrects an outdated item.
 struct FamilyReadyList {
     /// A ready list, and the number of the entry that was its first.
     struct Item {

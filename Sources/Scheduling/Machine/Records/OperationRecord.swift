@@ -1,10 +1,10 @@
-/// All that the machine knows of one operation.
+/// The machine's record of one operation.
 ///
 /// It stays in the store's memory and is never copied; 64 bytes, one cache line.
 package struct OperationRecord {
     /// The stage that the operation has reached.
     ///
-    /// `created` and `waiting` appear as pending outside.
+    /// Outside the machine, `created` and `waiting` appear as pending.
     enum Phase: UInt8 {
         /// The slot is free; the generation is that of the next use.
         case free
@@ -37,7 +37,7 @@ package struct OperationRecord {
         static let gate = Flags(rawValue: 1 << 4)
         /// Holds one of its queue's slots.
         static let holdsSlot = Flags(rawValue: 1 << 5)
-        /// Its readiness, start and end go to the event log.
+        /// The event log reports its readiness, start and end.
         static let reports = Flags(rawValue: 1 << 6)
         /// The owner dropped it; the slot is freed as soon as nothing refers to it.
         static let released = Flags(rawValue: 1 << 7)
@@ -55,7 +55,7 @@ package struct OperationRecord {
         static let retrying = Flags(rawValue: 1 << 13)
         /// Holds the resources that it needs.
         static let holdsResources = Flags(rawValue: 1 << 14)
-        /// In its queue, but not in line before its delay has passed.
+        /// In its queue, but without a place in the order until its delay has passed.
         static let outsideLine = Flags(rawValue: 1 << 15)
         /// Its handle has a completion block, which may take long: it ends alone, never in the middle of a claim.
         static let callsHost = Flags(rawValue: 1 << 16)
@@ -73,17 +73,17 @@ package struct OperationRecord {
     var queue: UInt32 = .max
     /// Unfinished dependencies, and one for a delay.
     var unfinishedDependencies: UInt32 = 0
-    /// The first edges of its two lists; the first one knows the last.
+    /// The first edges of its two lists; the first edge refers to the last one.
     var firstDependency: UInt32 = .max
     var firstDependent: UInt32 = .max
-    /// Neighbours in its queue's list of unfinished operations; the next free slot while free.
+    /// Neighbours in its queue's list of unfinished operations; in a free slot, the next free slot.
     var previousInQueue: UInt32 = .max
     var nextInQueue: UInt32 = .max
-    /// Distinguishes a live entry of a ready list from those that were taken out.
+    /// Distinguishes a live entry of a ready list from removed entries.
     var readyToken: UInt32 = 0
     /// The section of its queue, between two barriers, to which it belongs.
     var section: UInt32 = 0
-    /// Last visit of a graph walk.
+    /// The number of the last walk through the graph that visited it.
     var mark: UInt32 = 0
     /// Index of its rarely needed parts, or `.max`.
     var extras: UInt32 = .max
@@ -91,7 +91,7 @@ package struct OperationRecord {
     var sequence: UInt64 = 0
 }
 
-/// What only few operations have.
+/// Fields that only few operations need.
 struct OperationExtras {
     /// Nanoseconds an attempt may execute; 0 for no limit.
     var timeout: Int64 = 0
@@ -102,12 +102,12 @@ struct OperationExtras {
     var declaredResources: [(name: String, amount: Int)] = []
     /// Index of the set of resources; 0 for none.
     var resources: Int = 0
-    /// The queue of what is inside a group.
+    /// The inner queue of a group.
     var innerQueue: UInt32 = .max
-    /// The first operation inside that failed.
+    /// The first operation inside a group that failed.
     var firstFailure: OperationID = .none
     /// The lane that the body needs, in a queue that another executor runs.
     var bodyLane: ExecutionLane?
-    /// The dependency that ruled it out.
+    /// The dependency because of which it cannot run.
     var skippedBecause: OperationID = .none
 }

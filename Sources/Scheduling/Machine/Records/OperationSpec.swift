@@ -1,10 +1,10 @@
-/// What an owner specifies about an operation when it makes or adds it.
+/// The properties of an operation that its owner specifies when it creates or adds the operation.
 package struct OperationSpec: Sendable {
     package var lane: ExecutionLane = .worker
     package var priority: OperationPriority = .normal
     package var allowsFailure = false
     package var isGate = false
-    /// Whether readiness, start and end go to the event log.
+    /// Whether the event log reports readiness, start and end.
     package var reports = false
     /// Whether a Swift handle is notified of the end.
     package var hasHandle = false

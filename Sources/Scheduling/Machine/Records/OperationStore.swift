@@ -7,7 +7,7 @@ struct OperationStore: ~Copyable {
     private var firstFree: UInt32 = .max
     /// The first slot that was not used since the last time there was no operation at all.
     ///
-    /// Operations that are made one after the other are therefore adjacent, whatever the order in which earlier ones
+    /// Operations that are created together are therefore adjacent, for any order in which earlier ones
     /// ended.
     private var fresh: UInt32 = 0
     private(set) var liveCount = 0

@@ -1,7 +1,7 @@
 /// The queues above and below a dispatch queue.
 ///
-/// The operations of a queue run under its target, under the target of that, and so on: a serial target lets only one
-/// at a time start of all that is below it, and a suspended one lets none start.
+/// The operations of a queue run under its target, under the target of that, and so on. Of all operations
+/// below it, a serial target lets one at a time start, and a suspended target none.
 struct QueueFamily {
     /// The queue under which this one's operations run; `.max` for none.
     var target: UInt32 = .max
@@ -9,10 +9,10 @@ struct QueueFamily {
     var children: [UInt32] = []
     /// Its place among the target's children.
     var place = 0
-    /// How many operations execute in it and in all that is below it.
+    /// How many operations execute in it and in all queues below it.
     var flow = 0
-    /// Suspended by itself, and not because its target is.
+    /// Suspended by its own owner, and not because its target is.
     var isHeld = false
-    /// What is first in it and below it; kept if it is the topmost serial queue.
+    /// The first operation in it and below it; kept only in the topmost serial queue.
     var readyLists = FamilyReadyList()
 }

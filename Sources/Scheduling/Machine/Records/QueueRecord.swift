@@ -26,22 +26,22 @@ final class ReadyGroup {
     }
 }
 
-/// All that the machine knows of one queue.
+/// The machine's record of one queue.
 struct QueueRecord {
-    /// What kind of queue it is.
+    /// The kind of queue.
     enum Kind: UInt8 {
         case ordinary
-        /// Everything in it runs on the reader, one at a time.
+        /// All its operations run on the reader, one at a time.
         case main
-        /// What is inside a group.
+        /// The inner queue of a group.
         case inner
-        /// Takes closures that were started by hand.
+        /// The hidden queue of closures that were started by hand.
         case hidden
-        /// First in, first out; only a barrier makes others wait.
+        /// First in, first out; only barriers delay the operations behind them.
         case concurrent
         /// First in, first out, one after the other: each operation is a barrier.
         case serial
-        /// Another executor runs what is in it.
+        /// Another executor runs its operations.
         case external
 
         /// Whether the order of addition alone decides.
@@ -52,35 +52,35 @@ struct QueueRecord {
     /// How many may execute at once; -1 for no limit.
     var width = -1
     var isSuspended = false
-    /// The first failure cancels what has not started.
+    /// The first failure cancels the operations that have not started.
     var failFast = false
     var qualityOfService = OperationQualityOfService.default
     /// Slots taken.
     var executingCount = 0
     /// Operations in workers' claims that have not started.
     var claimedCount = 0
-    /// Priority level and number of the last one in order among those; meaningful while there are any.
+    /// Priority level and number of the last of those in the order of starts; meaningful while there are any.
     private(set) var lastClaimed: (level: Int, sequence: UInt64) = (0, 0)
     /// Unfinished operations.
     var count = 0
     var firstOperation: UInt32 = .max
     var lastOperation: UInt32 = .max
     private(set) var groups: [ReadyGroup] = []
-    /// The list of the only group, if that needs no resources.
+    /// The list of the only group, if that group needs no resources.
     private(set) var onlyList: UnsafeMutablePointer<ReadyList>?
     /// The lane of the only group.
     private(set) var onlyLane = ExecutionLane.group
-    /// Barriers, and what waits behind them.
+    /// Barriers, and the operations that wait behind them.
     var barriers = BarrierSections()
     /// Cancelled and skipped operations that finish when the queue is resumed.
     var endings: [OperationID] = []
-    /// Bit n: the queue stands in the ring of lane n.
+    /// Bit n: the queue is in the ring of lane n.
     var ringMask: UInt16 = 0
-    /// Tickets that the reader was given and has not used.
+    /// Tickets that the reader has received and has not used.
     var readerTickets = 0
     /// The group whose inner queue this is.
     var ownerGroup: OperationID = .none
-    /// Its owner adds nothing more to it: the record is freed when it is empty.
+    /// Its owner adds nothing more to it, so the record is freed when it is empty.
     var isDropped = false
     /// Sets of resources that operations in it have ever needed.
     var resourceSets: [Int] = []

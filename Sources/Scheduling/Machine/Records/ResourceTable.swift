@@ -18,7 +18,7 @@ struct ResourceTable {
 
     func index(of name: String) -> Int? { names.firstIndex(of: name) }
 
-    /// Sets how much there is in all; what is taken stays taken.
+    /// Sets how much there is in all; amounts that are taken stay taken.
     mutating func setTotal(_ name: String, _ total: Int) {
         if let index = index(of: name) {
             available[index] += total - totals[index]

@@ -47,7 +47,7 @@ struct RoundRobin: ~Copyable {
         if rings[place.index].isEmpty { setBit(place, false) }
     }
 
-    /// The first had its turn and becomes the last.
+    /// The first queue had its turn and becomes the last.
     mutating func rotate(_ place: Place) {
         guard !rings[place.index].hasOne, let first = rings[place.index].popFirst() else { return }
         rings[place.index].append(first)
