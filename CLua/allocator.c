@@ -13,9 +13,9 @@ static inline size_t class_of(size_t size) { return (size + CLUA_SIZE_STEP - 1) 
 // More than the largest stack takes.
 enum { NO_STACK = 17 << 20 };
 
-// Lua would jump over Swift frames if an allocation failed below them. What a finalizer calls is protected, even if the
-// collector began it below a host function. A block that grows may be the stack itself, which must not be inspected
-// while it moves.
+// If an allocation failed below Swift frames, Lua would jump over them. Code that a finalizer calls is protected,
+// even if the collector began it below a host function. A block that grows may be the stack itself, which must not
+// be inspected while it moves.
 static int may_fail(clua_context *context, int is_new, size_t size) {
     if (context->depth == 0) return 1;
     return (is_new || size > NO_STACK) && clua_is_finalizing(context->main)
@@ -36,7 +36,7 @@ typedef struct chunk_header {
 
 _Static_assert(sizeof(chunk_header) <= CHUNK_HEADER, "the header of a chunk is larger than the room kept for it");
 
-// A script that needs little memory gets a small chunk; one that needs much gets a large one.
+// A script that needs little memory gets a small chunk, and a script that needs much gets a large one.
 static char *new_chunk(clua_context *context) {
     clua_large_blocks *large = &context->large_blocks;
     size_t size = large->size;
@@ -107,8 +107,8 @@ static int over_limit(clua_context *context, size_t used, int is_new, size_t siz
         if (used <= context->soft_limit) return 0;
     }
     if (used > context->hard_limit && may_fail(context, is_new, size)) {
-        // No handler runs for this error, so the frames are taken here.
-        // A block that grows may be the stack; then they are taken where the error is caught.
+        // No handler runs for this error, so the frames are taken here. A block that grows may be the stack; then
+        // they are taken at the place where the error is caught.
         if (context->depth == 0 && running != NULL) {
             context->frame_count = 0;
             context->frames_mode = CLUA_FRAMES_REPLACE;

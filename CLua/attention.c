@@ -32,7 +32,7 @@ static void raise_interrupt(lua_State *L, clua_context *context) {
     clua_raise_limit(L, context, context->interrupt_kind);
 }
 
-// A limit is met by what runs.
+// The running code has met a limit.
 static void meet_limit(lua_State *L, clua_context *context, int kind) {
     context->interrupt_kind = kind;
     clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
@@ -41,7 +41,7 @@ static void meet_limit(lua_State *L, clua_context *context, int kind) {
 
 void clua_memory_refused(lua_State *L, lua_State *place) {
     clua_context *context = clua_of(L);
-    // A finalizer goes on: no hook would stop it, and its errors are warnings.
+    // A finalizer continues: no hook would stop it, and its errors are warnings.
     if (context->hard_limit == SIZE_MAX || context->raised || clua_is_finalizing(L)) return;
     context->frames_mode = CLUA_FRAMES_REPLACE;
     if (context->frame_count == 0) clua_record_frames(place, 0);
@@ -65,8 +65,8 @@ static void count_instructions(lua_State *L, clua_context *context, int64_t coun
     meet_limit(L, context, CLUA_LIMIT_INSTRUCTIONS);
 }
 
-// Sets the hook for continuous checks: instructions that are counted in steps, lines that are recorded. Sets no hook if
-// there is neither.
+// Sets the hook for continuous checks: instructions that are counted in steps, and lines that are recorded. Sets no
+// hook if there is neither.
 static void watch_steadily(clua_context *context, lua_State *L, int step) {
     uint32_t attention = context->attention;
     int mask = 0;
@@ -120,7 +120,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
     watch_steadily(context, L, INSTRUCTION_STEP);
 }
 
-// A coroutine that does little would end before anything is counted: it begins with small steps.
+// A coroutine that does little would end before anything is counted: so it begins with small steps.
 void clua_attend_new(clua_context *context, lua_State *co) {
     if ((context->attention & (CLUA_ATTEND_INSTRUCTIONS | CLUA_ATTEND_INTERRUPT)) == CLUA_ATTEND_INSTRUCTIONS)
         watch_steadily(context, co, FIRST_STEP);
@@ -159,7 +159,7 @@ void clua_attend(clua_context *context, lua_State *L) {
     uint32_t attention = context->attention;
     if (attention & CLUA_ATTEND_INTERRUPT) {
         if (context->raised) {
-            // Switching costs too, and a hook that counts already goes on counting.
+            // Switching costs too, and a hook that counts already continues to count.
             context->grace -= SWITCH_COST;
             if (context->grace <= 0 || lua_gethook(L) != hook)
                 lua_sethook(L, hook, LUA_MASKCOUNT, context->grace > 0 ? GRACE_STEP : 1);
@@ -169,7 +169,7 @@ void clua_attend(clua_context *context, lua_State *L) {
     } else if (attention & CLUA_ATTEND_MEMORY) {
         lua_sethook(L, hook, LUA_MASKCOUNT, 1);
     } else if (attention & CLUA_ATTEND_INSTRUCTIONS) {
-        // Switching costs too, or many short coroutines would count nothing.
+        // Switching counts as work, too; otherwise many short coroutines would count nothing.
         context->instructions += SWITCH_COST;
         if (context->instructions >= context->instruction_limit) {
             lua_sethook(L, hook, LUA_MASKCOUNT, 1);
@@ -181,7 +181,7 @@ void clua_attend(clua_context *context, lua_State *L) {
     }
 }
 
-// Nothing runs now: an interrupt has done its work, unless everything that follows is to be stopped as well, and
+// Nothing runs now: an interrupt has done its work, unless all later code has to be stopped as well, and
 // instructions are counted anew.
 void clua_end_last_slice(clua_context *context) {
     clua_clear_attention(context, context->stopping ? CLUA_ATTEND_MEMORY : CLUA_ATTEND_INTERRUPT | CLUA_ATTEND_MEMORY);
@@ -195,7 +195,7 @@ int clua_interrupt(clua_context *context, int kind) {
     lua_State *running = context->running;
     if (running == NULL) return 0;
     context->interrupt_kind = kind;
-    // A repeated interrupt: what still runs has had the same time once more.
+    // A repeated interrupt: the code that still runs has had the same time once more.
     if (context->raised) context->grace = 0;
     clua_set_attention(context, CLUA_ATTEND_INTERRUPT);
     clua_attend(context, running);

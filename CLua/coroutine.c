@@ -28,7 +28,7 @@ int clua_close_thread(lua_State *L, lua_State *co) {
 // error on top of `L`, or WAITS.
 static int step(lua_State *L, lua_State *co, int count) {
     if (clua_marks(co) & (CLUA_MARK_WAITING | CLUA_MARK_ROOT)) {
-        // An idle root may hold what the host put there: for scripts it is dead.
+        // An idle root may hold values of the host, so for scripts it is dead.
         lua_Debug ar;
         int is_idle = !(clua_marks(co) & CLUA_MARK_WAITING) && !lua_getstack(co, 0, &ar);
         lua_pushstring(L, is_idle ? "cannot resume dead coroutine" : "cannot resume non-suspended coroutine");

@@ -1,4 +1,4 @@
-// Which lines were executed, and which could be.
+// The lines that were executed, and the lines that can be executed.
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -16,8 +16,8 @@ typedef struct covered_file {
 
 typedef struct clua_coverage {
     covered_file *files;
-    // The file of the previous line, which is mostly the same: the address of its name inside Lua is a hint, the name
-    // is compared.
+    // The file of the previous line, which is usually the same: the address of its name inside Lua is a hint, the
+    // name is compared.
     covered_file *last;
     const char *last_address;
 } clua_coverage;

@@ -1,5 +1,5 @@
-// The library `io`, without the last descriptors of the process, which scripts do not get, and with a count of what is
-// open where the host has a limit.
+// The library `io`, without the last descriptors of the process, which scripts do not get, and with a count of open
+// handles if the host has a limit.
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -10,7 +10,7 @@
 
 static int stock(lua_State *L) { return ((lua_CFunction)lua_touserdata(L, lua_upvalueindex(1)))(L); }
 
-// What stock functions return when the system refuses. The first argument is a name or nothing.
+// The results of stock functions when the system refuses. The first argument is a name or nothing.
 static int refuse(lua_State *L) {
     errno = EMFILE;
     return luaL_fileresult(L, 0, lua_isstring(L, 1) ? lua_tolstring(L, 1, NULL) : NULL);
@@ -27,7 +27,7 @@ static int close_counted(lua_State *L, int kind) {
 static int close_file(lua_State *L) { return close_counted(L, CLUA_HANDLE_FILE); }
 static int close_process(lua_State *L) { return close_counted(L, CLUA_HANDLE_PROCESS); }
 
-// Raises if the host does not allow one more.
+// Raises an error if the host does not allow one more handle.
 static void check_room(lua_State *L, int kind) {
     clua_context *context = clua_of(L);
     if (context->has_room == NULL || context->has_room(context->owner, kind)) return;
@@ -78,8 +78,8 @@ static int io_popen(lua_State *L) {
     return count;
 }
 
-// `io.lines`, `io.input`, `io.output`: they raise what they cannot open, and open nothing without a name. The file is
-// the last thing that they return.
+// `io.lines`, `io.input`, `io.output`: they raise an error for a file that they cannot open, and open nothing
+// without a name. The file is their last result.
 static int open_or_raise(lua_State *L) {
     if (!lua_isstring(L, 1)) return stock(L);
     check_room(L, CLUA_HANDLE_FILE);

@@ -74,7 +74,7 @@ int clua_recorder(lua_State *L) {
     clua_context *context = clua_of(L);
     if (context->frames_mode != CLUA_FRAMES_KEEP) clua_record_frames(L, 1);
     context->frames_mode = CLUA_FRAMES_REPLACE;
-    // Nothing in between catches the error, or this handler would not run.
+    // Nothing in between catches the error; otherwise this handler would not run.
     context->unwinding = 1;
     return 1;
 }

@@ -1,4 +1,4 @@
-// Protected forms of what can raise, for calls from Swift.
+// Protected forms of functions that can raise, for calls from Swift.
 #include "internal.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-// The library `debug`, limited where it could reach what the host keeps in Lua: addresses of functions in upvalues and
-// on the stack, the registry, metatables and user values of its objects. A script can inspect and change everything of
-// its own.
+// The library `debug`, limited where it could reach the host's values in Lua: addresses of functions in upvalues
+// and on the stack, the registry, metatables and user values of its objects. A script can inspect and change
+// everything of its own.
 #include "internal.h"
 
 #include <stdatomic.h>

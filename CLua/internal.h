@@ -1,4 +1,4 @@
-// What the C files share among themselves.
+// Declarations that the C files share among themselves.
 #ifndef CLUA_INTERNAL_H
 #define CLUA_INTERNAL_H
 
@@ -60,9 +60,10 @@ int clua_trampoline(lua_State *L);
 int clua_calls_host(lua_CFunction function);
 int clua_finish(lua_State *L, clua_context *context, int reply);
 int clua_raise_cannot_wait(lua_State *L);
-/// Whether a finalizer runs in `L`, and the host does not run inside anything that the finalizer called.
+/// Whether a finalizer runs in `L`, and the host does not run inside a function that the finalizer called.
 int clua_is_called_by_finalizer(lua_State *L);
-/// Whether a finalizer is on the stack of `L`, or of a coroutine that runs or has resumed what runs. [-0, +0, -]
+/// Whether a finalizer is on the stack of `L`, or of a coroutine that runs or has resumed the running one. [-0, +0,
+/// -]
 int clua_finds_finalizer(lua_State *L);
 /// Whether this function gets or sets properties, or releases boxes.
 int clua_serves_userdata(lua_CFunction function);
@@ -101,7 +102,7 @@ static inline void clua_begin_slice(clua_context *context, clua_slice *slice, lu
     CLUA_LET_SIGNALS_IN(L);
 }
 
-/// Returns to what ran before.
+/// Returns to the code that ran before.
 static inline void clua_end_slice(clua_context *context, clua_slice *slice) {
     context->slice = slice->previous;
     context->can_wait = slice->can_wait;
@@ -115,8 +116,8 @@ static inline void clua_end_slice(clua_context *context, clua_slice *slice) {
     }
 }
 
-/// Lua raised its own error that there is no memory, which is on top of `L`: replaces it by that of the limit, which
-/// scripts cannot catch. `place` is the stack that shows where. Does nothing without a limit. [-1, +1, -]
+/// Lua raised its own error about missing memory, which is on top of `L`. Replaces it by the error of the limit,
+/// which scripts cannot catch. `place` is the stack that shows where. Does nothing without a limit. [-1, +1, -]
 void clua_memory_refused(lua_State *L, lua_State *place);
 
 /// Whether scripts may still catch errors.

@@ -1,4 +1,4 @@
-// Which libraries a script gets, and our own functions in them.
+// The libraries that a script gets, and our own functions in them.
 #include "internal.h"
 
 #include <stdatomic.h>
@@ -113,7 +113,7 @@ static int print(lua_State *L) {
     return 0;
 }
 
-// Loads source text only, whatever mode is requested.
+// Loads only source text, independently of the requested mode.
 static int load_text(lua_State *L) {
     if (lua_gettop(L) < 3) lua_settop(L, 3);
     const char *mode = luaL_optstring(L, 3, "t");

@@ -7,7 +7,8 @@
 
 // MARK: numbers of objects
 
-// Precedes each block. The check tells a header from Lua's own data in a block: it depends on the address of the block.
+// Precedes each block. The check distinguishes a header from Lua's own data in a block: it depends on
+// the address of the block.
 typedef struct number_header {
     uint64_t number;
     uint64_t check;
@@ -272,7 +273,8 @@ static int ordered_next(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 2);
     if (lua_isnil(L, 2)) {
-        // The order is made at the second step: many callers only want to know whether there is any entry.
+        // The order is computed at the second step, since many callers only need to know whether there is any
+        // entry.
         forget_order(L);
         return smallest(L, NULL);
     }

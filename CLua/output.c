@@ -1,4 +1,5 @@
-// Hands the output of `io.write` to the host: `io.stdout` becomes a file of the C library that passes everything on.
+// Passes the output of `io.write` to the host: `io.stdout` becomes a file of the C library that passes everything
+// on.
 #define _GNU_SOURCE
 #include "internal.h"
 

@@ -2,9 +2,9 @@
 // stock functions are single C calls, inside which no hook runs, and some patterns take them far too long.
 //
 // A pattern is compiled into a sequence of nodes, since its language has no alternatives and no repeated groups: a
-// search can take back one choice for each repeated node, in the order of the nodes. So it needs no recursion, and no
-// more memory than the pattern. An error in a pattern is a node, too. It raises when a search reaches it, as in Lua's
-// own library.
+// search can take back one choice for each repeated node, in the order of the nodes. Therefore it needs no
+// recursion, and no more memory than the pattern. An error in a pattern is a node, too. It raises when a search
+// reaches it, as in Lua's own library.
 #include "patterns.h"
 
 #include <ctype.h>
@@ -26,7 +26,7 @@ typedef clua_search search;
 
 static inline uint8_t byte_at(const char *s) { return (uint8_t)*s; }
 
-// Counts work; now and then, limits check whether it was too much, and raise.
+// Counts work; now and then, limits check whether it was too much, and raise an error.
 static inline void count(search *search, ptrdiff_t steps) {
     search->steps += steps;
     if (search->steps < STEPS_UNSEEN) return;

@@ -1,4 +1,4 @@
-// Patterns and searches, as the functions that search use them.
+// Patterns and searches, for the functions that search.
 #ifndef CLUA_PATTERNS_H
 #define CLUA_PATTERNS_H
 
@@ -31,7 +31,7 @@ typedef struct {
 /// The possibilities that a repeated node still has.
 typedef struct {
     uint32_t node;
-    /// Where the next node was tried last.
+    /// The place where the next node was tried last.
     const char *place;
     /// The least place, for a node that took as much as it could.
     const char *least;

@@ -1,4 +1,4 @@
-// Places in scripts: which line of which chunk called a host function.
+// Places in scripts: the chunk and the line that called a host function.
 #include "internal.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int32_t intern(clua_context *context, const char *address, const char *na
         if (strcmp(sources->names[index], name) == 0) break;
     }
     if (index == sources->count) {
-        // A script that makes ever new names must not fill the host's memory.
+        // A script that creates new names for ever must not fill the host's memory.
         if (index == SOURCE_CAPACITY) return 0;
         size_t size = strlen(name) + 1;
         char *copy = malloc(size);

@@ -1,4 +1,4 @@
-// pcall and xpcall that let errors of the host through: a script cannot catch its own termination.
+// pcall and xpcall that do not catch errors of the host: a script cannot catch its own termination.
 #include "internal.h"
 
 // `extra`: how many values below the results are not results.

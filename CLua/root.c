@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// A close variable waits while an error unwinds: others will run meanwhile, so the frames are saved.
+// A close variable waits while an error unwinds. Other code will run meanwhile, so the frames are saved.
 static void keep_frames(clua_context *context, lua_State *root) {
     lua_State *L = context->main;
     if (!lua_checkstack(L, 2)) return;

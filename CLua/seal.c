@@ -1,5 +1,6 @@
-// A universe that runs one function after the other; no function sees what another one left behind: each gets a table
-// of globals of its own. Libraries are copied into it when they are first used; what reaches further records a taint.
+// A universe that runs one function after the other. No function sees traces of another one: each gets a table of
+// globals of its own. Libraries are copied into it when they are first used; a change that reaches further records
+// a taint.
 #include "internal.h"
 
 #include <string.h>

@@ -59,7 +59,7 @@ static int find_or_match(lua_State *L, int finds) {
     }
     const char *s = text + offset;
     if (finds && (lua_toboolean(L, 4) || !has_specials(p, pattern_length))) {
-        // Linear in both lengths, whatever the contents.
+        // Linear in both lengths, for any contents.
         const char *found = memmem(s, length - offset, p, pattern_length);
         if (found == NULL) {
             luaL_pushfail(L);

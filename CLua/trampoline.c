@@ -1,4 +1,4 @@
-// From Lua to the host and back: only here errors are raised and coroutines yielded on the host's behalf.
+// From Lua to the host and back. Only this file raises errors and yields coroutines on the host's behalf.
 #include "internal.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static int run_continuation(lua_State *L, clua_context *context, int base) {
     context->depth = depth + 1;
     int reply = continuation(L, base);
     context->depth = depth;
-    // An error that is raised again: the frames of the first raise say more.
+    // An error that is raised again keeps the frames of the first raise, which are more informative.
     if (reply == CLUA_RAISE && !went_well && context->frame_count) context->frames_mode = CLUA_FRAMES_KEEP;
     return reply;
 }
@@ -59,7 +59,7 @@ static void check_wait(lua_State *L, clua_context *context) {
     clua_raise_cannot_wait(L);
 }
 
-// Does what the host's function asked for. [-?, +?, e]
+// Executes the reply of the host's function. [-?, +?, e]
 int clua_finish(lua_State *L, clua_context *context, int reply) {
     for (;;) {
         if (reply >= 0) return reply;
@@ -104,8 +104,8 @@ int clua_trampoline(lua_State *L) {
     return run_function(L, (clua_function)lua_touserdata(L, lua_upvalueindex(1)));
 }
 
-// More arguments than the function takes; nil at the end is no argument. The upvalues are the function, how many
-// arguments it takes, and the function that refuses more.
+// More arguments than the function takes; a nil at the end is not an argument. The upvalues are the function, how
+// many arguments it takes, and the function that refuses more.
 static int run_with_more(lua_State *L, int most) {
     int count = lua_gettop(L);
     while (count > most && lua_isnil(L, count)) count--;
@@ -180,8 +180,8 @@ int clua_finds_finalizer(lua_State *L) {
 
 static int calls_host(lua_CFunction function) { return clua_calls_host(function) || clua_serves_userdata(function); }
 
-// Finalizers are not nested, no hook runs in them, and the host calls Lua only in a slice. So a finalizer has called
-// the host only if the host is on top. There is a free place above any top. [-0, +0, -]
+// Finalizers are not nested, no hook runs in them, and the host calls Lua only in a slice. Therefore a finalizer
+// has called the host only if the host is on top. There is a free place above any top. [-0, +0, -]
 int clua_is_called_by_finalizer(lua_State *L) {
     lua_Debug ar;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {
@@ -230,7 +230,8 @@ static int passes_waits(lua_CFunction function) {
         || function == clua_coroutine_step;
 }
 
-// Pushes the name of what runs in `co` above a level and cannot yield, if there is any. [-0, +0 | 1, m]
+// Pushes the name of the function that runs in `co` above a level and cannot yield, if there is one. [-0, +0 | 1,
+// m]
 static int push_blocker(lua_State *L, lua_State *co, int level) {
     lua_Debug ar;
     for (; lua_getstack(co, level, &ar); level++) {

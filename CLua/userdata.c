@@ -30,7 +30,7 @@ void clua_charge(lua_State *L) {
     if (context->to_charge < CHARGED_AT_ONCE) return;
     size_t kib = context->to_charge >> 10;
     context->to_charge = 0;
-    // As much work as if Lua had allocated the bytes. A script may have stopped the collector.
+    // The collector does as much work as if Lua had allocated the bytes, unless a script has stopped it.
     if (lua_gc(L, LUA_GCISRUNNING)) lua_gc(L, LUA_GCSTEP, kib > INT_MAX >> 1 ? INT_MAX >> 1 : (int)kib);
 }
 
@@ -112,10 +112,10 @@ typedef struct property_name {
     int32_t property;
 } property_name;
 
-// What an `__index` or `__newindex` function knows. Lua keeps one copy of each short string, so a name is found by the
-// address of its bytes, which is faster than a lookup in a Lua table. The table of names holds the strings, so an
-// address stays that of its name. A string with another address is looked up in the table of names: a long name has
-// several copies, and a constant is not a property.
+// The table of properties of an `__index` or `__newindex` function. Lua keeps one copy of each short string, so a
+// name is found by the address of its bytes, which is faster than a lookup in a Lua table. The table of names holds
+// the strings, so an address stays that of its name. A string with another address is looked up in the table of
+// names: a long name has several copies, and a constant is not a property.
 typedef struct property_table {
     clua_accessor accessor;
     clua_function fallback;
@@ -213,7 +213,7 @@ static void push_properties(lua_State *L, clua_accessor accessor, clua_function 
     while (lua_next(L, names)) {
         if (lua_isinteger(L, -1)) {
             int32_t property = (int32_t)lua_tointegerx(L, -1, NULL);
-            // A number is not a name, and has no bytes that stay.
+            // A number is not a name, and has no permanent bytes.
             if (lua_type(L, -2) == LUA_TSTRING) add_property(table, lua_tolstring(L, -2, NULL), property);
             lua_pushvalue(L, -2);
             lua_pushlightuserdata(L, (void *)(intptr_t)property);

@@ -10,8 +10,8 @@
 
 // MARK: universe
 
-/// Makes a universe; NULL if there is no memory. Its host depth is 1. In a reproducible one `next` and `pairs` have an
-/// order: numbers, strings and booleans sorted, then everything else in order of creation.
+/// Creates a universe; NULL if there is no memory. Its host depth is 1. In a reproducible universe, `next` and
+/// `pairs` have an order: numbers, strings and booleans sorted, then everything else in order of creation.
 clua_context *_Nullable clua_open(int is_reproducible);
 /// Closes a universe: runs all finalizers, frees all memory.
 void clua_close(clua_context *context);
@@ -22,9 +22,9 @@ void clua_set_hostile(clua_context *context, int hostile);
 /// [-0, +0, -] The number of blocks made up to and including an object of a reproducible universe; 0 for a value that
 /// is not an object.
 uint64_t clua_number_of(lua_State *L, int index);
-/// [-0, +0, e] only for finalizers' warnings.
+/// [-0, +0, e] Collects all garbage; raises only for warnings of finalizers.
 void clua_collect(lua_State *L);
-/// Whether a finalizer runs, which may happen in the middle of anything that makes an object.
+/// Whether a finalizer runs; it may run during any call that creates an object.
 int clua_is_finalizing(lua_State *L);
 /// Instructions per slice; 0: none.
 void clua_set_instruction_limit(clua_context *context, int64_t limit);
@@ -36,7 +36,8 @@ enum {
     CLUA_LIB_MATH = 1 << 4, CLUA_LIB_UTF8 = 1 << 5, CLUA_LIB_OS = 1 << 6, CLUA_LIB_IO = 1 << 7,
     CLUA_LIB_DEBUG = 1 << 8, CLUA_LIB_PACKAGE = 1 << 9,
 };
-/// Opens libraries; `full` gives the stock functions that reach outside. Status; on failure [-0, +1, -].
+/// Opens libraries; `full` includes the stock functions that reach outside. Returns a status; on failure [-0, +1,
+/// -].
 int clua_open_libraries(lua_State *L, unsigned libraries, int full);
 
 /// Sends what `io.write` and `io.stdout` write to `print`, in pieces. Needs the library io. 0: no memory.
@@ -80,9 +81,9 @@ void clua_push_where(lua_State *L, int level);
 /// [-0, +1, m] A userdata that holds a retained Swift object; give it a metatable at once. `weight` is how many bytes
 /// the object holds outside of Lua; call `clua_charge` afterwards if that is not 0.
 void clua_push_box(lua_State *L, const void *identity, void *object, int user_values, size_t weight);
-/// [-0, +0, m] Makes the collector work for the bytes of the boxes that were pushed, as for memory of Lua's own.
+/// [-0, +0, m] Makes the collector account for the bytes of the pushed boxes as for memory of Lua's own.
 void clua_charge(lua_State *L);
-/// What `clua_file` returns for a value that is not a file of Lua's library, and for a closed file.
+/// The result of `clua_file` for a value that is not a file of Lua's library, and for a closed file.
 enum { CLUA_NO_FILE = -1, CLUA_CLOSED_FILE = -2 };
 /// [-0, +0, m] The descriptor of a file of Lua's library, and how many bytes it has read ahead.
 int clua_file(lua_State *L, int index, size_t *buffered);
@@ -107,7 +108,7 @@ int clua_set_field(lua_State *L, int index, const char *name, size_t count);
 int clua_raw_set(lua_State *L, int index);
 /// [-1, +2 or 0 | 1, -] `more` says whether there was a pair.
 int clua_next(lua_State *L, int index, int *more);
-/// As `lua_next`, but it cannot raise: a key whose field is gone meanwhile gives -1. Needs one free slot.
+/// As `lua_next`, but it cannot raise: for a key whose field is gone meanwhile, it returns -1. Needs one free slot.
 /// [-1, +2 | 0, -]
 int clua_next_unprotected(lua_State *L, int index);
 /// [-0, +0 | 1, -] `operation`: LUA_OPEQ, LUA_OPLT, LUA_OPLE.
@@ -130,8 +131,8 @@ void clua_drop_root(lua_State *L, int table, lua_Integer place);
 /// Runs the function that is a user value of a userdata, with the userdata as its argument; the userdata is in the
 /// table that a reference anchors. The root is idle and empty.
 int clua_root_start_body(lua_State *root, int table, lua_Integer place, int user_value);
-/// Runs the function at index 1 of an idle root with what lies above it as arguments.
-/// Finished: all values on the root's stack are results. Failed: the error is the only value.
+/// Runs the function at index 1 of an idle root with the values above it as arguments. Finished: all values on the
+/// root's stack are results. Failed: the error is the only value.
 int clua_root_start(lua_State *root);
 /// The index of the table of a series while the series runs.
 enum { CLUA_SERIES_TABLE = 2 };
@@ -146,7 +147,7 @@ static inline int clua_root_is_exposed(lua_State *root) { return (clua_marks(roo
 static inline int clua_root_is_waiting(lua_State *root) { return (clua_marks(root) & CLUA_MARK_WAITING) != 0; }
 /// Whether the function that waits runs for a close variable, which is left normally. [-0, +0, -]
 int clua_is_closing(lua_State *L);
-/// Whether `L`, which is only compared by its address, runs or has resumed what runs. [-0, +0, -]
+/// Whether `L`, which is only compared by its address, runs or has resumed the running coroutine. [-0, +0, -]
 int clua_is_active(clua_context *context, lua_State *L);
 /// Whether a wait is possible for the calling function.
 static inline int clua_can_wait(lua_State *L) {
@@ -160,7 +161,7 @@ enum { CLUA_KEPT_IN_A_LOT = 64, CLUA_KIB_OF_USERDATA = 15 };
 
 /// Gives the collector credit for a lot of objects. [-0, +0, m]
 void clua_credit_kept(lua_State *L, clua_kept *kept, int kib);
-/// The host is about to make, or has made, an object that it keeps. `kib` is the size of a lot of them.
+/// The host is about to make, or has made, an object that it keeps. `kib` is the size of one lot.
 ///
 /// Allocations drive the collector. An object that the host keeps is in use, so a collection because of many such
 /// objects would visit each of them and find no garbage. An object counts when the host has dropped it and makes
@@ -174,9 +175,9 @@ static inline void clua_count_kept(lua_State *L, clua_kept *kept, int kib) {
         clua_credit_kept(L, kept, kib);
     }
 }
-/// A cycle of the collector has ended: what was dropped before it began is gone. [-0, +0, -]
+/// A cycle of the collector has ended: objects that were dropped before it began are gone. [-0, +0, -]
 void clua_cycle_ended(clua_context *context);
-/// All garbage has been collected: nothing is owed for what was dropped. [-0, +0, -]
+/// All garbage has been collected: no debt is left for dropped objects. [-0, +0, -]
 void clua_forget_dropped(clua_context *context);
 /// The host is about to keep a userdata that `clua_push_kept` did not make. [-0, +0, m]
 static inline void clua_note_kept(lua_State *L) {
@@ -208,12 +209,13 @@ CLUA_ALWAYS_INLINE void clua_drop_kept(lua_State *L, int reference, lua_Integer 
 
 // MARK: interrupting
 
-/// Stops what runs with a limit error. Only on the thread of the state, or in a signal handler there. 0: nothing runs.
+/// Stops the running code with a limit error. Only on the thread of the state, or in a signal handler there. 0: no
+/// code runs.
 int clua_interrupt(clua_context *context, int kind);
 
 /// Interrupts a state from other threads, by a signal (SIGURG) to the thread that runs it.
 typedef struct clua_watch clua_watch;
-/// NULL if there is no memory. Detach it on the context's thread before the context is closed: what was stopped may
+/// NULL if there is no memory. Detach it on the context's thread before the context is closed: the stopped code may
 /// then run again. Free it when it is no longer used.
 clua_watch *_Nullable clua_watch_open(clua_context *context);
 void clua_watch_detach(clua_watch *watch);
@@ -227,22 +229,23 @@ void clua_watch_step(clua_watch *watch);
 uint64_t clua_watch_slice(clua_watch *watch);
 /// Interrupts a slice with the limit of time, if it still runs. From any thread.
 void clua_watch_expire(clua_watch *watch, uint64_t slice);
-/// Interrupts what runs and everything that will run. From any thread.
+/// Interrupts the running code and all later code. From any thread.
 void clua_watch_stop(clua_watch *watch);
 
 // MARK: functions
 
 /// Writes the precompiled form of the Lua function at an index to a writer; 0 if it is not a Lua function. [-0, +0, -]
 int clua_dump(lua_State *L, int index, lua_Writer writer, void *_Nullable data);
-/// [-0, +1, -] Loads what `clua_dump` wrote. Status. Never for bytes of any other origin: they can crash Lua.
+/// [-0, +1, -] Loads bytes that `clua_dump` wrote, and returns a status. Never use it for bytes of any other
+/// origin: they can crash Lua.
 int clua_undump(lua_State *L, const char *bytes, size_t count);
 /// The place where the Lua function at an index begins: its chunk as messages show it, and the line. [-0, +0, -]
 int clua_definition(lua_State *L, int index, char source[_Nonnull LUA_IDSIZE]);
 
 // MARK: isolates
 
-/// Prepares the libraries of a universe for functions that must not see what an earlier one left behind: what cannot be
-/// undone records a taint, and `refused` (a set of names, at an index) raises. Status. [-0, +0 | 1, -]
+/// Prepares the libraries of a universe for functions that must not see traces of earlier ones: a change that
+/// cannot be undone records a taint, and `refused` (a set of names, at an index) raises. Status. [-0, +0 | 1, -]
 int clua_seal(lua_State *L, int refused);
 /// A new table of globals over the sealed ones; it also becomes the table of globals of chunks. [-0, +1, m]
 void clua_push_fresh_globals(lua_State *L);
@@ -253,7 +256,8 @@ void clua_push_library_value(lua_State *L, const char *name);
 
 /// [-0, +0, -] Records the call stack from a level on.
 void clua_record_frames(lua_State *L, int level);
-/// [-0, +0, -] The place of the first Lua function at or above a level; 0 if there is none, else a source identity.
+/// [-0, +0, -] The place of the first Lua function at or above a level, as a source identity;
+/// 0 if there is none.
 int32_t clua_where(lua_State *L, int level, int32_t *line);
 /// The name of a source identity.
 const char *clua_source_name(clua_context *context, int32_t source);

@@ -22,7 +22,8 @@
 
 /// A host function. Returns n >= 0 (that many results lie on top) or one of the CLUA_… replies.
 typedef int (*clua_function)(lua_State *L);
-/// What runs after a wait or a call. `base` is the index of a boolean "went well"; its values lie above.
+/// A continuation, which runs after a wait or a call. `base` is the index of a boolean "succeeded"; the values are
+/// above it.
 typedef int (*clua_continuation)(lua_State *L, int base);
 /// A property accessor: the object is at index 1 and, for a setter, the value at index 3.
 typedef int (*clua_accessor)(lua_State *L, int property);
@@ -30,7 +31,7 @@ typedef int (*clua_accessor)(lua_State *L, int property);
 /// Replies of a host function.
 enum {
     CLUA_RAISE = -1,     ///< Raise the value on top.
-    CLUA_WAIT = -2,      ///< The calling coroutine waits; results are what the resumer delivers.
+    CLUA_WAIT = -2,      ///< The calling coroutine waits; the resumer delivers the results.
     CLUA_WAIT_THEN = -3, ///< As CLUA_WAIT; a continuation (light userdata) lies on top and handles the delivery.
     CLUA_CALL = -16,     ///< CLUA_CALL - n: call the function below n arguments, return all its results.
     CLUA_CALL_THEN = -(1 << 24), ///< CLUA_CALL_THEN - n: protected; above the arguments lies a continuation.
@@ -59,7 +60,7 @@ enum {
     CLUA_MARK_ROOT = 1,
     CLUA_MARK_WAITING = 2,
     CLUA_MARK_EXPOSED = 4, ///< A script asked for the root as a value.
-    CLUA_MARK_STRAY = 8,   ///< It yielded where nothing resumes it: its next step raises.
+    CLUA_MARK_STRAY = 8,   ///< It yielded where nothing can resume it: its next step raises.
     CLUA_MARK_FRAMES = 16, ///< It waits while an error unwinds, whose frames are kept in the registry.
     CLUA_MARKS = 63,
 };
@@ -91,7 +92,7 @@ typedef struct clua_block {
     struct clua_block *_Nullable next;
 } clua_block;
 
-/// Where large blocks of memory come from, all of one size.
+/// The source of large blocks of memory, all of one size.
 typedef struct clua_large_blocks {
     size_t size;
     void *_Nullable (*_Nullable take)(void); ///< Returns NULL if there is none.
@@ -104,8 +105,8 @@ struct clua_coverage;
 
 /// Objects that the host keeps until it drops them, as the collector should count them.
 typedef struct clua_kept {
-    /// Dropped objects that no new object has replaced yet: dropped since the collector's last cycle ended, and in the
-    /// cycle before that.
+    /// Dropped objects that no new object has replaced yet: those dropped since the collector's last cycle ended,
+    /// and those dropped in the cycle before.
     size_t dropped, dropped_before;
     /// New objects, which are credited in lots.
     size_t to_credit;
@@ -119,7 +120,7 @@ typedef struct clua_context {
     uint8_t waiting;     ///< A wait is on its way to its root.
     uint8_t can_wait;    ///< All resumers up to the root can yield.
     uint8_t terminating; ///< Errors are no longer caught by scripts. Set by the host per root.
-    uint8_t unwinding;   ///< An error is unwinding the stack: close variables are what runs.
+    uint8_t unwinding;   ///< An error is unwinding the stack: close variables run.
     uint8_t failed;      ///< The base call of a root caught an error.
     int32_t grace;       ///< How many instructions are left to close variables once an interrupt has been raised.
     uint8_t raised;      ///< The interrupt has been raised: close variables have some grace.
@@ -130,14 +131,14 @@ typedef struct clua_context {
     uint8_t frames_mode;
     uint8_t restricts_collector;
     uint8_t is_reproducible; ///< Objects are numbered, and tables are traversed in an order.
-    /// Something was done to the universe that outlives a call: it must not be used for another isolate.
+    /// The universe has a change that outlives a call: it must not be used for another isolate.
     uint8_t is_tainted;
-    volatile uint8_t stopping; ///< The host wants nothing more to run. Written by a signal handler.
+    volatile uint8_t stopping; ///< The host forbids any further code to run. Written by a signal handler.
     int32_t interrupt_kind;
     /// The coroutine that runs now, NULL outside of Lua.
     lua_State *_Nullable volatile running;
     struct clua_slice *_Nullable slice;
-    /// The root that runs a series of functions, and what pushes the next one.
+    /// The root that runs a series of functions, and the function that pushes the next one.
     lua_State *_Nullable series;
     clua_function _Nullable next_of_series;
     lua_State *_Nullable main;
@@ -160,7 +161,7 @@ typedef struct clua_context {
     size_t chunk_bytes; ///< In all chunks.
     clua_block *_Nullable chunks;
     clua_large_blocks large_blocks;
-    /// Called by the allocator over the soft limit: by how many bytes the limits grow, 0 for not at all. It must not
+    /// Called by the allocator over the soft limit: returns by how many bytes the limits grow, or 0. It must not
     /// use the state. NULL: the limits do not grow.
     size_t (*_Nullable more_memory)(void *owner, size_t wanted);
 
@@ -169,7 +170,7 @@ typedef struct clua_context {
     int (*_Nullable has_room)(void *owner, int kind);
     void (*_Nullable handle_opened)(void *owner, int kind);
     void (*_Nullable handle_closed)(void *owner, int kind);
-    /// What closes the handles that are counted.
+    /// The functions that close the counted handles.
     lua_CFunction _Nullable close_handle[CLUA_HANDLE_KINDS];
 
     clua_kept roots;      ///< The host's coroutines.
@@ -195,13 +196,14 @@ typedef struct clua_context {
     clua_frame *_Nullable frames;
     int32_t frame_count;
     struct clua_sources *_Nullable sources;
-    /// Which lines were executed, if that is requested.
+    /// The executed lines, if they are recorded.
     struct clua_coverage *_Nullable coverage;
-    /// The file of the C library that `io.stdout` stands for, if its output goes to `print`.
+    /// The file of the C library that `io.stdout` represents, if its output goes to `print`.
     void *_Nullable output;
 } clua_context;
 
-/// For what Swift calls on its hot paths: by itself, the compiler does not inline even the smallest of these.
+/// For functions that Swift calls on its hot paths: without this attribute, the compiler does not inline even the
+/// smallest of them.
 #define CLUA_ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /// The context of a state. [-0, +0, -]

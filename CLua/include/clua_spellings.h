@@ -61,16 +61,16 @@ static inline const void *_Nullable clua_metatable_identity(lua_State *L, int in
     lua_settop(L, -2);
     return identity;
 }
-/// The memory of a full userdata that was made as one of this kind, else NULL. [-0, +0, -]
+/// The memory of a full userdata that was created as one of this kind, otherwise NULL. [-0, +0, -]
 ///
-/// Its first word identifies it, not its metatable, which a script with the debug library can set. Nothing but a full
-/// userdata has both an address and a length.
+/// Its first word identifies it. Its metatable does not, since a script with the debug library can set that.
+/// Nothing but a full userdata has both an address and a length.
 CLUA_ALWAYS_INLINE void *_Nullable clua_userdata(lua_State *L, int index, const void *identity) {
     const void **words = (const void **)lua_touserdata(L, index);
     if (words == NULL || lua_rawlen(L, index) < 2 * sizeof(void *)) return NULL;
     return *words == identity ? words : NULL;
 }
-/// The Swift object in a box of that kind, else NULL. [-0, +0, -]
+/// The Swift object in a box of that kind, otherwise NULL. [-0, +0, -]
 CLUA_ALWAYS_INLINE void *_Nullable clua_box(lua_State *L, int index, const void *identity) {
     void **words = (void **)clua_userdata(L, index, identity);
     return words == NULL ? NULL : words[1];

@@ -1,5 +1,5 @@
-// The kernel's headers for waiting on descriptors, files and processes, which the C library's module for Swift leaves
-// out, and calls that older C libraries do not have. Nothing here is compiled by itself.
+// The kernel's headers for waiting on descriptors, files and processes, which the C library's module for Swift
+// leaves out, and calls that older C libraries do not have. This header is not compiled separately.
 #ifndef LINUX_EVENTS_H
 #define LINUX_EVENTS_H
 
@@ -24,18 +24,18 @@
 #define SYS_epoll_pwait2 441
 #endif
 
-/// Moves pages to another place, where nothing that is mapped stays; false with `errno` (mremap(2)).
+/// Moves pages to another place and replaces any mapping there; false with `errno` (mremap(2)).
 static inline bool linux_move_pages(void *from, size_t size, void *to) {
     // MREMAP_MAYMOVE and MREMAP_FIXED.
     return (void *)syscall(SYS_mremap, from, size, size, 1 | 2, to) == to;
 }
 
-/// A descriptor that stands for a process; it can be waited for. -1 with `errno`.
+/// A descriptor that represents a process; it can be waited for. -1 with `errno`.
 static inline int linux_open_process(int32_t process) {
     return (int)syscall(SYS_pidfd_open, process, 0);
 }
 
-/// What `waitpid` said of a process that has been waited for, asked of its descriptor; -1 on kernels before 6.15.
+/// The status that `waitpid` returned for a process, read from the process's descriptor; -1 on kernels before 6.15.
 static inline int linux_exit_code(int descriptor, int32_t *code) {
     // The first version of the kernel's `struct pidfd_info`: the mask at 0, the code at 60.
     unsigned char information[64];

@@ -1,5 +1,6 @@
-// What the C library has for threads and shows only to programs that ask for its extensions, which its module for Swift
-// does not. Under names of our own, and without its headers, so that its types stay in that module.
+// Functions of the C library for threads that are declared only for programs which request its extensions; its
+// module for Swift does not request them. They have names of our own here, and its headers
+// are not included, so that its types stay in that module.
 #ifndef LINUX_THREADS_H
 #define LINUX_THREADS_H
 

@@ -25,7 +25,7 @@ func pushLimit(_ raw: OpaquePointer, _ kind: Int32) {
     }
 }
 
-// The owner may be in its deinitializer: files are closed with the state.
+// The owner may be in its deinitializer, since files are closed with the state.
 
 func hasRoom(_ owner: UnsafeMutableRawPointer, _ kind: Int32) -> Int32 {
     handles(owner, kind).map { $0.hasRoom(for: $1) ? 1 : 0 } ?? 1

@@ -1,4 +1,5 @@
-/// A Lua function with all that it captured, copied out of its universe; it can be recreated in any other universe.
+/// A Lua function with everything that it captured, copied out of its universe; it can be recreated in any
+/// other universe.
 ///
 /// Functions keep their upvalues, shared ones stay shared, tables keep their identity, their metatables and their
 /// cycles. Globals and the functions of Lua's libraries are those of the other universe.
@@ -34,11 +35,11 @@ public final class LuaCapture: Sendable {
     let tables: [Table]
     /// The first is the captured one.
     let functions: [Function]
-    /// What the upvalues hold; functions that share one have the same number.
+    /// The contents of the upvalues; functions that share an upvalue have the same number.
     let cells: [Value]
     /// Whether captured objects have finalizers.
     let hasFinalizers: Bool
-    /// Where the function begins: `job.lua:12`.
+    /// The place where the function begins: `job.lua:12`.
     public let place: String
 
     init(tables: [Table], functions: [Function], cells: [Value], hasFinalizers: Bool, place: String) {
@@ -87,7 +88,7 @@ public final class LuaCapture: Sendable {
         state.setTop(base + 1)
     }
 
-    /// Connects what was made: globals, tables and functions lie above `base`.
+    /// Connects the new objects: globals, tables and functions are above `base`.
     private struct Maker {
         let vm: LuaVM
         let state: LuaState
@@ -151,7 +152,7 @@ public final class LuaCapture: Sendable {
     }
 }
 
-/// Why a function cannot be copied.
+/// The reason why a function cannot be copied.
 public struct LuaCaptureError: Error {
     /// The variable, with the path to the value: `upvalue 'options.queue'`.
     public let place: String

@@ -1,23 +1,25 @@
-/// What the host of a universe knows of its own values, for copying functions.
+/// The host's knowledge about its own values, for copying functions.
 public protocol LuaCaptureHost {
-    /// What carries the userdata at an index to another universe; nil if it cannot be carried.
+    /// The carrier of the userdata at an index to another universe; nil if it cannot be carried.
     func foreign(_ state: LuaState, _ index: Int32) -> (any Sendable)?
     /// The name of a library or a function of one, by its address.
     func libraryName(_ identity: UnsafeRawPointer) -> String?
-    /// Whether a table, by its address, stands for the globals, so that it is those of the other universe there.
+    /// Whether a table, by its address, represents the globals. In the other universe, it then becomes that
+    /// universe's globals.
     func standsForGlobals(_ identity: UnsafeRawPointer) -> Bool
-    /// What messages call the userdata at an index: `OperationQueue`.
+    /// The name of the userdata at an index in messages: `OperationQueue`.
     func capturedKind(_ state: LuaState, _ index: Int32) -> String
 }
 
 extension LuaCaptureHost {
-    /// No table but the globals themselves does.
+    /// Only the globals themselves do.
     public func standsForGlobals(_ identity: UnsafeRawPointer) -> Bool { false }
 }
 
-/// Copies a function and what it captured, breadth first, so that nothing is nested too deeply.
+/// Copies a function and everything that it captured, breadth first, so that the recursion cannot become too
+/// deep.
 struct LuaCaptureReader<Host: LuaCaptureHost> {
-    /// How a value was reached.
+    /// The way in which a value was reached.
     private enum Step {
         case root
         case upvalue(String)
@@ -243,7 +245,7 @@ struct LuaCaptureReader<Host: LuaCaptureHost> {
 }
 
 extension LuaState {
-    /// Copies the Lua function at an index with all that it captured. [-0, +0, -]
+    /// Copies the Lua function at an index with everything that it captured. [-0, +0, -]
     ///
     /// - Throws: The place of the first value that cannot be copied.
     public func capture(_ index: Int32, _ host: some LuaCaptureHost) throws(LuaCaptureError) -> LuaCapture {

@@ -31,37 +31,37 @@ public struct LuaLibraries: OptionSet, Sendable {
 
     /// The default for hosts: nothing that reaches outside.
     public static let safe: LuaLibraries = [.base, .coroutine, .table, .string, .math, .utf8, .os, .debug]
-    /// All of them.
+    /// All libraries.
     public static let all: LuaLibraries = [.safe, .io, .package]
 }
 
-/// How a machine is made.
+/// The configuration of a machine.
 public struct LuaConfiguration: Sendable {
     /// The libraries to open.
     public var libraries: LuaLibraries
     /// Whether libraries are complete, including functions that reach files, processes and raw memory.
     public var isFull: Bool
-    /// Bytes that scripts may use; 0 for any number.
+    /// Bytes that scripts may use; 0 for no limit.
     ///
     /// Allocations fail only when an eighth more is in use.
     public var memoryLimit: Int
-    /// Instructions per slice between two waits; 0 for any number.
+    /// Instructions per slice between two waits; 0 for no limit.
     public var instructionLimit: Int
     /// Refuses `__gc` in scripts, which no limit can stop.
     public var refusesFinalizers: Bool
     /// Gives scripts versions of `string.find`, `match`, `gmatch` and `gsub` that also check the limits of time and
     /// instructions.
     public var boundsPatterns: Bool
-    /// Collects all garbage as often as Lua allows; finds values that nothing anchors.
+    /// Collects all garbage as often as Lua allows, which finds values that nothing anchors.
     ///
     /// Very slow, for tests.
     public var isHostile: Bool
-    /// Gives `pairs` and `next` an order that is the same in each run: numbers, strings, booleans sorted, then
-    /// everything else in order of creation.
+    /// Gives `pairs` and `next` an order that is the same in each run: numbers, strings and booleans sorted,
+    /// then everything else in order of creation.
     ///
     /// Traversals cost a few times as much, and each block of memory 16 bytes more.
     public var isReproducible: Bool
-    /// Where a script that needs much memory gets the memory of its small objects; nil for `malloc`.
+    /// The source of memory for the small objects of a script that needs much memory; nil for `malloc`.
     package var largeBlocks: LuaLargeBlocks?
     /// Counts the open files and processes of the library `io`; nil, the default, for no count.
     package var handles: (any LuaHandleCount)?
@@ -87,7 +87,7 @@ public struct LuaConfiguration: Sendable {
         self.isReproducible = isReproducible
     }
 
-    /// All libraries, complete, without limits: what the shell command gives its scripts.
+    /// All libraries, complete, without limits: the configuration of the shell command.
     public static let full = LuaConfiguration(libraries: .all, isFull: true)
 }
 
@@ -110,22 +110,22 @@ package struct LuaLargeBlocks: Sendable {
     }
 }
 
-/// Counts what scripts have open, and says when that is enough. From any thread.
+/// Counts the open handles of scripts, and refuses more than the limit. From any thread.
 package protocol LuaHandleCount: Sendable {
-    /// Whether there may be one more.
+    /// Whether one more is allowed.
     func hasRoom(for kind: LuaHandleKind) -> Bool
     func opened(_ kind: LuaHandleKind)
     func closed(_ kind: LuaHandleKind)
 }
 
-/// What the library `io` opens.
+/// The kinds of handles that the library `io` opens.
 package enum LuaHandleKind: Int32, Sendable {
     case file = 0
     /// `io.popen`
     case process = 1
 }
 
-/// Which limit a script hit.
+/// The limit that a script hit.
 public enum LuaLimit: Int32, Sendable {
     /// Memory.
     case memory = 1

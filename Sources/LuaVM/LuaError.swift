@@ -1,6 +1,6 @@
 internal import CLua
 
-/// What a script raised, or why it could not be loaded.
+/// An error that a script raised, or the reason why it could not be loaded.
 ///
 /// Keeps the raised value itself, so that throwing it back into Lua raises the same value.
 public struct LuaError: Error, CustomStringConvertible {
@@ -24,7 +24,7 @@ public struct LuaError: Error, CustomStringConvertible {
     public let value: LuaReference?
     /// The Swift error or error object that was raised, as the same instance.
     public let underlying: (any Error)?
-    /// Where it was raised, the innermost first.
+    /// The frames where it was raised, the innermost first.
     public let frames: [LuaFrame]
 
     /// Makes an error that did not come from Lua.
@@ -64,7 +64,7 @@ public struct LuaError: Error, CustomStringConvertible {
     /// Takes the error value on top of a stack. [-1, +0, m]
     ///
     /// - Parameters:
-    ///   - status: What the call returned.
+    ///   - status: The result of the call.
     ///   - keepsFrames: Whether the frames recorded last belong to it.
     package static func taken(from state: LuaState, status: Int32, keepsFrames: Bool = true) -> LuaError {
         let code: Code =
@@ -157,7 +157,7 @@ extension LuaState {
         return "(error object is a \(type(index).name) value)"
     }
 
-    /// What `tostring` returns; nil if it raises, since the text of that error may raise again. [-0, +0, -]
+    /// The result of `tostring`; nil if it raises, since the text of that error may raise again. [-0, +0, -]
     private func describedText(_ index: Int32) -> String? {
         defer { pop() }
         return clua_describe(raw, index) == LUA_OK ? string(-1) : nil

@@ -12,7 +12,8 @@ public final class LuaMetatable {
     /// Takes the table on top. [-1, +0, m]
     ///
     /// - Parameters:
-    ///   - name: What messages call such values; also keeps scripts from reading the metatable (`__metatable`).
+    ///   - name: The name of such values in messages; it also keeps scripts from reading the metatable
+    ///     (`__metatable`).
     ///   - isBox: Whether values hold Swift objects, which the metatable's `__gc` then releases.
     public init(_ state: LuaState, name: String, isBox: Bool) {
         state.push(name)
@@ -21,7 +22,7 @@ public final class LuaMetatable {
         state.rawSet(-2, "__metatable")
         if isBox { clua_add_box_finalizer(state.raw) }
         guard let identity = state.identity(-1) else {
-            preconditionFailure("the metatable '\(name)' is no table")
+            preconditionFailure("the metatable '\(name)' is not a table")
         }
         self.identity = identity
         reference = state.vm.makeReference(state)

@@ -2,25 +2,27 @@ public import CLua
 
 /// A coroutine of the host, in which bodies run that may wait.
 ///
-/// A body runs under a base call that catches errors: close variables may wait while an error unwinds, frames are
-/// recorded where it was raised, and the root can be reused at once, even after a failure. Its maker keeps it anchored.
+/// A body runs under a base call that catches errors: close variables may wait while an error unwinds, frames
+/// are recorded where it was raised, and the root can be reused at once, even after a failure. Its creator
+/// keeps it anchored.
 @frozen
 public struct LuaRoot {
-    /// The stack of the root: results, the error, or what is to be delivered.
+    /// The stack of the root: results, the error, or the values to deliver.
     public let state: LuaState
 
     /// Wraps the stack of a root.
     @inlinable
     public init(state: LuaState) { self.state = state }
 
-    /// How a run of a root ended.
+    /// The outcome of a run of a root.
     @frozen
     public enum Outcome: Equatable, Sendable {
         /// The body has finished; all values on the root's stack are results.
         case finished(Int)
         /// The body waits for `deliver`.
         case waiting
-        /// The error is the only value on its stack; `LuaVM.takeFrames()` has where it was raised.
+        /// The error is the only value on its stack; `LuaVM.takeFrames()` returns the place where it was
+        /// raised.
         case failed
     }
 
@@ -47,7 +49,7 @@ public struct LuaRoot {
         outcome(clua_root_start_body(state.raw, table.slot, lua_Integer(place), userValue))
     }
 
-    /// Runs the function at index 1 of an idle root, with what lies above it as arguments.
+    /// Runs the function at index 1 of an idle root, with the values above it as arguments.
     ///
     /// The root's stack must hold only these: remove the results before it is used again (`clear()`).
     @inlinable

@@ -1,13 +1,13 @@
 public import CLua
 
 extension LuaState {
-    /// Takes all results of a call.
+    /// The number of results that takes all results of a call.
     public static let allResults: Int32 = -1
 
     /// Calls the function below `arguments` values; no wait is possible inside. [-(arguments + 1), +results, -]
     ///
-    /// - Throws: What was raised, with the frames of its origin; the stack is then as before function and arguments
-    ///   were pushed.
+    /// - Throws: The error that was raised, with the frames of its origin; the stack is then as before
+    ///   function and arguments were pushed.
     public func call(arguments: Int32 = 0, results: Int32 = 0) throws(LuaError) {
         try check(clua_call(raw, arguments, results))
     }

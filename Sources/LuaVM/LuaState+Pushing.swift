@@ -74,7 +74,8 @@ extension LuaState {
 
     /// Pushes a function that runs `function` with at most so many arguments. [-0, +1, m]
     ///
-    /// With more of them, of which one is not nil, it runs `refuse`, which finds `most` in ``upvalue(_:)`` 1.
+    /// With more arguments, at least one of which is not nil, it runs `refuse`, which finds `most` in
+    /// ``upvalue(_:)`` 1.
     ///
     /// - Parameter most: 0 to 5.
     @inlinable

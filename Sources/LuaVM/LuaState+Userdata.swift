@@ -22,7 +22,7 @@ extension LuaState {
     /// The object in a box that was made with this metatable; nil for anything else, and after finalization.
     /// [-0, +0, -]
     ///
-    /// `type` must be what was boxed with this metatable, or a superclass of it.
+    /// `type` must be the type that was boxed with this metatable, or a superclass of it.
     @inlinable
     public func box<Object: AnyObject>(_ index: Int32, _ metatable: LuaMetatable, as type: Object.Type)
         -> Object?
@@ -31,8 +31,8 @@ extension LuaState {
         return unsafeDowncast(Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: Object.self)
     }
 
-    /// Calls a closure with the object in a box, without counting references to it: the box has to stay on the stack.
-    /// [-0, +0, -]
+    /// Calls a closure with the object in a box, without counting references to it; therefore the box has to
+    /// stay on the stack. [-0, +0, -]
     ///
     /// `type` as in ``box(_:_:as:)``.
     @inlinable
@@ -108,7 +108,7 @@ extension LuaState {
 
     /// The memory of a userdata whose first word is the identity of this metatable; nil for anything else. [-0, +0, -]
     ///
-    /// The maker of such a userdata stores that word; the userdata is at least 16 bytes long.
+    /// The creator of such a userdata stores that word; the userdata is at least 16 bytes long.
     @inlinable
     public func userdata(_ index: Int32, _ metatable: LuaMetatable) -> UnsafeMutableRawPointer? {
         clua_userdata(raw, index, metatable.identity)
@@ -140,7 +140,7 @@ extension LuaState {
 
     // MARK: files
 
-    /// What a file of Lua's library stands for.
+    /// The descriptor of a file of Lua's library.
     public enum File: Equatable, Sendable {
         /// An open file, with the number of bytes that it has read ahead.
         case open(descriptor: Int32, buffered: Int)

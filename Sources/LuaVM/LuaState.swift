@@ -2,17 +2,17 @@ public import CLua
 
 /// A Lua stack: the main one of a universe, or that of a coroutine.
 ///
-/// A thin pointer, as fast as Lua's C interface. It offers only what cannot raise inside a Swift frame. While Swift
-/// code runs, an allocation never fails (a memory limit is noted and raised at the return to Lua), so the functions
-/// marked `m` in Lua's manual are safe here. A function that may call metamethods is protected and throws. Each
-/// function says in the manual's notation what it takes from the stack and what it pushes. Before pushing more than 20
-/// values, call `ensureSpace`. Confined to the thread of its `LuaVM`.
+/// A thin pointer, as fast as Lua's C interface. It has only functions that cannot raise inside a Swift
+/// frame. While Swift code runs, an allocation never fails (a memory limit is noted and raised at the return
+/// to Lua), so the functions marked `m` in Lua's manual are safe here. A function that may call metamethods
+/// is protected and throws. The documentation of each function has its effect on the stack, in the manual's
+/// notation. Before pushing more than 20 values, call `ensureSpace`. Confined to the thread of its `LuaVM`.
 @frozen
 public struct LuaState {
     /// The `lua_State`.
     public let raw: OpaquePointer
 
-    /// Wraps what a host function was called with.
+    /// Wraps the state that a host function was called with.
     @inlinable
     @inline(__always)
     public init(_ raw: OpaquePointer) { self.raw = raw }
@@ -35,14 +35,14 @@ public struct LuaState {
 /// Must be a named `nonisolated` function or a literal that captures nothing, outside of any actor's isolation.
 public typealias LuaFunction = @convention(c) (OpaquePointer) -> Int32
 
-/// Continues after a wait or a call; `base` is the index of a boolean "went well", above which the values (or the
-/// error) are.
+/// Continues after a wait or a call; `base` is the index of a boolean "succeeded"; the values (or the error)
+/// are above it.
 public typealias LuaContinuation = @convention(c) (_ raw: OpaquePointer, _ base: Int32) -> Int32
 
 /// Reads or writes the property with a number; the object is at index 1 and, for a setter, the value at index 3.
 public typealias LuaAccessor = @convention(c) (_ raw: OpaquePointer, _ property: Int32) -> Int32
 
-/// What a host function asks its trampoline to do, instead of a number of results.
+/// A request of a host function to its trampoline, instead of a number of results.
 public enum LuaReply {
     /// Raises the value on top.
     public static let raise: Int32 = -1

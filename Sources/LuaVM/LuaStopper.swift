@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Stops what a universe runs, from any thread.
+/// Stops the running code of a universe, from any thread.
 ///
 /// A signal to the thread that runs it arms a hook there, so that it costs nothing until something stops the run.
 public final class LuaStopper: Sendable {
@@ -27,7 +27,7 @@ public final class LuaStopper: Sendable {
         }
     }
 
-    /// Notes that the calling thread, which has entered, is done. From here on a stop does nothing.
+    /// Notes that the calling thread, which has entered, is done. From now on, a stop has no effect.
     public func leave() {
         state.withLock { state in
             watch.leave()
@@ -43,7 +43,8 @@ public final class LuaStopper: Sendable {
         }
     }
 
-    /// Stops what runs with an error that scripts cannot catch; a run not yet begun never begins. From any thread.
+    /// Stops the running code with an error that scripts cannot catch; a run that has not begun never begins.
+    /// From any thread.
     public func stop() {
         state.withLock { state in
             switch state {

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// What text of the program itself compiles to: it is compiled once for all universes of the process.
+/// The compiled form of Lua text that belongs to the program: it is compiled once for all universes of the
+/// process.
 private final class OwnCode: Sendable {
     private struct Chunk {
         let source: String
@@ -9,8 +10,8 @@ private final class OwnCode: Sendable {
 
     static let shared = OwnCode()
 
-    /// By their names. Texts are compared and not hashed: that is one step for the same string, and many engines that
-    /// are made at once do not wait for each other.
+    /// By their names. Texts are compared and not hashed: that is one step for the same string, and many
+    /// engines that are created at once do not wait for each other.
     private let compiled = Mutex<[String: [Chunk]]>([:])
 
     func bytes(_ source: String, _ name: String) -> [UInt8]? {
@@ -26,11 +27,11 @@ private final class OwnCode: Sendable {
 }
 
 extension LuaVM {
-    /// Pushes the function that text of the program itself compiles to. [-0, +1, -]
+    /// Pushes the function to which Lua text of the program compiles. [-0, +1, -]
     ///
-    /// The text is compiled once in a process and kept for ever, so it must be one of few that never change, and none
-    /// of a script.
-    /// - Parameter name: As Lua wants it: `=name`.
+    /// The text is compiled once in a process and kept for ever, so there must be only few such texts, which
+    /// never change and do not come from a script.
+    /// - Parameter name: In Lua's form: `=name`.
     /// - Complexity: O(*n*) in the length of the text, but without its compilation after the first time.
     public func loadOwn(_ source: String, name: String, into state: LuaState? = nil) throws(LuaError) {
         let state = state ?? main

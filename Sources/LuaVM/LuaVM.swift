@@ -98,13 +98,14 @@ public final class LuaVM {
         set { context.pointee.host = newValue }
     }
 
-    /// The metatable of boxed Swift errors: has `__tostring`, takes more fields.
+    /// The metatable of boxed Swift errors: it has `__tostring`, and more fields can be added.
     public var swiftErrorMetatable: LuaMetatable {
         guard let boxOfSwiftErrors else { preconditionFailure("used before the LuaVM was made") }
         return boxOfSwiftErrors
     }
 
-    /// Tells which values are error objects: string functions take their text, which is their first user value.
+    /// Determines which values are error objects: string functions take their text, which is their first user
+    /// value.
     ///
     /// If unset: boxed Swift errors.
     public var errorObjectMetatable: LuaMetatable? {
@@ -117,7 +118,8 @@ public final class LuaVM {
     ///
     /// A byte order mark and a first line that starts with `#` are skipped; lines keep their numbers. Binary chunks are
     /// refused.
-    /// - Parameter name: As Lua wants it: `@job.lua` for a file, `=name` for anything else, or the source itself.
+    /// - Parameter name: In Lua's form: `@job.lua` for a file, `=name` for anything else, or the source
+    ///   itself.
     public func load(_ source: [UInt8], name: String, into state: LuaState? = nil) throws(LuaError) {
         let state = state ?? main
         let status = source.withUnsafeBytes {
@@ -142,9 +144,9 @@ public final class LuaVM {
     /// Whether references may have been dropped; from any thread.
     public var mayHaveDropped: Bool { references.mayHaveDropped }
 
-    /// Frees what dropped references held.
+    /// Frees the values that dropped references held.
     ///
-    /// Cheap when there is nothing; call it once per turn.
+    /// Cheap when there is nothing to free; call it once per turn.
     public func drainReleases() {
         guard references.mayHaveDropped else { return }
         for slot in references.takeDropped() { clua_drop_reference(main.raw, slot) }
@@ -154,18 +156,19 @@ public final class LuaVM {
 
     /// Bytes in use, by Lua and by the objects in its boxes.
     public var memoryInUse: Int { context.pointee.used }
-    /// Those of them that objects in boxes hold outside of Lua.
+    /// The bytes among them that objects in boxes hold outside of Lua.
     public var nativeMemoryInUse: Int { context.pointee.native }
     /// The most bytes that ever were in use.
     public var peakMemory: Int { context.pointee.peak }
 
-    /// Limits the memory of scripts; 0 takes the limit away.
+    /// Limits the memory of scripts; 0 removes the limit.
     public func setMemoryLimit(_ bytes: Int) {
         let (more, overflow) = bytes.addingReportingOverflow(bytes / 8)
         clua_set_memory_limit(context, max(0, bytes), bytes > 0 ? overflow ? .max : more : 0)
     }
 
-    /// Called when the limit of memory is met, with the bytes that are missing; returns by how many the limit grows.
+    /// Called when the limit of memory is met, with the number of missing bytes; returns by how many bytes
+    /// the limit grows.
     ///
     /// Called in the middle of an allocation, so it must not use the state. nil: the limit does not grow.
     public var moreMemory: ((_ wanted: Int) -> Int)? {
@@ -178,18 +181,18 @@ public final class LuaVM {
         }
     }
 
-    /// Limits the instructions of a slice between two waits; 0 takes the limit away.
+    /// Limits the instructions of a slice between two waits; 0 removes the limit.
     public func setInstructionLimit(_ count: Int) { clua_set_instruction_limit(context, Int64(count)) }
 
     /// Collects all garbage; finalizers run.
     public func collectGarbage() { clua_collect(main.raw) }
 
-    /// Whether a finalizer (`__gc`) runs, which the collector may have called in the middle of anything that makes an
+    /// Whether a finalizer (`__gc`) runs, which the collector may call during any call that creates an
     /// object. Available from Lua 5.4.4 on; always false before.
     public var isFinalizing: Bool { clua_is_finalizing(main.raw) != 0 }
 
-    /// A finalizer that is set anew in each cycle of the collector was called. Roots that were dropped long ago are now
-    /// gone.
+    /// A finalizer that is set anew in each cycle of the collector was called. Roots that were dropped before
+    /// the cycle are now gone.
     public func cycleEnded() { clua_cycle_ended(context) }
 
     // MARK: running
@@ -197,7 +200,7 @@ public final class LuaVM {
     /// The stack that runs now; nil outside of Lua.
     public var running: LuaState? { context.pointee.running.map(LuaState.init) }
 
-    /// Whether a stack runs or has resumed what runs, by its address; the stack may no longer exist.
+    /// Whether a stack runs or has resumed the running one, by its address; the stack may no longer exist.
     public func isActive(_ raw: OpaquePointer) -> Bool { clua_is_active(context, raw) != 0 }
 
     /// Makes errors pass through `pcall`, `xpcall`, `resume` and `wrap` of scripts.
@@ -208,24 +211,24 @@ public final class LuaVM {
         set { context.pointee.terminating = newValue ? 1 : 0 }
     }
 
-    /// Whether an error is unwinding the stack, so that close variables are what runs. The host saves and restores it
+    /// Whether an error is unwinding the stack, so that close variables run. The host saves and restores it
     /// per root.
     @inlinable public var isUnwinding: Bool {
         get { context.pointee.unwinding != 0 }
         set { context.pointee.unwinding = newValue ? 1 : 0 }
     }
 
-    /// Stops what runs: a limit error that scripts cannot catch.
+    /// Stops the running code with a limit error that scripts cannot catch.
     ///
-    /// False when nothing runs. On the thread of the machine only; a signal handler on that thread uses `interrupt(_:)`
-    /// with `interruptionHandle`.
+    /// Returns false when no code runs. On the thread of the machine only; a signal handler on that thread
+    /// uses `interrupt(_:)` with `interruptionHandle`.
     @discardableResult
     public func interrupt(_ limit: LuaLimit = .time) -> Bool { clua_interrupt(context, limit.rawValue) != 0 }
 
-    /// What a signal handler needs for `LuaVM.interrupt(_:_:)`; valid until the machine is closed.
+    /// The argument of `LuaVM.interrupt(_:_:)` for a signal handler; valid until the machine is closed.
     public var interruptionHandle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(context) }
 
-    /// Stops what runs, from a signal handler on the thread of the machine; touches no Swift object.
+    /// Stops the running code, from a signal handler on the thread of the machine; touches no Swift object.
     @discardableResult
     public static func interrupt(_ handle: UnsafeMutableRawPointer, _ limit: Int32) -> Bool {
         clua_interrupt(handle.assumingMemoryBound(to: clua_context.self), limit) != 0

@@ -34,6 +34,6 @@ public final class LuaWatch: @unchecked Sendable {
     /// Interrupts a slice, if it still runs, with the limit of time. From any thread.
     public func expire(_ slice: UInt64) { clua_watch_expire(watch, slice) }
 
-    /// Interrupts what runs and everything that will run. From any thread.
+    /// Interrupts the running code and all later code. From any thread.
     public func stop() { clua_watch_stop(watch) }
 }

@@ -37,7 +37,7 @@ private final class Bird: Animal {}
         #expect(counter.count.load(ordering: .relaxed) == 0)
     }
 
-    @Test func `what objects hold outside of Lua drives the collector, and is counted`() throws {
+    @Test func `bytes that objects hold outside of Lua drive the collector, and are counted`() throws {
         let host = TestHost()
         let metatable = LuaMetatable(host.vm, name: "Animal")
         let before = host.vm.memoryInUse
@@ -59,7 +59,7 @@ private final class Bird: Animal {}
         host.main.pop()
     }
 
-    @Test func `a limit of memory counts what objects hold outside of Lua`() throws {
+    @Test func `a limit of memory counts bytes that objects hold outside of Lua`() throws {
         let host = TestHost()
         let metatable = LuaMetatable(host.vm, name: "Animal")
         host.vm.setMemoryLimit(host.vm.memoryInUse + (4 << 20))
@@ -144,7 +144,7 @@ private final class Bird: Animal {}
         #expect(host.main.userdata(1, metatable) == nil)
         metatable.push(host.main)
         host.main.setMetatable(1)
-        // A metatable can be set by whoever has the debug library; the memory cannot.
+        // A script with the debug library can set a metatable, but not the memory.
         #expect(host.main.userdata(1, metatable) == nil)
         memory.storeBytes(of: metatable.identity, as: UnsafeRawPointer.self)
         #expect(host.main.userdata(1, metatable) == memory)
@@ -180,7 +180,7 @@ private final class Bird: Animal {}
         return metatable
     }
 
-    @Test func `property tables give methods, constants and values of Swift`() throws {
+    @Test func `property tables return methods, constants and values of Swift`() throws {
         let host = TestHost()
         let metatable = animals(host)
         host.main.pushBox(Animal(counter), metatable)

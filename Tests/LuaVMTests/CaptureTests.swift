@@ -81,7 +81,7 @@ import Testing
                 + "it gets arguments and returns results"
         ),
     ])
-    func `a function works as where it came from`(_ script: String, _ expected: String) throws {
+    func `a function works as in its first machine`(_ script: String, _ expected: String) throws {
         let capture = try capture(script)
         let vm = sealed()
         for _ in 1...3 { #expect(try result(capture, in: vm) == expected) }
@@ -113,13 +113,17 @@ import Testing
         ),
         ("local t = { [note] = 1 } return function() return t end", "upvalue 't[a key]'", "native function"),
     ])
-    func `what cannot go is named with its place`(_ script: String, _ place: String, _ kind: String) throws {
+    func `a value that cannot be copied is named with its place`(
+        _ script: String,
+        _ place: String,
+        _ kind: String
+    ) throws {
         let error = try #require(throws: LuaCaptureError.self) { try capture(script) }
         #expect(error.place == place)
         #expect(error.kind == kind)
     }
 
-    @Test func `a function leaves nothing behind for the next`() throws {
+    @Test func `a function leaves nothing behind for the next one`() throws {
         let capture = try capture(
             "return function() local before = tostring(x) .. tostring(string.y) x = 1 string.y = 2 "
                 + "load('z = 3')() return before .. tostring(z) end"
@@ -133,7 +137,7 @@ import Testing
         "math.randomseed(1)", "io.write('')", "debug.sethook()", "require('string')",
         "setmetatable({}, { __gc = function() end })", "local _ = package.path",
     ])
-    func `what the next one would see taints the machine`(_ statement: String) throws {
+    func `a change that the next function would see taints the machine`(_ statement: String) throws {
         let vm = sealed()
         _ = try result(try capture("return function() \(statement) return 1 end"), in: vm)
         #expect(vm.isTainted)
@@ -162,7 +166,7 @@ import Testing
         #expect(stopped)
     }
 
-    @Test func `a stop before or after is no stop of something else`() throws {
+    @Test func `a stop before or after a run stops nothing else`() throws {
         let vm = sealed()
         let early = LuaStopper(vm)
         early.stop()

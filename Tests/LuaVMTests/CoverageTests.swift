@@ -2,14 +2,14 @@ import Testing
 
 @testable import LuaVM
 
-/// Lines that are noted, beside limits that look as well.
+/// Recorded lines, together with limits that use the same hook.
 @Suite struct CoverageTests {
     private func lines(_ host: TestHost) -> [Int] {
         guard let file = host.vm.coveredFiles.first else { return [] }
         return file.counts.indices.filter { file.counts[$0] > 0 }
     }
 
-    @Test func `lines of files are noted, with their numbers`() throws {
+    @Test func `lines of files are recorded, with their numbers`() throws {
         let host = TestHost()
         host.vm.startCoverage()
         let root = try host.root(
@@ -24,7 +24,7 @@ import Testing
         #expect(lines(host) == [1, 2, 3, 5, 8, 9])
     }
 
-    @Test func `what is no file is not noted`() throws {
+    @Test func `lines of texts without a file are not recorded`() throws {
         let host = TestHost()
         host.vm.startCoverage()
         #expect(try host.results("return 1") == ["1"])
@@ -42,13 +42,14 @@ import Testing
         let endless = try host.root("while true do\nlocal x = 1\nend", name: "@endless.lua")
         #expect(endless.start() == .failed)
         #expect(endless.state.string(-1)?.contains("limit of 100000 instructions") == true)
-        // Both go on afterwards.
+        // Both continue afterwards.
         let again = try host.root("local x = 1\nx = 2", name: "@again.lua")
         #expect(again.start() == .finished(0))
         #expect(host.vm.coveredFiles.contains { $0.name == "again.lua" && $0.counts[2] == 1 })
     }
 
-    @Test func `an interrupt ends a script whose lines are noted, and the next one's are`() throws {
+    @Test
+    func `an interrupt ends a recorded script, and lines of the next script are recorded`() throws {
         let host = TestHost()
         host.define("interrupt") { raw in
             LuaState(raw).vm.interrupt()
@@ -100,7 +101,7 @@ import Testing
         #expect(LuaVM.activeLines(of: Array(text.utf8)) == expected)
     }
 
-    @Test func `what does not compile has none`() {
+    @Test func `a text that does not compile has no such lines`() {
         #expect(LuaVM.activeLines(of: Array("x =".utf8)) == nil)
     }
 }

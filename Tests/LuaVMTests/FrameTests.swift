@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func `errors of all kinds of values have frames and stay what they are`() throws {
+    @Test func `errors of all kinds of values have frames and are unchanged`() throws {
         let host = TestHost()
         for value in ["{}", "nil", "12", "true", "print", "'text'"] {
             let error = try host.failure("value = \(value) local function f() error(value, 0) end f()")
@@ -83,7 +83,7 @@ import Testing
         #expect(!error.frames.contains { $0.name == "other" })
     }
 
-    @Test func `an error caught by the script leaves no frames to the next`() throws {
+    @Test func `an error caught by the script leaves no frames to the next one`() throws {
         let host = TestHost()
         let error = try host.failure(
             """

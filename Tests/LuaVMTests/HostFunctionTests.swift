@@ -7,7 +7,7 @@ private struct Mistake: Error {
 }
 
 private final class Marker: Sendable {
-    /// The one whose identity tests compare.
+    /// The object whose identity tests compare.
     static let shared = Marker()
 }
 
@@ -143,7 +143,7 @@ private final class Marker: Sendable {
         #expect(try scriptCount(repeats(20_000), "wait()") == ["\(repeats(20_000))"])
     }
 
-    @Test func `an error raised again keeps the frames of where it began`() throws {
+    @Test func `an error raised again keeps the frames of its origin`() throws {
         let host = TestHost()
         host.define("guarded") { raw in
             LuaState(raw).push(continuation: { raw, base in

@@ -20,7 +20,7 @@ import Testing
         return vm.main.integer(-1) ?? 0
     }
 
-    @Test func `the hostile collector takes what nothing anchors at once`() throws {
+    @Test func `the hostile collector collects values that nothing anchors at once`() throws {
         #expect(try survivors(isHostile: true) <= 2)
         #expect(try survivors(isHostile: false) > 50)
     }

@@ -54,7 +54,7 @@ import Glibc
         #expect(host.notes == ["closed"])
     }
 
-    @Test func `interrupting where nothing runs does nothing`() throws {
+    @Test func `interrupting without running code has no effect`() throws {
         let host = TestHost()
         #expect(!host.vm.interrupt())
         #expect(try host.results("for i = 1, 1000 do end return 1") == ["1"])
@@ -124,7 +124,7 @@ import Glibc
     }
 }
 
-/// What the signal handler of the test above reads.
+/// The memory that the signal handler of the test above reads.
 private let interruptedHandle = Atomic<UInt>(0)
 private let scriptThread = Atomic<UInt>(0)
 nonisolated(unsafe) private let signalGate: UnsafeMutablePointer<sem_t> = {

@@ -29,7 +29,7 @@ import Testing
         #expect(all == base.union(libraries).union(own).union(["package", "require"]))
     }
 
-    @Test func `libraries that were not asked for are not there`() throws {
+    @Test func `libraries that were not requested are missing`() throws {
         let names = try globals(LuaConfiguration(libraries: [.base, .table]))
         #expect(names.contains("table") && !names.contains("string") && !names.contains("coroutine"))
         let vm = LuaVM(LuaConfiguration(libraries: []))
@@ -69,14 +69,14 @@ import Testing
         #expect(try TestHost().results("return collectgarbage('isrunning')") == ["true"])
     }
 
-    @Test func `finalizers of scripts are refused where asked for`() throws {
+    @Test func `finalizers of scripts are refused if the host wants that`() throws {
         let host = TestHost(LuaConfiguration(refusesFinalizers: true))
         #expect(try host.failure("setmetatable({}, { __gc = true })").message.contains("'__gc' is refused"))
         #expect(try host.results("return getmetatable(setmetatable({}, { __index = 1 })).__index") == ["1"])
         #expect(try TestHost().results("return type(setmetatable({}, { __gc = tostring }))") == ["table"])
     }
 
-    @Test func `print gives whole lines to the host`() throws {
+    @Test func `print passes whole lines to the host`() throws {
         let host = TestHost()
         var lines: [String] = []
         host.vm.printer = { lines.append(String(decoding: $0, as: UTF8.self)) }
@@ -156,7 +156,7 @@ import Testing
         #expect(results == ["0 1 2 3 5"])
     }
 
-    @Test func `string functions ask the host for a text that is made late`() throws {
+    @Test func `string functions request a text from the host that is created late`() throws {
         let host = TestHost()
         let metatable = LuaMetatable(host.vm, name: "LateError", isBox: false)
         host.vm.errorObjectMetatable = metatable

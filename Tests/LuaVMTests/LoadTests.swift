@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `load with mode b refuses everything`() throws {
-        // Mode `b` alone asks for a binary chunk, of which there is none.
+        // Mode `b` alone accepts only binary chunks, which are refused.
         let host = TestHost()
         #expect(try host.results("return load('return 1', 'x', 'b')")[0] == "nil")
         #expect(try host.results("return load(string.dump(load('return 1')), 'x', 'bt')")[0] == "nil")

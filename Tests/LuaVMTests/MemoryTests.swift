@@ -10,7 +10,7 @@ import Testing
         configuration.memoryLimit = Self.limit
         let host = TestHost(configuration)
         host.define("fill") { raw in
-            // A host function that asks nobody.
+            // A host function that allocates without checking a limit.
             let state = LuaState(raw)
             state.newTable()
             for i in 1...400_000 {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(.enabled(if: !isHostile, "too slow where each allocation collects everything"))
-    func `the limit is raised with the frames of where`() throws {
+    func `the limit is raised with the frames of its place`() throws {
         let host = limited()
         let soft = try host.failure(
             "local function grow() local t = {} while true do t = { t } end end grow()"

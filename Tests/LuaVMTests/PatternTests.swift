@@ -10,7 +10,7 @@ import Testing
         return configuration
     }()
 
-    /// Calls each function with each text and pattern, and gives all that came of it as text.
+    /// Calls each function with each text and pattern, and returns all results as text.
     private static let show = #"""
         local texts, patterns, replacements = ...
         local found = {}
@@ -64,7 +64,7 @@ import Testing
         return try #require(host.main.string(-1))
     }
 
-    @Test func `they give what the stock ones give`() throws {
+    @Test func `they return the same as the stock ones`() throws {
         let stock = try results(.full).split(separator: "\n", omittingEmptySubsequences: false)
         let bounded = try results(Self.bounded).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(stock.count > 10_000)
@@ -95,7 +95,7 @@ import Testing
         #expect(try host.results(script) == ["nil"])
     }
 
-    /// Stock Lua gives up after 200 repetitions in a row: "pattern too complex".
+    /// Stock Lua fails after 200 consecutive repetitions: "pattern too complex".
     @Test func `a pattern is never too complex`() throws {
         let host = TestHost(Self.bounded)
         #expect(try host.results("return ('x'):find(('x*'):rep(5000) .. '$')") == ["1", "1"])

@@ -4,7 +4,7 @@ import Testing
 
 /// Places of calls.
 @Suite struct PlaceTests {
-    /// A machine with `here()`, which gives the place of its caller.
+    /// A machine with `here()`, which returns the place of its caller.
     private func host() -> TestHost {
         let host = TestHost()
         host.define("here") { raw in
@@ -15,7 +15,7 @@ import Testing
         return host
     }
 
-    @Test func `many places, again and again, are those that Lua itself tells`() throws {
+    @Test func `many places, again and again, are those that Lua itself reports`() throws {
         let host = host()
         var lines = [
             "local function line() return 'job.lua:' .. debug.getinfo(2, 'l').currentline end",
@@ -62,15 +62,17 @@ import Testing
         )
     }
 
-    /// - Parameter length: How many statements come first: the code of a long function is kept elsewhere.
+    /// - Parameter length: How many statements come first; the code of a long function is kept elsewhere.
     @Test(arguments: [0, 400])
-    func `a place is that of the function that runs, whatever had its memory before`(_ length: Int) throws {
+    func `a place is that of the running function, even if its memory belonged to another one`(_ length: Int)
+        throws
+    {
         let host = host()
         let statements = String(repeating: "x = 1 ", count: length)
         for line in 1...repeats(300) {
             let script = String(repeating: "\n", count: line - 1) + statements + "return here()"
             #expect(try host.results(script, name: "@job.lua") == ["job.lua:\(line)"])
-            // The next one mostly gets the same memory.
+            // The next one usually gets the same memory.
             host.vm.drainReleases()
             host.vm.collectGarbage()
         }

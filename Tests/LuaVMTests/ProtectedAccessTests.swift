@@ -73,7 +73,7 @@ import Testing
         #expect(state.top == 1)
     }
 
-    @Test func `indexing what has no fields is an error`() {
+    @Test func `indexing a value without fields is an error`() {
         let host = TestHost()
         let state = host.main
         state.push(5)
@@ -117,7 +117,7 @@ import Testing
         #expect(try host.main.less(-1, -2))
     }
 
-    @Test func `a call that raises gives message, value and frames`() throws {
+    @Test func `a call that raises returns message, value and frames`() throws {
         let host = TestHost()
         try host.vm.load("local t = {} local function f() t.x.y = 1 end f()", name: "@job.lua")
         let error = #expect(throws: LuaError.self) { try host.main.call() }

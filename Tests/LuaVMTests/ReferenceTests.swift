@@ -28,7 +28,7 @@ import Glibc
         return host.vm.makeReference(host.main)
     }
 
-    @Test func `a reference keeps its value and gives it back`() throws {
+    @Test func `a reference keeps its value and returns it`() throws {
         let host = try hostWithWeakTable()
         let reference = try make(host)
         #expect(try alive(host) == "1")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LuaVM
 
-/// How coroutines and userdata that the host keeps count for Lua's collector.
+/// The accounting of coroutines and userdata that the host keeps, for Lua's collector.
 @Suite(.enabled(if: !isHostile, "each allocation collects everything")) struct RootMemoryTests {
     private let host = TestHost()
     private let table: LuaReference
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `what was dropped is collected when others are made`(tellsOfCycles: Bool) throws {
+    func `dropped roots are collected when others are created`(tellsOfCycles: Bool) throws {
         try watchCycles(telling: tellsOfCycles)
         let before = host.vm.memoryInUse
         for _ in 0..<200 {
@@ -71,7 +71,7 @@ import Testing
         #expect(host.vm.memoryInUse < before + (1 << 20))
     }
 
-    @Test func `after a full collection by a script nothing is owed for what was dropped`() throws {
+    @Test func `after a full collection by a script, no debt is left for dropped roots`() throws {
         try watchCycles(telling: false)
         make(5_000)
         drop(5_000)
@@ -81,7 +81,7 @@ import Testing
         #expect(try cycles() <= before + 1)
     }
 
-    @Test func `a collector that a script has stopped stays so`() throws {
+    @Test func `a collector that a script has stopped stays stopped`() throws {
         try watchCycles()
         try host.run("collectgarbage('stop') for i = 1, 100000 do local t = { {} } end")
         let before = try cycles()

@@ -4,7 +4,7 @@ import Testing
 
 /// Functions that follow each other on one root, over a table.
 @Suite struct SeriesTests {
-    /// Runs the functions that a script returns, each with its number, and gives how that ended.
+    /// Runs the functions that a script returns, each with its number, and returns the outcome.
     private func run(_ script: String, on host: TestHost) throws -> (root: LuaRoot, outcome: LuaRoot.Outcome)
     {
         host.main.push(2)
@@ -19,7 +19,7 @@ import Testing
         return (root, root.start(over: functions, then: nextFunction))
     }
 
-    @Test func `all are called with their arguments, and what they return is dropped`() throws {
+    @Test func `all are called with their arguments, and their results are dropped`() throws {
         let host = TestHost()
         let (root, outcome) = try run(
             "function(n) note('a' .. n) return 1, 2, 3 end, function(n) note('b' .. n) return 4 end, note",
@@ -30,7 +30,7 @@ import Testing
         #expect(host.notes == ["a1", "b2", "3"])
     }
 
-    @Test(arguments: [1, 2, 3]) func `the error of one is what is left`(_ number: Int) throws {
+    @Test(arguments: [1, 2, 3]) func `the error of one is the only value left`(_ number: Int) throws {
         let host = TestHost()
         let function = "function(n) note(n) if n == \(number) then error('of ' .. n) end return n end"
         let (root, outcome) = try run("\(function), \(function), \(function), \(function)", on: host)
@@ -60,7 +60,7 @@ import Testing
     }
 }
 
-/// Pushes the next function of the table with its number, above something that it has no use for.
+/// Pushes the next function of the table with its number, above a value that is not used.
 private func nextFunction(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard state.top == 2, state.isTable(2) else { return 0 }

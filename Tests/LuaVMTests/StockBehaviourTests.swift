@@ -2,7 +2,8 @@ import Testing
 
 @testable import LuaVM
 
-/// What Lua's own coroutine library, `pcall` and `xpcall` give; the lines after `-->` were taken from `lua5.4`.
+/// The behaviour of Lua's own coroutine library, `pcall` and `xpcall`; the lines after `-->` were taken from
+/// `lua5.4`.
 @Suite struct StockBehaviourTests {
     /// Joins all values, as the expectations are written.
     private static let show = """
@@ -19,7 +20,9 @@ import Testing
         """
 
     @Test(arguments: cases)
-    func `coroutines and protected calls behave as stock ones`(_ script: String, _ expected: String) throws {
+    func `coroutines and protected calls behave like the stock ones`(_ script: String, _ expected: String)
+        throws
+    {
         let host = TestHost()
         // In a root, which must look like the main thread.
         let root = LuaRoot.push(host.main)

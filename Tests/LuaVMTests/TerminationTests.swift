@@ -43,7 +43,7 @@ import Testing
         #expect(host.notes == ["3 ended", "2 ended", "1 ended"])
     }
 
-    @Test func `what is not terminated can catch as usual`() throws {
+    @Test func `code that is not terminated can catch errors as usual`() throws {
         let host = TestHost()
         let results = try host.results("local ok, e = pcall(waitAndFail, 'soft') return ok, e, wait('on')")
         #expect(results == ["false", "soft", "on"])

@@ -9,7 +9,7 @@ import Glibc
 /// The hostile configuration of all suites: `OPSCRIPT_HOSTILE=1 swift test`.
 let isHostile = getenv("OPSCRIPT_HOSTILE") != nil
 
-/// A number of repetitions, less of them where each allocation collects everything.
+/// A number of repetitions, smaller if each allocation collects everything.
 func repeats(_ count: Int) -> Int { isHostile ? max(1, count / 50) : count }
 
 /// A machine with a driver of roots that wait.
@@ -52,7 +52,7 @@ final class TestHost {
         return root
     }
 
-    /// Ends the wait of a root as `wait` and `waitAndFail` ask for.
+    /// Ends the wait of a root as `wait` and `waitAndFail` request.
     func goOn(_ root: LuaRoot) -> LuaRoot.Outcome {
         if let failure {
             self.failure = nil
@@ -62,7 +62,8 @@ final class TestHost {
         return root.deliver(1)
     }
 
-    /// Runs a script in a root of its own to its end; gives how many values it returned, on the root's stack.
+    /// Runs a script in a root of its own to its end; returns how many values it returned, on the root's
+    /// stack.
     @discardableResult
     func run(_ script: String, name: String = "=job") throws -> LuaRoot {
         let root = try root(script, name: name)
@@ -96,7 +97,7 @@ private func finishWait(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         state.pushValue(base + 1)
         return LuaReply.raise
     }
-    // What the function had when it began to wait: arguments, continuation, and then the delivery.
+    // The values of the function when it began to wait: arguments, continuation, and then the delivery.
     state.setTop(base - 2)
     return base - 2
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import LuaVM
 
 @Suite struct WaitTests {
-    @Test func `a wait gives what is delivered`() throws {
+    @Test func `a wait returns the delivered values`() throws {
         let host = TestHost()
         #expect(try host.results("return wait(1, nil, 3)") == ["1", "nil", "3"])
         #expect(try host.results("return select('#', wait())") == ["0"])
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `a root that was not asked for is not exposed`() throws {
+    @Test func `a root is not exposed unless a script requests it`() throws {
         let host = TestHost()
         #expect(try !host.run("return coroutine.isyieldable()").isExposed)
         #expect(try host.run("return coroutine.running()").isExposed)
@@ -254,7 +254,7 @@ import Testing
         #expect(host.notes == ["second"])
     }
 
-    @Test func `a yield that nobody resumes is an error in the script`() throws {
+    @Test func `a yield that nothing can resume is an error in the script`() throws {
         let host = TestHost()
         #expect(
             try host.results("return pcall(coroutine.yield, 1)")
