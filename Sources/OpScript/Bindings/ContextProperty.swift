@@ -1,7 +1,7 @@
 internal import LuaVM
 
 extension ScriptType.Property {
-    /// `context`: whatever a script keeps with an object; the finalizer gets it.
+    /// `context`: any value that a script keeps with an object; the finalizer receives it.
     static func context() -> ScriptType.Property<Object> {
         .init(
             "context",

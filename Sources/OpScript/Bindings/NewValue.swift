@@ -49,7 +49,7 @@ struct NewValue {
         return number
     }
 
-    /// - Parameter what: What is expected, for the message.
+    /// - Parameter what: The description of the expected value, for the message.
     func number(_ what: String = "number") throws(LuaRaise) -> Double {
         guard let number = state.number(index), !number.isNaN else { throw expected(what) }
         return number

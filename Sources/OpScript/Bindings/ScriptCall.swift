@@ -4,7 +4,7 @@ struct ScriptArgument: Sendable {
     let name: String
     /// Whether it can be left out, or be nil.
     let isOptional: Bool
-    /// Whether it stands for any number of values.
+    /// Whether it represents any number of values.
     var isRepeated: Bool { name.hasSuffix("…") }
 
     /// The arguments that a method takes, without its object.
@@ -52,12 +52,12 @@ struct ScriptCall: Sendable {
     /// The call as the manual writes it.
     var text: String { "\(path)(\(parameters))" }
 
-    /// What an argument takes if it is given; nil if the contract does not say.
+    /// The kind of values that an argument takes if it is given; nil if the contract does not say.
     func requiredKind(of argument: ScriptArgument) -> ScriptKind? {
         ScriptContract.arguments["\(path) \(argument.name)"] ?? ScriptContract.arguments[argument.name]
     }
 
-    /// What an argument takes: also nil, if it is optional.
+    /// The kind of values that an argument takes, including nil if it is optional.
     func kind(of argument: ScriptArgument) -> ScriptKind? {
         let kind = requiredKind(of: argument)
         guard let kind, argument.isOptional, !kind.forms.contains(.anything) else { return kind }

@@ -6,7 +6,7 @@ struct ScriptConstructor: Sendable {
     typealias Push = @Sendable (ScriptRuntime, LuaState) -> Void
 
     let name: StaticString
-    /// What it takes, as the manual writes it.
+    /// Its parameters, as the manual writes them.
     let parameters: String
     /// Makes an object; the constructor itself is the first argument.
     let call: LuaFunction
@@ -15,11 +15,11 @@ struct ScriptConstructor: Sendable {
     var constants: [(StaticString, Push)] = []
     /// Values that are looked up each time.
     var lookups: [(StaticString, Push)] = []
-    /// What sets a new member of the table; nil if scripts may set any.
+    /// The function that sets a new member of the table; nil if scripts may set any member.
     var setMember: LuaFunction?
     /// Names that other code puts into the table, for suggestions.
     var otherNames: [String] = []
-    /// Names that other systems have, and what to use instead.
+    /// Names that other systems have, and the names to use instead.
     var foreignNames: [String: String] = [:]
 
     /// The names that a wrong name is compared with.

@@ -120,7 +120,7 @@ extension ScriptContract {
         return "[\(title)](#\(anchor.lowercased()))"
     }
 
-    /// All options of a table, with those that are properties of what it makes.
+    /// All options of a table, including the properties of the object that the call creates.
     static func allOptions(_ key: String) -> [Option] {
         guard let table = options[key] else { return [] }
         let type = ScriptType.all.first { $0.name == table.type }
@@ -132,7 +132,7 @@ extension ScriptContract {
         return table.own + (properties ?? [])
     }
 
-    /// What a property can be set to; nil if the contract does not say.
+    /// The kind of values that a property can be set to; nil if the contract does not say.
     static func kind(ofProperty name: String, of type: String) -> ScriptKind? {
         properties["\(type).\(name)"] ?? properties[name]
     }

@@ -1,6 +1,6 @@
 internal import Scheduling
 
-/// What calls, options and properties take, as data.
+/// The kinds of values that calls, options and properties take, as data.
 ///
 /// An argument is looked up by its call and its name, `"Gate name"`, and then by its name alone; a property and an
 /// option likewise.

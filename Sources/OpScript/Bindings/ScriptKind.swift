@@ -1,4 +1,4 @@
-/// What a value may be: an argument of a call, an option in a table, or a value that a property is set to.
+/// The values that are allowed for an argument of a call, for an option in a table, or for a property.
 ///
 /// The functions check their values themselves; a kind describes those checks. The tests try each kind with values of
 /// all sorts, and docs/contract.md prints its sentence.
@@ -7,7 +7,7 @@ struct ScriptKind: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         /// Also nil.
         case anything
-        /// What can be a key of a table.
+        /// A value that can be a key of a table.
         case key
         case `nil`
         case boolean
@@ -59,7 +59,7 @@ struct ScriptKind: Hashable, Sendable {
     }
 
     let forms: [Form]
-    /// What has to hold, too, and depends on more than the value.
+    /// A further condition, which depends on more than the value.
     private(set) var condition: String?
 
     init(_ forms: Form..., where condition: String? = nil) {

@@ -3,7 +3,7 @@ internal import LuaVM
 /// A function that scripts call by its name: a method of a type, or a function in a table.
 struct ScriptMethod: Sendable {
     let name: StaticString
-    /// The parameters as the manual writes them: `other [, when]`. `…` stands for any number of values.
+    /// The parameters as the manual writes them: `other [, when]`. `…` represents any number of values.
     let parameters: String
     let function: LuaFunction
     /// How many arguments it takes at most, without the object; nil for any number.
@@ -18,7 +18,7 @@ struct ScriptMethod: Sendable {
 
     private static func most(_ parameters: String) -> Int? {
         var count = parameters.isEmpty ? 0 : 1
-        // A table counts as one, with whatever names are in it.
+        // A table counts as one argument, no matter which names are in it.
         var depth = 0
         for character in parameters.unicodeScalars {
             switch character {

@@ -6,7 +6,8 @@ internal import LuaVM
 /// are read-only. A new property is one ``Property`` in the list of its type; a new type is one more case of
 /// ``ScriptTypeNumber``.
 struct ScriptType: Sendable {
-    /// Up to which moment of an object's life a property can be set. A later value would be ignored, so it is refused.
+    /// The moment of an object's life up to which a property can be set. A later value would be ignored, so
+    /// it is refused.
     enum Limit: String, Sendable {
         /// An operation is added to a queue, or started by hand.
         case added
@@ -34,7 +35,7 @@ struct ScriptType: Sendable {
         /// Whether scripts may observe it.
         private(set) var isObservable = false
 
-        /// Until when it can be set; nil if it always can.
+        /// The moment until which it can be set; nil if it can always be set.
         private(set) var limit: Limit?
 
         /// The same property, which can be set up to a moment.
@@ -74,7 +75,7 @@ struct ScriptType: Sendable {
     let name: String
     /// The globals that make objects of the type.
     let constructors: [ScriptConstructor]
-    /// What messages call a value of the type.
+    /// The name of a value of the type in messages.
     let kind: String
     let isBox: Bool
     let members: [Member]
@@ -88,15 +89,15 @@ struct ScriptType: Sendable {
     let setOther: @Sendable (ScriptRuntime, LuaState) throws(LuaRaise) -> Bool
     /// The name of the type of the object at index 1, in messages.
     let nameOfObject: @Sendable (ScriptRuntime, LuaState) -> String
-    /// What `tostring` gives of the object at index 1.
+    /// The result of `tostring` for the object at index 1.
     let text: @Sendable (ScriptRuntime, LuaState) -> String
     let getter: LuaAccessor
     let setter: LuaAccessor
 
     /// - Parameters:
     ///   - require: Returns the object at an index; throws if there is a value of another type.
-    ///   - tooLate: Says, if a moment of the object's life has passed, whose properties cannot change any more and why:
-    ///     the rest of the sentence that begins with `'timeout' of `.
+    ///   - tooLate: If a moment of the object's life has passed, returns which properties cannot change any
+    ///     more and why: the rest of the sentence that begins with `'timeout' of `.
     ///   - getter: Reads a property by its number, if a type has a fast path for some properties.
     init<Object>(
         _ name: String,
@@ -161,7 +162,7 @@ struct ScriptType: Sendable {
     /// The names that a script may set.
     var settableNames: [String] { members.filter { $0.set != nil }.map(\.name) }
 
-    /// What `observe` takes as a key.
+    /// The keys that `observe` takes.
     var observableKeys: [String] { members.filter(\.isObservable).map(\.name) + ["*"] }
 
     func member(named name: String) -> Member? { members.first { $0.name == name } }
@@ -169,8 +170,8 @@ struct ScriptType: Sendable {
     /// Makes the metatable of the type with a number.
     func makeMetatable(_ vm: LuaVM, _ number: ScriptTypeNumber) -> LuaMetatable {
         let state = vm.main
-        // Much larger than needed for those that are used most: then Lua mostly finds `__index` in the first slot that
-        // it probes.
+        // Much larger than needed for those that are used most: then Lua usually finds `__index` in the first
+        // slot that it probes.
         let isUsedMost = number == .operation || number == .queue
         state.newTable(fields: isUsedMost ? 64 : 16)
         state.setFunctions([("__tostring", describeObject)])
@@ -223,7 +224,7 @@ enum ScriptTypeNumber: Int, CaseIterable {
     }
 }
 
-// MARK: What Lua calls
+// MARK: Functions that Lua calls
 
 /// Reads a property. [-0, +1, -]
 func getProperty(_ raw: OpaquePointer, _ number: Int32) -> Int32 {

@@ -7,7 +7,7 @@ final class BlockRun {
     var remaining = 0
     /// A Lua array: one result for each block.
     let results: LuaReference
-    /// What the first failing block raised.
+    /// The error that the first failing block raised.
     var failure: LuaReference?
     var failureFrames: [LuaFrame] = []
 

@@ -1,7 +1,8 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What the end of an operation leads to: observers, its completion block, waiters; then the operation is released.
+/// The consequences of the end of an operation: observers, its completion block and its waiters are served;
+/// then the operation is released.
 extension Bodies {
     /// Runs observers, completion block, waiters, in this order, each up to its first wait.
     func serveEnd(of id: OperationID) {
@@ -40,7 +41,7 @@ extension Bodies {
                 return queue.isDrained
             } ?? false
         if view.pointee.flags.contains(.isCancelled), let entry = operations.entry(id) {
-            // The parts of its body that go on still have to stop after the operation is gone.
+            // The parts of its body that still run have to stop even after the operation is gone.
             for task in entry.pointee.tasks { task.isCancelled = true }
         }
         let queue = isDrained ? operations.queue(of: view) : nil

@@ -110,7 +110,7 @@ extension Bodies {
         scheduler.feed { $0.bodyEnded(id, nil, failed: true) }
     }
 
-    /// Stores results in the operation, and where Swift closures read them.
+    /// Stores results in the operation, and in the box from which Swift closures read them.
     func storeResults(_ id: OperationID, _ state: LuaState, first: Int32, count: Int) {
         guard let view = operations.liveView(id), count > 0 else { return }
         _ = state.ensureSpace(6)
@@ -177,7 +177,7 @@ extension Bodies {
         if view.pointee.flags.contains(.isCancelled) { agenda.turns.append(.stopAsynchronous(id)) }
     }
 
-    /// Tells an executing body to stop: its waits raise, or its hook is called.
+    /// Makes an executing body stop: its waits raise, or its hook is called.
     func interrupt(_ id: OperationID) {
         guard let view = operations.liveView(id) else { return }
         if view.pointee.kind == .sleep || view.pointee.kind == .simulated {
@@ -202,7 +202,7 @@ extension Bodies {
         }
     }
 
-    /// Calls the hook of an asynchronous operation that has to stop; without one it ends.
+    /// Calls the hook of an asynchronous operation that has to stop; without a hook, the operation ends.
     func stopAsynchronous(_ id: OperationID) {
         guard let view = operations.liveView(id), view.pointee.state == .executing,
             !view.pointee.flags.contains(.wasToldToStop)

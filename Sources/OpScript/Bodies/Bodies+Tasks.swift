@@ -28,8 +28,8 @@ extension Bodies {
         enter(task) { task.root.start(over: table, then: next) }
     }
 
-    /// Whether the running coroutine, whose function has just returned, may go on with another piece of the script.
-    /// That piece counts as a slice of its own.
+    /// Whether the running coroutine, whose function has just returned, may continue with another piece of
+    /// the script. That piece counts as a slice of its own.
     @inline(__always)
     var goesOnInSeries: Bool {
         guard !runState.isOver, running?._withUnsafeGuaranteedRef({ $0.isFresh }) ?? false,
@@ -42,7 +42,7 @@ extension Bodies {
         return true
     }
 
-    /// Resumes a task; the results of its wait are on its root: a boolean and mostly one value.
+    /// Resumes a task; the results of its wait are on its root: a boolean and usually one value.
     func goOn(_ task: ScriptTask, _ count: Int32 = 2) {
         enter(task) { task.root.deliver(count) }
     }
@@ -66,7 +66,8 @@ extension Bodies {
     @inline(__always)
     private func enter(_ task: ScriptTask, _ body: () -> LuaRoot.Outcome) {
         let before = running
-        // After `os.exit` nothing of the script runs any more; tasks that would start or go on are dropped.
+        // After `os.exit`, no part of the script runs any more; tasks that would start or continue are
+        // dropped.
         guard !runState.isOver else { return }
         let begins = before == nil && beginSlice()
         let wasTerminating = vm.isTerminating

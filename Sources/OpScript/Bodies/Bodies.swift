@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Runs Lua bodies and callbacks, each as a task in a coroutine of the host, and does what follows when they end.
+/// Runs Lua bodies and callbacks, each as a task in a coroutine of the host, and handles their ends.
 ///
 /// Owns the tasks. Called by the loop's turns.
 final class Bodies: RuntimePart {

@@ -3,7 +3,7 @@ internal import Scheduling
 
 /// A coroutine that runs one piece of the script: the main chunk, a body, a callback. It is reused.
 final class ScriptTask {
-    /// What happens when it has ended.
+    /// The consequence of its end.
     enum End {
         case nothing
         case main
@@ -24,9 +24,9 @@ final class ScriptTask {
         case host((Result<ScriptValue, ScriptError>) -> Void)
     }
 
-    /// What is known of the host's request for a single piece of the script.
+    /// The data of the host's request for a single piece of the script.
     final class Request {
-        /// In which form the host takes the results.
+        /// The form in which the host takes the results.
         let wanted: Ask.Wanted
         /// Starts `async` closures as the requesting Swift task would.
         let spawner: TaskSpawner?
@@ -47,11 +47,12 @@ final class ScriptTask {
     var end = End.nothing
     /// The operation whose body it is.
     var operation: OperationID?
-    /// What `OperationQueue.current` gives; for the body of an operation mostly nil, since the operation has its queue.
+    /// The value of `OperationQueue.current`; for the body of an operation usually nil, since the operation
+    /// has its queue.
     var queue: ScriptQueue?
     /// Another body of the same operation that waits.
     var nextOfOperation: ScriptTask?
-    /// What it waits for.
+    /// The wait that it is in.
     var wait: Wait?
     /// The number in the record of the operation whose end it serves, or has waited for last; `.max` for none.
     var origin = UInt32.max
@@ -61,7 +62,7 @@ final class ScriptTask {
     var shieldDepth: Int32 = 0
     /// How often a wait raised `cancelled` here.
     var cancellationCount: Int32 = 0
-    /// Whether it was told to stop: then each wait raises `cancelled`.
+    /// Whether it has to stop: then each wait raises `cancelled`.
     var isCancelled = false
     /// The host's request that it serves, if any.
     var request: Request?
@@ -84,7 +85,7 @@ final class ScriptTask {
         if isLast { anchors.release() }
     }
 
-    /// Whether what it ran has left no state that the next piece must not see.
+    /// Whether its last piece has left no state that the next piece must not see.
     var isFresh: Bool {
         shieldDepth == 0 && cancellationCount == 0 && !isCancelled && !isTerminating && !isUnwinding
     }

@@ -26,8 +26,8 @@ final class TaskAnchors {
         return (LuaRoot.make(state, in: table, at: Int(slot)), slot)
     }
 
-    /// Notes one more task that will drop its slot. All tasks share one reference to this object, which the first task
-    /// takes: counting a reference for each task would cost more than the rest.
+    /// Notes one more task that will drop its slot. All tasks share one reference to this object, which the
+    /// first task takes: counting a reference for each task would cost more than everything else.
     func hold() {
         if taskCount == 0 { _ = Unmanaged.passUnretained(self).retain() }
         taskCount += 1

@@ -1,7 +1,7 @@
 /// The global names that a Lua source text reads and sets, found without running it.
 ///
-/// Follows the scopes of section 3.5 of Lua's manual. The text has to compile: this is no second parser that refuses
-/// anything. Below a local `_ENV`, names are not globals and are left out.
+/// Follows the scopes of section 3.5 of Lua's manual. The text has to compile, since this parser refuses
+/// nothing. Below a local `_ENV`, names are not globals and are left out.
 struct FreeNames {
     /// A global that is read.
     struct Use: Equatable {
@@ -13,7 +13,7 @@ struct FreeNames {
 
     /// In the order of the text.
     private(set) var uses: [Use] = []
-    /// The names that the text sets, wherever it does.
+    /// The names that the text sets, at any place.
     private(set) var assigned: Set<String> = []
 
     private let source: LuaTokens

@@ -9,7 +9,7 @@ struct LuaTokens {
         case literal
         /// A string, which may be the argument of a call.
         case text
-        /// One character of an operator. `?` stands for `==`, `~=`, `<=`, `>=` and `..`, `@` for `::`.
+        /// One character of an operator. `?` represents `==`, `~=`, `<=`, `>=` and `..`, `@` for `::`.
         case sign(Character)
         case end
     }
@@ -108,7 +108,7 @@ struct LuaTokens {
         }
     }
 
-    /// Operators that contain `=` and `.` are one token, so that these two stand for themselves.
+    /// Operators that contain `=` and `.` are one token, so that these two characters represent themselves.
     private mutating func sign(_ first: Character) -> Token {
         place += 1
         switch first {

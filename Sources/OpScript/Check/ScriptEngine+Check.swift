@@ -1,13 +1,13 @@
 internal import LuaVM
 internal import Synchronization
 
-/// What ``ScriptEngine/check(code:named:)`` found in a script that compiles.
+/// The findings of ``ScriptEngine/check(code:named:)`` in a script that compiles.
 public struct ScriptCheck: Sendable {
-    /// A name that stands for nothing.
+    /// An undefined name.
     public struct UndefinedName: Sendable, Equatable, CustomStringConvertible {
         /// A global (`pritn`), or a work with its path (`work.image.raed`).
         public var name: String
-        /// Where the script reads it, from 1.
+        /// The line where the script reads it, from 1.
         public var line: Int
         /// A name that exists and was most likely meant.
         public var suggestion: String?
@@ -21,17 +21,18 @@ public struct ScriptCheck: Sendable {
     /// Globals that the script reads and that neither it nor the engine sets, and works that are not registered; each
     /// name once, in the order of the text.
     ///
-    /// A script may set globals in ways that no check sees (`_G[name] = …`, a module), so this is advice and no error.
+    /// A script may set globals in ways that no check sees (`_G[name] = …`, a module), so the findings are
+    /// advice, not errors.
     public var undefinedNames: [UndefinedName] = []
 }
 
 extension ScriptEngine {
     /// Compiles a script without running it.
     ///
-    /// Runs between two turns of what the engine runs at the moment.
+    /// If the engine runs a script, the check happens between two turns.
     /// - Parameters:
     ///   - code: The text of a script.
-    ///   - name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
+    ///   - name: The name in error messages: `@job.lua` for a file, `=name` for anything else.
     /// - Throws: ``ScriptError`` with code `syntax` and the ``ScriptError/line`` if it does not compile, `limit` if it
     ///   is too large for ``Configuration/memoryLimit``, `misuse` for an invalid registration, `host` after the
     ///   engine's end.
@@ -55,7 +56,8 @@ extension ScriptEngine {
         return result.withLock { $0 }
     }
 
-    /// Throws what is wrong with the registrations so far: a name that is taken, a type that cannot cross.
+    /// Throws an error if one of the registrations so far is invalid: the name is taken, or a type cannot
+    /// cross.
     ///
     /// Every run, call and evaluation would throw the same. Call it from any thread, once everything is registered.
     /// - Throws: ``ScriptError`` with code `misuse`: the first invalid registration.
@@ -65,7 +67,7 @@ extension ScriptEngine {
 }
 
 extension ScriptGlobals {
-    /// The names that stand for nothing.
+    /// The undefined names.
     fileprivate func undefinedNames(
         _ names: FreeNames,
         _ catalogue: WorkCatalogue
@@ -89,7 +91,8 @@ extension ScriptGlobals {
         return result
     }
 
-    /// The part of a path behind `work` that is no work and no group of works; nil if all of it is known.
+    /// The part of a path behind `work` that is neither a work nor a group of works; nil if all of it is
+    /// known.
     private func unknownWork(_ path: [String], _ catalogue: WorkCatalogue) -> String? {
         var name = ""
         for word in path {

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What a script passed to `async` or a similar method.
+/// The body that a script passed to `async` or a similar method.
 struct DispatchBody {
     /// The stack index of the operation, or of the function that becomes one.
     var index: Int32

@@ -12,10 +12,10 @@ final class DispatchObjects: RuntimePart {
     /// The global concurrent queues, by quality of service.
     var globalQueues: [OperationQualityOfService: ScriptQueue] = [:]
 
-    /// The turns that they asked for.
+    /// The turns that they requested.
     var globalTurns = GlobalTurns()
 
-    /// The global queue that gets a turn that a queue asked for.
+    /// The global queue that receives a turn which a queue requested.
     func globalQueue(insteadOf queue: QueueID) -> QueueID {
         // An exploration chooses among the turns itself.
         if runtime.virtualTime.simulation?.choices != nil { return queue }

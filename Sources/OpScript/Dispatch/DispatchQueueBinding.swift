@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How dispatch queues look to a script.
+/// The interface of dispatch queues to a script.
 enum DispatchQueueBinding {
     static let methods: [ScriptMethod] = [
         .init("async", "body", dispatchAsync),
@@ -152,7 +152,7 @@ extension DispatchObjects {
         return queue
     }
 
-    /// Makes the scheduler forget the queues that nothing holds any more.
+    /// Makes the scheduler forget the queues to which there is no reference any more.
     func releaseDroppedQueues() {
         let dropped = queues.table.takeDropped()
         guard !dropped.isEmpty else { return }
@@ -179,7 +179,7 @@ extension DispatchObjects {
         return queue
     }
 
-    /// Whether the options of a new queue say `concurrent`.
+    /// Whether the options of a new queue contain `concurrent`.
     fileprivate func readConcurrent(_ options: OptionTable, _ state: LuaState) throws(LuaRaise) -> Bool {
         guard options.push("attributes") else { return false }
         defer { state.pop() }

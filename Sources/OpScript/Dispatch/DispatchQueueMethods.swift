@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// `queue:async(body)`: returns the operation that stands for it.
+/// `queue:async(body)`: returns the operation that represents it.
 func dispatchAsync(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
@@ -66,7 +66,7 @@ func dispatchSync(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// As `item:perform()`, a cancelled work item does nothing, and gives nothing.
+/// As with `item:perform()`, a cancelled work item does nothing and returns nothing.
 private func giveOutcomeOfItem(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     if state.boolean(base), runtime(raw).operations.operation(state, 1)?.pointee.outcome == .cancelled {
@@ -104,7 +104,7 @@ extension DispatchObjects {
     fileprivate func suspendable(_ queue: ScriptQueue) throws(LuaRaise) -> DispatchTraits {
         if let part = queue.dispatch, !queue.isGlobal { return part }
         throw .misuse(
-            "queue '\(queue.label)' cannot be suspended: it belongs to everybody; "
+            "queue '\(queue.label)' cannot be suspended: it is a global queue; "
                 + "make a queue of your own with DispatchQueue { … }"
         )
     }
@@ -117,7 +117,7 @@ func dispatchSetSpecific(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.dispatch.requireDispatchQueue(state, 1)
         if queue.isGlobal {
-            throw .misuse("queue '\(queue.label)' takes no specific values: it belongs to everybody")
+            throw .misuse("queue '\(queue.label)' takes no specific values: it is a global queue")
         }
         try runtime.dispatch.checkKey(state, 2)
         state.setTop(3)
@@ -163,7 +163,7 @@ func currentSpecific(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension DispatchObjects {
-    /// Refuses what can be no key of a table: nil and NaN.
+    /// Refuses values that cannot be keys of a table: nil and NaN.
     fileprivate func checkKey(_ state: LuaState, _ index: Int32) throws(LuaRaise) {
         if state.isNoneOrNil(index) {
             throw LuaRaise(argument: index, "key expected, got \(operations.kindName(state, index))")

@@ -11,7 +11,7 @@ extension DispatchObjects {
     ) throws(LuaRaise) {
         guard let part = queue.dispatch, !queue.isGlobal else {
             throw .misuse(
-                "queue '\(queue.label)' has no target of its own: it belongs to everybody; make a queue with "
+                "queue '\(queue.label)' has no target of its own: it is a global queue; make a queue with "
                     + "DispatchQueue { … }"
             )
         }
@@ -20,7 +20,7 @@ extension DispatchObjects {
             let chain = target.targetChain
             if let place = chain.firstIndex(where: { $0 === queue }) {
                 let names = ([queue] + chain[...place]).map { "'\($0.label)'" }
-                throw LuaRaise(.cycle, "this target would close a circle: \(names.joined(separator: " -> "))")
+                throw LuaRaise(.cycle, "this target would close a cycle: \(names.joined(separator: " -> "))")
             }
             queues.pushQueue(target, state)
         } else {

@@ -1,6 +1,6 @@
 internal import Scheduling
 
-/// What only dispatch queues have.
+/// The properties that only dispatch queues have.
 final class DispatchTraits {
     enum Shape {
         case serial, concurrent
@@ -11,7 +11,7 @@ final class DispatchTraits {
     let shape: Shape
     /// The queue under which this queue's operations run.
     var target: ScriptQueue?
-    /// Whether its class was given when it was made; otherwise it has that of its target.
+    /// Whether its class was given when it was made; otherwise it has the class of its target.
     var hasOwnQuality = false
     /// How often it was suspended and not resumed.
     var suspendCount = 0

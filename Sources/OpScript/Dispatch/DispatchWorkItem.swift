@@ -116,7 +116,7 @@ extension DispatchObjects {
     }
 }
 
-/// What a work item keeps in its userdata in addition to what all dispatch objects keep there.
+/// The values that a work item keeps in its userdata in addition to those of all dispatch objects.
 enum WorkItemValue {
     static let body: Int32 = DispatchValue.count + 1
     static let count: Int32 = DispatchValue.count + 1

@@ -98,11 +98,11 @@ private func workItemWait(_ raw: OpaquePointer) -> Int32 {
         let item = try runtime.dispatch.requireWorkItem(state, 1)
         let seconds = try runtime.waits.seconds(state, 2)
         if item.wasWaitedFor {
-            throw .misuse("the work item made at \(item.place) was waited for already; it can be once")
+            throw .misuse("the work item made at \(item.place) was waited for already; that is possible once")
         }
         if !item.waiters.isEmpty {
             throw .misuse(
-                "somebody waits for the work item made at \(item.place) already; use a group where several wait"
+                "another wait for the work item made at \(item.place) is in progress; use a group for several waits"
             )
         }
         if item.startCount > 1 {
@@ -128,7 +128,7 @@ private func workItemNotify(_ raw: OpaquePointer) -> Int32 {
         if item.startCount > 1 {
             throw .misuse(
                 "the work item made at \(item.place) was submitted or performed more than once, so there is no "
-                    + "end to tell of"
+                    + "end to report"
             )
         }
         try runtime.dispatch.readNotification(state)

@@ -9,17 +9,18 @@ struct GlobalTurns {
     private struct Member {
         let queue: QueueID
         let quality: OperationQualityOfService
-        /// How many turns it has asked for and not been given.
+        /// How many turns it has requested and not received.
         var pending = 0
     }
 
     /// The global queues that were used, the lowest class first.
     private var members: [Member] = []
     private var count = 0
-    /// Whether there are several global queues. Else a turn is for the queue that asked, and nothing is counted.
+    /// Whether there are several global queues. Otherwise a turn is for the queue that requested it, and
+    /// nothing is counted.
     var chooses: Bool { members.count > 1 }
 
-    /// - Parameter asked: Gives how many turns another global queue waits for at the moment.
+    /// - Parameter asked: Returns how many turns another global queue waits for at the moment.
     mutating func add(
         _ queue: QueueID,
         _ quality: OperationQualityOfService,
@@ -30,13 +31,13 @@ struct GlobalTurns {
         members.sort { $0.quality.rawValue < $1.quality.rawValue }
     }
 
-    /// A queue asked for a turn.
+    /// A queue requested a turn.
     mutating func asked(_ queue: QueueID) {
         guard let place = members.firstIndex(where: { $0.queue == queue }) else { return }
         members[place].pending += 1
     }
 
-    /// The queue that gets a turn that another one asked for.
+    /// The queue that receives a turn which another queue requested.
     mutating func take(from queue: QueueID) -> QueueID {
         guard members.contains(where: { $0.queue == queue }) else { return queue }
         count &+= 1

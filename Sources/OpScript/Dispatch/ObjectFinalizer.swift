@@ -1,10 +1,11 @@
 internal import LuaVM
 
-/// What dispatch objects keep in their userdata, where Lua's collector sees it.
+/// The values that dispatch objects keep in their userdata, where Lua's collector sees them.
 enum DispatchValue {
     /// Holds the context and the finalizer; made when either is set.
     static let finalizer: Int32 = 1
-    /// What belongs to the type: a queue's specific values, a group's pending blocks, a work item's body.
+    /// The values that belong to the type: a queue's specific values, a group's pending blocks, a work item's
+    /// body.
     static let own: Int32 = 2
     /// A queue's target.
     static let target: Int32 = 3

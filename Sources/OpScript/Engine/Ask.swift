@@ -3,7 +3,7 @@ internal import Synchronization
 /// One request of the host that is answered once: a call, a value to read or to set.
 final class Ask: Sendable {
     private let state: Mutex<State>
-    /// What an answer may contain.
+    /// The kind of values that an answer may contain.
     enum Wanted: Sendable {
         case nothing
         case value

@@ -1,4 +1,5 @@
-/// What scripts may reach outside the engine. In a host, this is nothing until the host grants it.
+/// The resources outside the engine that scripts may reach. In a host, scripts have no capability until the
+/// host grants one.
 ///
 /// ```swift
 /// var configuration = ScriptEngine.Configuration()
@@ -21,9 +22,9 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let processes = Capabilities(rawValue: 1 << 2)
     /// Sources that watch files and directories.
     public static let files = Capabilities(rawValue: 1 << 3)
-    /// `require` of modules that lie beside the script and along `package.path`.
+    /// `require` of modules beside the script and along `package.path`.
     public static let modulesFromDisk = Capabilities(rawValue: 1 << 4)
-    /// Threads that a script makes for itself.
+    /// Threads that a script creates.
     public static let threads = Capabilities(rawValue: 1 << 5)
 
     /// All capabilities; the command grants these.
@@ -44,13 +45,13 @@ extension ScriptRuntime {
     /// The capabilities whose events arrive at uncontrolled times.
     private static let outside: Capabilities = [.signals, .descriptors, .processes, .files]
 
-    /// - Throws: An error that says how the host grants the capability, if the host has not granted it.
+    /// - Throws: An error with the way to grant the capability, if the host has not granted it.
     func require(_ capability: Capabilities, for what: String) throws(LuaRaise) {
         if configuration.capabilities.contains(capability) {
             guard Self.outside.contains(capability) else { return }
             return try virtualTime.noteUncontrolled(
                 what,
-                "what comes from there a source of user data can stand for"
+                "replace its events by a source of user data"
             )
         }
         throw LuaRaise(

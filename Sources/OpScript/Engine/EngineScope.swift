@@ -1,7 +1,8 @@
-/// What the closures of an engine run in: it tells a request for that engine that it comes from inside.
+/// The scope in which the closures of an engine run. It shows whether a request for that engine comes from
+/// inside the engine.
 ///
-/// Such a request could wait for the very closure that makes it. Threads of the engine and its `async` closures have
-/// the scope; a task that a closure makes inherits it, and a detached task does not.
+/// A request from inside could wait for the very closure that makes it. Threads of the engine and its `async`
+/// closures have the scope; a task that a closure makes inherits it, and a detached task does not.
 final class EngineScope: Sendable {
     @TaskLocal private static var current: EngineScope?
 

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A runtime that the host pumps from a loop of its own.
 final class ManualScriptRunner: ScriptRunner {
     private let parts: RuntimeSettings
-    /// The runtime behind a lock that no caller waits for: a poll that finds it taken throws.
+    /// The runtime behind a lock that no caller waits for: a poll throws if the lock is taken.
     private let runtime = Mutex<ScriptRuntime?>(nil)
 
     init(_ parts: RuntimeSettings) {
@@ -50,7 +50,7 @@ final class ManualScriptRunner: ScriptRunner {
         guard let result else {
             throw ScriptError(
                 .misuse,
-                "the engine is polled already: by another thread, or by something that it has called"
+                "the engine is polled already: by another thread, or by a closure that it has called"
             )
         }
         // The engine may have been stopped between the last check and the release of the lock.

@@ -71,6 +71,6 @@ final class RunRequest: Sendable {
 extension ScriptError {
     /// A request was made to an engine that was shut down or no longer exists.
     static var engineIsGone: ScriptError {
-        ScriptError(.host, "the engine was shut down, or is gone: nothing can be asked of it any more")
+        ScriptError(.host, "the engine was shut down or no longer exists: it takes no requests")
     }
 }

@@ -2,17 +2,17 @@ public import Logging
 public import OpScriptRecord
 
 extension ScriptEngine {
-    /// How an engine is set up.
+    /// The configuration of an engine.
     public struct Configuration: Sendable {
-        /// Which of Lua's libraries a script gets.
+        /// The libraries of Lua that a script gets.
         public enum Libraries: Sendable {
-            /// The safe ones: nothing that reaches files, processes, the environment or Lua's own insides.
+            /// The safe libraries: they reach neither files, processes, the environment nor Lua's internals.
             case safe
-            /// All of them, as in `lua5.4`.
+            /// All libraries, as in `lua5.4`.
             case all
         }
 
-        /// Where scripts get the time from.
+        /// The source of time for scripts.
         public enum Clock: Sendable {
             /// The system's clocks.
             case system
@@ -21,7 +21,7 @@ extension ScriptEngine {
             case virtual
         }
 
-        /// Where all Lua code of an engine runs.
+        /// The place where all Lua code of an engine runs.
         public enum ScriptExecutor: Sendable, Hashable {
             /// On threads that engines share. An engine takes one while it has something to do, and none while it
             /// waits; so it is not always the same one.
@@ -30,21 +30,21 @@ extension ScriptEngine {
             case dedicatedThread
             /// On the main actor, a few milliseconds at a time.
             case mainActor
-            /// Wherever the host calls ``ScriptEngine/poll(budget:)``, and only then.
+            /// On the thread where the host calls ``ScriptEngine/poll(budget:)``, and only then.
             case manual
         }
 
-        /// Which of Lua's libraries a script gets; default: the safe ones.
+        /// The libraries of Lua that a script gets; default: the safe ones.
         public var libraries: Libraries = .safe
-        /// What a script may reach outside of the engine; default: nothing.
+        /// The resources outside the engine that a script may reach; default: none.
         public var capabilities: Capabilities = []
-        /// Bytes of memory that a script may use: in Lua, in objects that it holds (``ScriptObject/scriptWeight``),
-        /// and what Swift keeps for it: arguments and results of its operations, and isolates. nil, the default, for
-        /// no limit.
+        /// Bytes of memory that a script may use: in Lua, in objects that it holds
+        /// (``ScriptObject/scriptWeight``), and in Swift on its behalf: arguments and results of its
+        /// operations, and isolates. nil, the default, for no limit.
         ///
         /// A result counts for the operation that keeps it and, while the script holds the value too, once more.
         public var memoryLimit: Int?
-        /// How long a run may take, by the system's clock; nil, the default, for any time.
+        /// How long a run may take, by the system's clock; nil, the default, for no limit.
         ///
         /// Then the run is cancelled as by ``ScriptEngine/cancel()``, Lua code that runs is interrupted, and `run`
         /// throws code `limit`. After the ``gracePeriod`` the run ends in any case.
@@ -52,16 +52,17 @@ extension ScriptEngine {
         /// The limit is for runs. An `evaluate` or a `call` ends when its task is cancelled, and ``sliceLimit`` bounds
         /// its Lua code.
         public var runLimit: Duration?
-        /// How long a run may go on after it was cancelled, or after a limit or an error ended it.
+        /// How long a run may continue after it was cancelled, or after a limit or an error ended it.
         ///
-        /// Then it ends even if Lua code catches every error, a `shield` goes on, or a closure does not return: such a
-        /// closure is abandoned, its name is in ``ScriptReport/abandoned``, and its result is dropped. nil, the
-        /// default: a second if there is a ``runLimit``, otherwise for any time.
+        /// After that time it ends even if Lua code catches every error, a `shield` has not returned, or a
+        /// closure does not return. Such a closure is abandoned, its name is in ``ScriptReport/abandoned``,
+        /// and its result is dropped. nil, the default: one second if there is a ``runLimit``, otherwise no
+        /// limit.
         public var gracePeriod: Duration?
         /// How many bytes a run may write by `print` and `io.write`; nil, the default, for any number.
         ///
-        /// What would be more is not written, and the run ends with code `limit`. Output that Lua's file handles write
-        /// is not counted.
+        /// Output above the limit is not written, and the run ends with code `limit`. Output that Lua's file
+        /// handles write is not counted.
         public var outputLimit: Int?
         /// How many operations may be in queues, or execute, at once; nil, the default, for any number.
         public var operationLimit: Int?
@@ -83,7 +84,7 @@ extension ScriptEngine {
         ///
         /// With a limit Lua runs at about half its speed.
         public var instructionLimit: Int?
-        /// How long Lua may run between two waits, at least a millisecond; nil, the default, for any time.
+        /// How long Lua may run between two waits, at least a millisecond; nil, the default, for no limit.
         ///
         /// A script that exceeds the limit by half is stopped, and the run throws an error with code `limit`. The
         /// limit costs almost nothing.
@@ -94,10 +95,10 @@ extension ScriptEngine {
         public var workers: Int?
         /// How many Swift closures run at once in all; nil, the default, for no limit.
         public var jobLimit: Int?
-        /// Where `print` (whole lines) and `io.write` (pieces) go, called on the script thread; nil, the default:
-        /// standard output.
+        /// Receives the output of `print` (whole lines) and `io.write` (pieces), on the script thread; nil,
+        /// the default: standard output.
         public var standardOutput: (@Sendable ([UInt8]) -> Void)?
-        /// Where diagnoses go, one line each, called on any thread; nil, the default: standard error.
+        /// Receives diagnoses, one line each, on any thread; nil, the default: standard error.
         public var standardError: (@Sendable (String) -> Void)?
         /// Whether the types are globals of the script; otherwise only `require "opscript"` gives them.
         public var installsGlobals = true
@@ -107,40 +108,42 @@ extension ScriptEngine {
         public var installsSimulation = false
         /// Folders that `require` searches after the script's own folder.
         public var moduleSearchPaths: [String] = []
-        /// Whether ``ScriptEngine/status`` is maintained, at a small cost for each operation. When a run returns or
-        /// throws, the status says what its report says.
+        /// Whether ``ScriptEngine/status`` is maintained, at a small cost for each operation. When a run has
+        /// returned or thrown, the status agrees with its report.
         public var tracksStatus = false
-        /// Where scripts get the time from; default: the system.
+        /// The source of time for scripts; default: the system.
         public var clock: Clock = .system
-        /// The seed of everything random that scripts can observe: `math.random`, the jitter of retries, the order of
-        /// `pairs` and `next`.
+        /// The seed of all randomness that scripts can observe: `math.random`, the jitter of retries, the
+        /// order of `pairs` and `next`.
         ///
         /// nil, the default: random on the system's clock, and the seed 0 under virtual time.
         public var seed: UInt64?
-        /// Refuses what neither seed nor virtual clock can control, such as `io.popen`; default: a warning names it.
+        /// Whether calls that neither seed nor virtual clock can control, such as `io.popen`, are refused;
+        /// default: false, a warning names them.
         ///
         /// Has an effect only if ``seed`` is set or time is virtual.
         public var isStrict = false
-        /// Receives the trace of what happens, line by line and without the newline, on the script thread; nil, the
-        /// default, for no trace.
+        /// Receives the trace of the run, line by line and without the newline, on the script thread; nil,
+        /// the default, for no trace.
         public var trace: (@Sendable (String) -> Void)?
-        /// Receive what happens in runs, in batches, on the script thread; default: none. While there is no sink, and
-        /// neither a record nor a subscriber, no fact is made.
+        /// The sinks that receive the facts of runs, in batches, on the script thread; default: none. Without
+        /// a sink, a record and a subscriber, no fact is created.
         public var sinks: [any RunSink] = []
         /// Whether reports have a record (``ScriptReport/record``) and ``ScriptEngine/record`` gives operations;
         /// default: false. A record costs about 100 bytes and some 0.7 µs for each operation.
         public var recordsRuns = false
-        /// Where Lua runs; default: on threads that all engines of the process share.
+        /// The place where Lua runs; default: on threads that all engines of the process share.
         public var scriptExecutor: ScriptExecutor = .threads(.shared)
-        /// Where each operation's start and end are logged, with its name, identity, queue and place of creation; nil,
-        /// the default: nowhere. Metrics and spans go to the backends that the host has installed for swift-metrics
-        /// and swift-distributed-tracing.
+        /// The logger of each operation's start and end, with its name, identity, queue and place of
+        /// creation; nil, the default, for none. Metrics and spans go to the backends that the host has
+        /// installed for swift-metrics and swift-distributed-tracing.
         public var logger: Logger?
 
         /// For tests of the engine itself: collects garbage wherever Lua allows it.
         package var isHostile = false
 
-        /// For tests of scripts: scripts may set `__gc` although there are limits, which do not stop a finalizer.
+        /// For tests of scripts: allows scripts to set `__gc` in spite of limits, although limits do not stop
+        /// a finalizer.
         package var keepsFinalizers = false
 
         /// For commands: ``standardOutput`` writes to the C library's `stdout` anyway, so `io.write` is left as it is.
@@ -156,19 +159,19 @@ extension ScriptEngine {
         /// For commands: whether the script runs only up to its first wait, and nothing that it adds starts.
         package var plansOnly = false
 
-        /// What makes the choices under virtual time, and how long a run may go on there.
+        /// The source of choices under virtual time, and how long a run may take there.
         package var control = SimulationControl()
 
         /// The defaults.
         public init() {}
 
-        /// Whether anybody wants the trace.
+        /// Whether the trace has a receiver.
         var hasTrace: Bool { trace != nil || traceBytes != nil }
 
-        /// Whether what happens has to be recorded for anybody.
+        /// Whether facts have a receiver.
         var needsRecording: Bool { recordsRuns || plansOnly || !sinks.isEmpty || hasTrace }
 
-        /// Writes the trace, if anybody wants it.
+        /// Writes the trace, if it has a receiver.
         var traceSink: ScriptTrace? {
             if let traceBytes { return ScriptTrace(traceBytes) }
             return trace.map { trace in
@@ -185,9 +188,10 @@ extension ScriptEngine {
             sliceLimit != nil || instructionLimit != nil || runLimit != nil || gracePeriod != nil
         }
 
-        /// For scripts of strangers: no capabilities, safe libraries, and a limit on everything: 64 MB of memory, 10 s
-        /// for a run and 0.5 s of grace, 100 ms of Lua without a wait, 1 MB of output, 10 000 operations, 1 000
-        /// timers, 100 sources, 16 jobs, 8 isolates, no threads, no processes, 16 files. Change what does not fit.
+        /// For untrusted scripts: no capabilities, safe libraries, and a limit on everything: 64 MB of
+        /// memory, 10 s for a run and 0.5 s of grace, 100 ms of Lua without a wait, 1 MB of output, 10 000
+        /// operations, 1 000 timers, 100 sources, 16 jobs, 8 isolates, no threads, no processes, 16 files.
+        /// Change the values that do not fit.
         public static var untrusted: Configuration {
             var configuration = Configuration()
             configuration.memoryLimit = 64 << 20

@@ -3,15 +3,16 @@ internal import LuaVM
 extension ScriptEngine {
     /// Evaluates an expression, or a chunk that returns something, and returns its first value.
     ///
-    /// The source may wait as a script may. While a script runs, the source is evaluated between its turns. With no
-    /// script running, it is evaluated on its own, and what it leaves behind (timers, operations) continues by itself.
+    /// The source may wait as a script may. While a script runs, the source is evaluated between its turns.
+    /// With no script running, it is evaluated on its own, and the timers and operations that it leaves
+    /// behind continue afterwards.
     /// - Parameters:
     ///   - source: An expression (`"1 + 1"`), or statements with `return`.
-    ///   - type: What the value has to be; `Void`, the default, for none.
+    ///   - type: The type that the value must have; `Void`, the default, for none.
     ///   - name: The name of the source in error messages.
-    /// - Throws: ``ScriptError``: what was raised, code `argument` if the value is of another type, code `host` after
-    ///   the engine's end, code `misuse` inside a closure that this engine has called (which may call a
-    ///   ``ScriptFunction`` instead). Cancelling the task interrupts the waits inside.
+    /// - Throws: ``ScriptError``: the error that was raised, code `argument` if the value is of another type,
+    ///   code `host` after the engine's end, code `misuse` inside a closure that this engine has called
+    ///   (which may call a ``ScriptFunction`` instead). Cancelling the task interrupts the waits inside.
     public func evaluate<Value: Sendable>(
         _ source: String,
         as type: Value.Type = Void.self,
@@ -36,7 +37,7 @@ extension ScriptEngine {
     /// - Parameters:
     ///   - path: The name of a global; dots reach into tables.
     ///   - arguments: The arguments of the function.
-    ///   - type: What the result has to be; `Void`, the default, for none.
+    ///   - type: The type that the result must have; `Void`, the default, for none.
     /// - Throws: ``ScriptError``, as ``evaluate(_:as:named:)``.
     public func call<each Argument: Sendable, Value: Sendable>(
         _ path: String,
@@ -103,7 +104,7 @@ extension ScriptEngine {
     }
 }
 
-/// The converter for what comes from a script.
+/// The converter for values that come from a script.
 func valueConverter<Value>(_ type: Value.Type) throws -> ScriptConverter<Value> {
     if let converter = ScriptConverter<Value>.make() { return converter }
     throw ScriptError(.argument, "\(type) cannot come from a script: make it Codable or ScriptConvertible")
@@ -150,7 +151,7 @@ extension ScriptRun {
     func pushValue(at path: String, _ state: LuaState) throws {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard names.allSatisfy({ !$0.isEmpty }), state.ensureSpace(4) else {
-            throw ScriptError(.argument, "'\(path)' is no name: write words with dots in between")
+            throw ScriptError(.argument, "'\(path)' is not a name: use words with dots in between")
         }
         state.pushGlobals()
         for (index, name) in names.enumerated() {
@@ -198,14 +199,14 @@ extension ScriptRun {
         if let dot = path.lastIndex(of: ".") {
             try pushValue(at: String(path[..<dot]), state)
             let name = String(path[path.index(after: dot)...])
-            guard !name.isEmpty else { throw ScriptError(.argument, "'\(path)' is no name") }
+            guard !name.isEmpty else { throw ScriptError(.argument, "'\(path)' is not a name") }
             if let kind = kindWithoutFields(state) {
                 throw ScriptError(.argument, "'\(path[..<dot])' is \(kind), so there is no '\(path)'")
             }
             runtime.push(value, state)
             try state.setField(-2, name)
         } else {
-            guard !path.isEmpty else { throw ScriptError(.argument, "'' is no name") }
+            guard !path.isEmpty else { throw ScriptError(.argument, "'' is not a name") }
             runtime.push(value, state)
             state.setGlobal(path)
         }

@@ -1,5 +1,6 @@
 extension ScriptEngine {
-    /// Lets scripts use the instances of a class or an actor: as values, with what `declare` says of them.
+    /// Lets scripts use the instances of a class or an actor: as values, with the members that `declare`
+    /// declares.
     ///
     /// An instance reaches a script as the result of a closure, by ``set(_:_:)``, as an argument of a call, or by an
     /// initializer, which the script finds under the type's name. As long as a script has the instance, it stays alive
@@ -24,8 +25,8 @@ extension ScriptEngine {
     /// duplicate member, a type that cannot cross), the next request of the host throws the error, as for `register`.
     /// - Parameters:
     ///   - type: The class; instances of subclasses have its members too, unless they are exposed themselves.
-    ///   - name: What scripts call it; default: its name in Swift.
-    ///   - declare: Says what scripts may do with it.
+    ///   - name: Its name in scripts; default: its name in Swift.
+    ///   - declare: Declares the members that scripts may use.
     public func expose<Object: AnyObject & Sendable>(
         _ type: Object.Type,
         as name: String? = nil,
@@ -37,7 +38,7 @@ extension ScriptEngine {
         if let problem = builder.problem { return catalogue.note(problem) }
         guard Self.isName(name), !name.contains(".") else {
             return catalogue.note(
-                ScriptError(.misuse, "'\(name)' is no name for a type: use letters, digits and '_'")
+                ScriptError(.misuse, "'\(name)' is not a name for a type: use letters, digits and '_'")
             )
         }
         let exposed = ExposedType(

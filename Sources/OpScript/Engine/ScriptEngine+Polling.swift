@@ -1,9 +1,9 @@
 extension ScriptEngine {
-    /// What a call of ``ScriptEngine/poll(budget:)`` left behind.
+    /// The state in which a call of ``ScriptEngine/poll(budget:)`` left the engine.
     public enum PollResult: Sendable, Equatable {
         /// There is more to do: the budget was used up.
         case busy
-        /// Something waits: for Swift closures, or for a time from now, if there is one.
+        /// Scripts wait for Swift closures, or for a time from now, if there is one.
         ///
         /// Poll again after a while; nothing announces the end of work that runs elsewhere.
         case waiting(Duration?)
@@ -11,7 +11,8 @@ extension ScriptEngine {
         case idle
     }
 
-    /// Lets scripts go on, on the calling thread, for an engine whose ``Configuration/scriptExecutor`` is `.manual`.
+    /// Lets scripts continue on the calling thread, for an engine whose ``Configuration/scriptExecutor`` is
+    /// `.manual`.
     ///
     /// Requests (`run`, `call`, …) come from other tasks and make progress only during this call; their results arrive
     /// in those tasks. Call it from any thread, but from one at a time.
@@ -24,8 +25,8 @@ extension ScriptEngine {
     /// }
     /// ```
     /// - Parameter budget: The time until the call returns, once the piece of script that then runs waits or ends.
-    /// - Throws: ``ScriptError`` with code `misuse` if the engine needs no polling, or is polled already: by another
-    ///   thread, or by something that it has called; `host` after its end.
+    /// - Throws: ``ScriptError`` with code `misuse` if the engine needs no polling, or if another thread or a
+    ///   closure of the engine polls it already; `host` after its end.
     @discardableResult
     public func poll(budget: Duration = .milliseconds(4)) throws -> PollResult {
         guard let result = try runner.poll(budget: budget.nanoseconds) else {

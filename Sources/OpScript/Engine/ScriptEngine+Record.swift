@@ -3,9 +3,9 @@ public import OpScriptRecord
 extension ScriptEngine {
     /// The operations of scripts as they end, with all their moments and causes, from now on.
     ///
-    /// Each call makes a separate subscriber; nothing is dropped, so a subscriber that does not take them makes them
-    /// wait in memory. Moments count from the beginning of the run. The sequence ends when the engine has been shut
-    /// down, and at once if ``Configuration/recordsRuns`` is not set. Call it from any thread.
+    /// Each call makes a separate subscriber; nothing is dropped, so operations that a subscriber does not
+    /// take stay in memory. Moments count from the beginning of the run. The sequence ends when the engine
+    /// has been shut down, and at once if ``Configuration/recordsRuns`` is not set. Call it from any thread.
     ///
     /// ```swift
     /// for await operation in engine.record { print(operation.name, operation.duration) }
@@ -15,7 +15,7 @@ extension ScriptEngine {
     }
 }
 
-/// Operations that have ended, as ``ScriptEngine/record`` gives them; iterate them only once.
+/// Operations that have ended, as ``ScriptEngine/record`` delivers them; iterate them only once.
 public struct RecordedOperationSequence: AsyncSequence, Sendable {
     /// An operation that has ended.
     public typealias Element = RecordedOperation

@@ -18,8 +18,8 @@ extension ScriptEngine {
     ///   - summary: One line for `work.describe`.
     ///   - parameters: Names of the parameters for `work.describe`.
     ///   - replacing: Whether an existing work of this name is replaced, for operations that are made from then on.
-    ///   - mode: What it does under virtual time; default: it runs for real.
-    ///   - body: What it does.
+    ///   - mode: Its behaviour under virtual time; default: it runs for real.
+    ///   - body: The closure.
     @inlinable
     public func register<each Argument: Sendable, Result: Sendable>(
         _ name: String,
@@ -29,8 +29,8 @@ extension ScriptEngine {
         onVirtualTime mode: WorkMode = .real,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
-        // Only this part is compiled in the caller, where the types are known: elsewhere each call would have to look
-        // up the types at run time.
+        // Only this part is compiled in the caller, where the types are known: otherwise each call would have
+        // to look up the types at run time.
         addWork(
             name,
             summary,
@@ -101,8 +101,8 @@ extension ScriptEngine {
 
     /// Arranges to call `register` before a script first looks up a work whose name begins with `prefix` and a dot.
     ///
-    /// Registering a work costs some microseconds; a command with many works starts faster without those it does not
-    /// use.
+    /// Registering a work costs some microseconds; a command with many works starts faster without the works
+    /// that it does not use.
     package func registerGroup(_ prefix: String, _ register: @escaping @Sendable (ScriptEngine) -> Void) {
         catalogue.addGroup(prefix) { [weak self] in
             if let self { register(self) }
@@ -133,7 +133,7 @@ extension ScriptEngine {
             return catalogue.note(
                 ScriptError(
                     .misuse,
-                    "'\(name)' is no name for a work: use letters, digits and '_', with dots in between"
+                    "'\(name)' is not a name for a work: use letters, digits and '_', with dots in between"
                 )
             )
         }

@@ -1,8 +1,9 @@
 /// A Lua state with a scheduler behind it: what a host embeds.
 ///
-/// All Lua code runs on one thread at a time: one of ``ScriptThreads``, a thread of the engine's own, the main actor,
-/// or a loop of the host's (``Configuration/scriptExecutor``). The engine itself may be used from any thread. When the
-/// last reference to the engine is released, what runs is interrupted and the Lua state is closed.
+/// All Lua code runs on one thread at a time: one of ``ScriptThreads``, a thread of the engine's own, the
+/// main actor, or a loop of the host's (``Configuration/scriptExecutor``). The engine itself may be used from
+/// any thread. When the last reference to the engine is released, running Lua code is interrupted and the Lua
+/// state is closed.
 ///
 /// ```swift
 /// let engine = ScriptEngine()
@@ -45,16 +46,16 @@ public final class ScriptEngine: Sendable {
 
     // MARK: Running
 
-    /// Runs a script from a file and waits for its end, when nothing is left that could still run.
+    /// Runs a script from a file and waits for its end: the moment when nothing is left that could still run.
     ///
     /// Runs of one engine share one Lua state, so globals stay. A second run begins after the end of the first.
     /// Called inside a closure that this engine has called, it throws code `misuse`: it would wait for that closure.
     /// Cancelling the task that waits here cancels the run, as ``cancel()`` does.
-    /// - Throws: ``ScriptError`` if the file cannot be read or does not compile (code `syntax`), and for an error that
-    ///   ended the main chunk or was not caught in a callback, a limit, a deadlock. Code `cancelled` whenever the run
-    ///   was cancelled before its end, whatever the script did about it; an error of the script is then the
-    ///   `underlying` one. ``ScriptError/report`` has the report. Failed operations are not an error; the report lists
-    ///   them.
+    /// - Throws: ``ScriptError`` if the file cannot be read or does not compile (code `syntax`), and for an
+    ///   error that ended the main chunk or was not caught in a callback, a limit, or a deadlock. If the run
+    ///   was cancelled before its end, the code is always `cancelled`, even if the script caught the
+    ///   cancellation; an error of the script is then the `underlying` one. ``ScriptError/report`` has the
+    ///   report. Failed operations are not an error; the report lists them.
     public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
         try EngineScope.refuseRequest("run", for: link)
         guard let source = SourceFile.read(file) else {
@@ -75,8 +76,8 @@ public final class ScriptEngine: Sendable {
     ///
     /// - Parameters:
     ///   - source: The text of a script.
-    ///   - name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
-    ///   - arguments: What the script finds in `arg` and `...`.
+    ///   - name: The name in error messages: `@job.lua` for a file, `=name` for anything else.
+    ///   - arguments: The values that the script finds in `arg` and `...`.
     public func run(_ source: [UInt8], named name: String, arguments: [String] = []) async throws
         -> ScriptReport
     {
@@ -172,9 +173,10 @@ public final class ScriptEngine: Sendable {
 
     // MARK: Ending
 
-    /// Cancels what runs and all requests made until now, and lets completion blocks run, as the first Ctrl-C does.
+    /// Cancels the current run and all requests made until now, and lets completion blocks run, as the first
+    /// Ctrl-C does.
     ///
-    /// Later requests are not affected; with nothing running it does nothing. Call it from any thread.
+    /// Later requests are not affected; without a run and requests it has no effect. Call it from any thread.
     public func cancel() {
         link.cancel()
     }
@@ -191,10 +193,11 @@ public final class ScriptEngine: Sendable {
 
     /// Returns once the engine has been shut down, its Lua state is closed, and its workers without work have ended.
     ///
-    /// By then all host objects that scripts had are released. The thread of the script ends right after that, and a
-    /// worker that still runs a closure ends after the closure.
+    /// By then, all host objects of scripts are released. The thread of the script ends right after that, and
+    /// a worker that still runs a closure ends after the closure.
     ///
-    /// A host that polls has to go on polling until then, unless no poll is in progress when ``shutdown()`` is called.
+    /// A host that polls has to continue polling until then, unless no poll is in progress when
+    /// ``shutdown()`` is called.
     public func waitUntilClosed() async {
         await withCheckedContinuation { continuation in
             link.whenClosed { continuation.resume() }
@@ -204,7 +207,7 @@ public final class ScriptEngine: Sendable {
     /// The progress of the run; needs ``Configuration/tracksStatus``. Read it from any thread.
     public var status: ScriptStatus { link.status }
 
-    /// Works that belong to the contract itself.
+    /// The works that belong to the contract itself.
     private func registerOwnWorks() {
         register(
             "sleep",

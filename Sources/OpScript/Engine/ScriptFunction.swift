@@ -35,9 +35,9 @@ public final class ScriptFunction: ScriptObject {
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the function.
-    ///   - type: What the result has to be; `Void`, the default, for none.
-    /// - Throws: ``ScriptError``: what the function raised; code `argument` if its result is of another type; code
-    ///   `host` after the engine's end. Cancelling the task interrupts the waits inside.
+    ///   - type: The type that the result must have; `Void`, the default, for none.
+    /// - Throws: ``ScriptError``: the error that the function raised; code `argument` if its result is of
+    ///   another type; code `host` after the engine's end. Cancelling the task interrupts the waits inside.
     public func callAsFunction<each Argument: Sendable, Value: Sendable>(
         _ arguments: repeat each Argument,
         as type: Value.Type = Void.self

@@ -1,18 +1,18 @@
 public import OpScriptRecord
 
-/// What became of a run.
+/// The result of a run.
 public struct ScriptReport: Sendable {
     /// An operation that failed, for the list at the end of a run.
     public struct Failure: Sendable {
         /// The operation's name.
         public var name: String
-        /// Where it was made: `job.lua:7`.
+        /// The place where it was created: `job.lua:7`.
         public var createdAt: String
-        /// The error itself; what a Swift closure threw is its `underlying`.
+        /// The error itself; an error that a Swift closure threw is its `underlying`.
         public var error: ScriptError
         /// The error's text.
         public var message: String
-        /// Where the error was raised; nil for errors of Swift closures.
+        /// The place where the error was raised; nil for errors of Swift closures.
         public var traceback: String?
         /// Seconds that its last attempt took.
         public var duration: Double
@@ -20,7 +20,7 @@ public struct ScriptReport: Sendable {
         public var isHandled: Bool
     }
 
-    /// How many operations ended in which way.
+    /// The number of operations that succeeded.
     public var succeeded = 0
     /// Operations that failed.
     public var failed = 0
@@ -38,18 +38,18 @@ public struct ScriptReport: Sendable {
     public var neverAdded: [String] = []
     /// The error that ended the main chunk, or that was not caught in a callback.
     public var error: ScriptError?
-    /// What the script gave to `os.exit`.
+    /// The status that the script passed to `os.exit`.
     public var exitRequest: Int32?
     /// Whether the run was interrupted by ``ScriptEngine/cancel()``.
     public var wasCancelled = false
     /// One sentence for each closure that had not returned when the run had to end; see
     /// ``ScriptEngine/Configuration/gracePeriod``.
     public var abandoned: [String] = []
-    /// How much the run has used of what can be limited.
+    /// The run's use of everything that can be limited.
     public var usage = ScriptUsage()
     /// Everything that happened, operation by operation; nil unless ``ScriptEngine/Configuration/recordsRuns`` is set.
     public var record: RunRecord?
-    /// Where a plan ended, as a sentence; nil if the run was no plan.
+    /// The place where a plan ended, as a sentence; nil if the run was not a plan.
     package var planEnd: String?
 
     /// Makes an empty report.
@@ -64,7 +64,7 @@ public struct ScriptReport: Sendable {
     }
 }
 
-/// How much a run has used of what ``ScriptEngine/Configuration`` can limit.
+/// A run's use of everything that ``ScriptEngine/Configuration`` can limit.
 public struct ScriptUsage: Sendable, Hashable {
     /// The most bytes of Lua memory, and of objects that scripts held, since the engine was made.
     public var peakMemory = 0
@@ -74,7 +74,7 @@ public struct ScriptUsage: Sendable, Hashable {
     public var operations = 0
 }
 
-/// How far a run has come, for a live line. A snapshot.
+/// The progress of a run, for a live line. A snapshot.
 public struct ScriptStatus: Sendable {
     /// Operations that have finished.
     public var finished = 0
@@ -86,7 +86,7 @@ public struct ScriptStatus: Sendable {
     public var runningCount = 0
     /// Names of some operations that execute, with the seconds that each has taken so far, the longest first.
     public var running: [(name: String, seconds: Double)] = []
-    /// How far each of these is, from 0 to 1; nil where the body does not report it.
+    /// The progress of each of these, from 0 to 1; nil where the body does not report it.
     public var fractions: [Double?] = []
     /// Whether the main chunk has not ended, so that more operations may be added.
     public var isGrowing = false

@@ -15,7 +15,7 @@ final class ScriptThread: ScriptRunner {
         self.starter = starter
     }
 
-    /// The starter of engines that no test sets up.
+    /// The starter of all engines outside tests.
     @Sendable static func startSystemThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         SpareThreads.run(name: "opscript-script", body)
     }
@@ -61,7 +61,7 @@ final class ScriptThread: ScriptRunner {
 
     static let noThread = ScriptError(
         .host,
-        "the system has no thread to give for scripts: too many processes or threads (see 'ulimit -u'), "
+        "the system provides no thread for scripts: too many processes or threads (see 'ulimit -u'), "
             + "or no memory for its stack"
     )
 }

@@ -3,16 +3,17 @@ internal import Synchronization
 
 /// Threads on which any number of engines run their scripts.
 ///
-/// An engine takes a thread while its script has something to do. While the script waits, for an operation, a timer or
-/// the host, the engine has none. So a thousand engines that wait need no thread, and those that run need as many
-/// threads as there are, or as ``count`` says.
+/// An engine takes a thread while its script has something to do. While the script waits, for an operation, a
+/// timer or the host, the engine has none. Therefore a thousand waiting engines need no thread, and the
+/// running engines need one thread each, at most ``count``.
 ///
 /// ```swift
 /// var configuration = ScriptEngine.Configuration()
 /// configuration.scriptExecutor = .threads(ScriptThreads(count: 4))
 /// ```
 public final class ScriptThreads: Sendable {
-    /// The threads that all engines of the process use by default: as many as scripts have something to do.
+    /// The threads that all engines of the process use by default: one for each script that has something to
+    /// do.
     public static let shared = ScriptThreads(limit: nil)
 
     /// How many scripts run at once at most; nil for any number.
@@ -21,17 +22,18 @@ public final class ScriptThreads: Sendable {
     private struct State {
         var running = 0
         var waiting: [@Sendable () -> Void] = []
-        /// The first one that waits; those before it have begun.
+        /// The place of the first waiting body; the bodies before it have begun.
         var first = 0
     }
 
     private let state = Mutex(State())
     private let starter: ScriptThread.Starter
-    /// How soon the system is asked again for a thread that it did not give.
+    /// The delay before another request for a thread that the system refused.
     static let refusalPause = Duration.milliseconds(5)
 
-    /// Makes threads for at most `count` scripts at once, at least 1. Further scripts wait for their turn, in the order
-    /// in which they asked. A script that runs on gives the others a turn every few milliseconds, at its next wait.
+    /// Makes threads for at most `count` scripts at once, at least 1. Further scripts wait for their turn, in
+    /// the order of their requests. A script that runs for long gives the others a turn every few
+    /// milliseconds, at its next wait.
     ///
     /// A host closure that blocks the script thread blocks one of these threads; see
     /// ``ScriptEngine/registerFunction(_:parameters:_:)``.
@@ -56,7 +58,7 @@ public final class ScriptThreads: Sendable {
 
     /// Runs a body on one of the threads, when one is free.
     ///
-    /// - Returns: False if the system has no thread to give; the body is not run.
+    /// - Returns: False if the system refuses a thread; the body is not run.
     func run(_ body: @escaping @Sendable () -> Void) -> Bool {
         let begins = state.withLock { state in
             if let count, state.running >= count {
@@ -68,7 +70,7 @@ public final class ScriptThreads: Sendable {
         }
         guard begins else { return true }
         if startThread(body) { return true }
-        // What has begun to wait meanwhile cannot be refused any more.
+        // A body that has begun to wait meanwhile cannot be refused any more.
         let othersWait = state.withLock { state in
             state.running -= 1
             return state.running == 0 && state.first < state.waiting.count
@@ -77,7 +79,7 @@ public final class ScriptThreads: Sendable {
         return false
     }
 
-    /// Starts a thread for what waits, as soon as the system has one to give.
+    /// Starts a thread for waiting bodies, as soon as the system allows one.
     private func startWaiting() {
         Task {
             try? await Task.sleep(for: Self.refusalPause)
@@ -99,7 +101,7 @@ public final class ScriptThreads: Sendable {
         }
     }
 
-    /// What waits longest; nil if nothing does, and the thread is free.
+    /// The body that has waited longest; nil if none waits; then the thread is free.
     private func next() -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard state.first < state.waiting.count else {
@@ -119,7 +121,7 @@ public final class ScriptThreads: Sendable {
 }
 
 extension ScriptThreads: Hashable {
-    /// Each object stands for threads of its own.
+    /// Each object represents threads of its own.
     public static func == (left: ScriptThreads, right: ScriptThreads) -> Bool { left === right }
 
     /// By identity.

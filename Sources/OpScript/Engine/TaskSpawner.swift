@@ -12,7 +12,7 @@ final class TaskSpawner: Sendable {
         case ask(Ask)
     }
 
-    /// Call this in the task whose values are to be handed on.
+    /// Call this in the task whose values the new tasks inherit.
     init(_ link: ScriptLink) {
         self.link = link
         let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// A runtime that takes one of ``ScriptThreads`` while it has something to do.
 final class ThreadVisitor: ScriptRunner {
-    /// How long the thread stays when there is nothing to do, in nanoseconds: short waits need no other thread.
+    /// How long the thread stays when there is nothing to do, in nanoseconds: so that short waits need no
+    /// other thread.
     private static let patience: Int64 = 1_000_000
     /// How long a script runs before others that wait for a thread get a turn.
     private static let slice: Int64 = 4_000_000
@@ -11,12 +12,12 @@ final class ThreadVisitor: ScriptRunner {
     private let parts: RuntimeSettings
     private let threads: ScriptThreads
     private let machine = Mutex(VisitMachine())
-    /// What a visit uses. Visits come one after the other, so nothing ever waits for this lock.
+    /// The state of a visit. Visits come one after the other, so no thread ever waits for this lock.
     private let place = Mutex(Place())
 
     private struct Place {
         var runtime: ScriptRuntime?
-        /// Calls when something is due.
+        /// Calls this visitor when something is due.
         var alarm: TimerHandle?
         /// Whether the runtime was closed.
         var isClosed = false
@@ -28,7 +29,7 @@ final class ThreadVisitor: ScriptRunner {
         case toWait
         /// Others wait for the thread.
         case toGoOnLater
-        /// There is something to look at already.
+        /// There is something to do already.
         case notYet
     }
 
@@ -54,7 +55,7 @@ final class ThreadVisitor: ScriptRunner {
             guard machine.withLock({ $0.refused() }) else { return }
             return parts.link.refuseAll(ScriptThread.noThread)
         }
-        // The requests that the runtime has taken in can only be served.
+        // The requests that the runtime has taken cannot be refused any more, only served.
         Task {
             try? await Task.sleep(for: ScriptThreads.refusalPause)
             self.askForThread()
@@ -113,7 +114,7 @@ final class ThreadVisitor: ScriptRunner {
         guard let moment else { return .toWait }
         place.alarm = AlarmClock.shared.set(at: moment) { [weak self] in self?.call() }
         if place.alarm == nil {
-            // The system has no thread for the alarm clock, so this one waits.
+            // The system refuses a thread for the alarm clock, so this thread waits.
             runtime.scheduler.parkReader(until: moment)
             return .notYet
         }

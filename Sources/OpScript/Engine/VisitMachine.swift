@@ -2,18 +2,18 @@
 /// time. A call during a visit is not lost: it prolongs the visit.
 struct VisitMachine {
     private enum State {
-        /// No thread is there, and none was asked for.
+        /// No thread is there, and none was requested.
         case away
-        /// A thread was asked for.
+        /// A thread was requested.
         case expected
         case visiting
-        /// Something has called since the last look.
+        /// A call has come since the last check.
         case called
     }
 
     private var state = State.away
 
-    /// Something has to be looked at; says whether a thread has to be asked for.
+    /// A call comes; returns whether a thread has to be requested.
     mutating func call() -> Bool {
         switch state {
         case .away:
@@ -25,13 +25,13 @@ struct VisitMachine {
         return false
     }
 
-    /// The thread is there, and looks at everything from now on.
+    /// The thread is there, and checks everything from now on.
     mutating func begin() {
         precondition(state == .expected, "two threads are in one engine")
         state = .visiting
     }
 
-    /// The thread has nothing more to do; says whether it may leave. Otherwise it looks at everything again.
+    /// The thread has nothing more to do; returns whether it may leave. Otherwise it checks everything again.
     mutating func mayLeave() -> Bool {
         if state == .called {
             state = .visiting
@@ -44,7 +44,7 @@ struct VisitMachine {
     /// The thread leaves, and the engine needs one again: it has more to do.
     mutating func leavesForLater() { state = .expected }
 
-    /// There is no thread to be had; says whether one was asked for.
+    /// The system refuses a thread; returns whether one was requested.
     mutating func refused() -> Bool {
         guard state == .expected else { return false }
         state = .away

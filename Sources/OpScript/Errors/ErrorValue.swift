@@ -2,14 +2,15 @@ internal import LuaVM
 
 /// An error as a script holds it: it prints like Lua's errors, and has fields.
 final class ErrorValue: Error, @unchecked Sendable {
-    // @unchecked because it is made, changed and read on the script thread alone; hosts get a `ScriptError` instead.
+    // @unchecked because it is created, changed and read only on the script thread; hosts get a `ScriptError`
+    // instead.
     let code: ScriptError.Code
     /// With the position in front, as Lua prints it.
     let message: String
     var operationName: String?
     var createdAt: String?
     var frames: [LuaFrame]
-    /// Where the isolate was called, if this is the error of an isolate.
+    /// The place where the isolate was called, if this is the error of an isolate.
     var calledFrom: [LuaFrame] = []
     /// The Swift error that it reports.
     let underlying: (any Error)?

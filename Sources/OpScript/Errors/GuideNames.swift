@@ -1,14 +1,15 @@
-/// Names of Apple's guides that are spelled differently here, with what to write instead.
+/// Names of Apple's guides that are spelled differently here, with the names to write instead.
 ///
-/// The manual's table "From the guide to a script" says the same; a test compares the two.
+/// The manual's table "From the guide to a script" has the same content; a test compares the two.
 enum GuideNames {
-    /// What to write instead of a name; nil if it is not a name of the guides.
+    /// The replacement for a name; nil if it is not a name of the guides.
     static func remedy(for name: String) -> String? {
         // `addOperation:` is also written without its colons.
         remedies[String(name.prefix { $0 != ":" })]
     }
 
-    /// What to add to the message of Lua's about an unknown global; empty if the name is not one of the guides.
+    /// The text to add to Lua's message about an unknown global; empty if the name is not a name of the
+    /// guides.
     static func hint(for message: String) -> String {
         guard let start = message.firstRange(of: " a nil value (global '"), message.hasSuffix("')") else {
             return ""
@@ -25,7 +26,7 @@ enum GuideNames {
         return remedies
     }()
 
-    /// Names, separated by blanks, and what to write instead of each of them.
+    /// Names, separated by blanks, and the replacement for each of them.
     static let table: [(names: String, remedy: String)] = [
         // Operations
         ("NSOperation", "Operation(fn)"),
@@ -123,10 +124,10 @@ enum GuideNames {
         ),
         ("pthread_rwlock_rdlock", "a concurrent dispatch queue, whose writers are barriers"),
         ("NSCondition pthread_cond_wait", "a Gate, DispatchSemaphore"),
-        ("dispatch_main CFRunLoopRun", "nothing: the run goes on as long as something can still run"),
+        ("dispatch_main CFRunLoopRun", "nothing: the run continues as long as something can still run"),
         (
             "dispatch_retain dispatch_release",
-            "nothing: garbage is collected, and what is pending is held"
+            "nothing: garbage is collected, and pending objects are kept"
         ),
         ("NSTask", "work.process"),
         ("NSFileManager", "work.file"),

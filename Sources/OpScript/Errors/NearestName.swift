@@ -1,4 +1,4 @@
-/// The candidate that was most likely meant by `name`, or nil if none comes close.
+/// The candidate that `name` was most likely meant to be, or nil if none comes close.
 ///
 /// Counts insertions, removals, replacements and swaps of neighbours, ignoring case; up to a third of the name may
 /// differ.

@@ -1,4 +1,4 @@
-/// What went wrong in a script or in an operation of a script.
+/// An error in a script or in an operation of a script.
 public struct ScriptError: Error, Sendable {
     /// The kind of error, as scripts see it in the field `code`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -9,7 +9,7 @@ public struct ScriptError: Error, Sendable {
         public static let failed = Code(name: "failed")
         /// The operation's time ran out.
         public static let timeout = Code(name: "timeout")
-        /// The operation, or whatever waits for it, was cancelled.
+        /// The operation, or its waiter, was cancelled.
         public static let cancelled = Code(name: "cancelled")
         /// A dependency prevented the operation from running.
         public static let skipped = Code(name: "skipped")
@@ -38,17 +38,17 @@ public struct ScriptError: Error, Sendable {
     public var message: String
     /// The name of the operation that failed, if there is one.
     public var operationName: String?
-    /// Where it was raised, as Lua prints it; nil for errors that Swift raised.
+    /// The place where it was raised, as Lua prints it; nil for errors that Swift raised.
     public var traceback: String?
-    /// Where the operation was made: `job.lua:7`.
+    /// The place where the operation was created: `job.lua:7`.
     public var createdAt: String?
-    /// The Swift error that this one reports, or a ``ScriptErrorObject`` with the value that the script raised, if that
-    /// was no text.
+    /// The Swift error that this one reports, or a ``ScriptErrorObject`` with the value that the script
+    /// raised, if that was not a text.
     public var underlying: (any Error)?
     /// The line that cannot be compiled, from 1; nil for any code but `syntax`.
     public var line: Int?
-    /// What became of the run that threw this error: its counts, and the failures before it. nil if the error does not
-    /// come from ``ScriptEngine/run(code:named:arguments:)`` or one of its variants.
+    /// The report of the run that threw this error, with its counts and the earlier failures. nil if the
+    /// error does not come from ``ScriptEngine/run(code:named:arguments:)`` or one of its variants.
     public var report: ScriptReport? { enclosed?.report }
 
     // A report contains errors, so the struct cannot hold it directly.

@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// A value that a script raised with `error`, and that is no text: what Lua calls an error object.
+/// A value that a script raised with `error`, and that is not a text: in Lua's terms, an error object.
 ///
 /// ```swift
 /// do {

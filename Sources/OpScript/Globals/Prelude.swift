@@ -6,7 +6,7 @@
 enum Prelude: CaseIterable {
     case map, concurrentPerform, require, simulate, faults
 
-    /// Where scripts find the functions of a part.
+    /// The place where scripts find the functions of a part.
     enum Place {
         /// Beside the types of the contract.
         case globals

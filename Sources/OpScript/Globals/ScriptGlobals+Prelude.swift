@@ -5,8 +5,8 @@ extension ScriptGlobals {
     /// Makes the environment of the parts that are written in Lua, and puts the stubs of their functions where scripts
     /// find them. [-0, +0, m]
     ///
-    /// The environment holds what the parts use of Lua and of the contract, as it was before any script could change
-    /// it.
+    /// The environment holds the functions of Lua and of the contract that the parts use, as they were before
+    /// any script could change them.
     func makePrelude(_ state: LuaState, types: Int32) {
         let base = state.top
         state.newTable(fields: 40)
@@ -106,9 +106,9 @@ extension ScriptGlobals {
     }
 }
 
-// MARK: What the prelude calls
+// MARK: Functions that the prelude calls
 
-/// `errorValue(raised)`: what a function raised, as an error value; a table as it is.
+/// `errorValue(raised)`: the error that a function raised, as an error value; a table as it is.
 private func internalErrorValue(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     state.setTop(1)
@@ -168,8 +168,8 @@ func internalKind(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `wholeNumber(value, least)`: the value as an integer, also if it is written as 3.0; nothing if it is none, or is
-/// less.
+/// `wholeNumber(value, least)`: the value as an integer, also if it is written as 3.0; nothing if it is not a
+/// whole number, or is less.
 private func internalWholeNumber(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard state.type(1) == .number, let number = state.wholeNumber(1), number >= state.wholeNumber(2) ?? 0
@@ -178,8 +178,8 @@ private func internalWholeNumber(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `quantity(value)`: how a message names a value where a number is expected: a number itself, or what another value
-/// is.
+/// `quantity(value)`: the name of a value in a message where a number is expected: a number itself, or the
+/// kind of another value.
 private func internalQuantity(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard state.type(1) == .number else { return internalKind(raw) }

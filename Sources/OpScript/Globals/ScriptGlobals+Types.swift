@@ -25,7 +25,7 @@ extension ScriptGlobals {
     static let memory = ScriptMethod("memory", "", scriptMemory)
     static let limits = ScriptMethod("limits", "", scriptLimits)
 
-    /// Whether the functions that only virtual time has are no globals.
+    /// Whether the functions of virtual time are hidden from the globals.
     private var hidesSimulation: Bool { configuration.clock == .system && !configuration.installsSimulation }
 
     /// Makes the types, the functions and the modules of the contract, and puts them where scripts find them.
@@ -61,7 +61,7 @@ extension ScriptGlobals {
             state.pushValue(types)
             state.setGlobal("opscript")
         }
-        // In the module only: as a global, the name would be too common.
+        // This one is in the module only: as a global, the name would be too common.
         state.pushMethod(Self.memory, isMethod: false)
         state.rawSet(types, "memory")
         state.pushMethod(Self.limits, isMethod: false)
@@ -178,7 +178,8 @@ extension ScriptGlobals {
         if sink != nil || isCounted, !configuration.sharesStandardOutput { vm.captureOutput() }
     }
 
-    /// Counts bytes that a script writes; at the limit Lua is stopped, and they must not be written.
+    /// Counts bytes that a script is about to write. At the limit, Lua is stopped, and the caller must not
+    /// write them.
     private func mayWrite(_ count: Int) -> Bool {
         if link.meter.mayWrite(count) { return true }
         vm.interrupt(.output)
@@ -249,7 +250,7 @@ private func collectionEnded(_ raw: OpaquePointer) -> Int32 {
     return 0
 }
 
-/// `os.exit([code [, close]])`. Lua's `close` changes nothing here: everything is always closed.
+/// `os.exit([code [, close]])`. The argument `close` has no effect here: everything is always closed.
 func scriptExit(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let code: Int32
@@ -319,7 +320,7 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
 
 /// Source text on disk.
 enum SourceFile {
-    /// The bytes of a file; nil if there is none, or if it cannot be read.
+    /// The bytes of a file; nil if the file does not exist or cannot be read.
     static func read(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// What scripts find in their globals: the types, `require`, the parts of the contract that are written in Lua, and the
+/// The globals of scripts: the types, `require`, the parts of the contract that are written in Lua, and the
 /// few values that exist once per Lua state.
 ///
 /// Owns the tables and references that they need. Called when a runtime begins, by `require`, and by every part that
@@ -10,14 +10,14 @@ final class ScriptGlobals: RuntimePart {
     let sharedObjects: SharedObjects
     let nullObject: LuaReference
     let arrayMark: LuaReference
-    /// What the parts of the contract that are written in Lua see as their globals.
+    /// The environment of the parts of the contract that are written in Lua.
     var preludeEnvironment: LuaReference?
     var packageTable: LuaReference?
     /// Names of Lua's libraries and their functions by address; nil until an isolate needs them.
     var libraryNames: [UnsafeRawPointer: String]?
-    /// The names of all that scripts see of OpScript.
+    /// The names of everything in OpScript that scripts see.
     var typeNames: [String] = []
-    /// All that `require "opscript"` gives.
+    /// The table that `require "opscript"` returns.
     var typesTable: LuaReference?
 
     override init(_ foundation: RuntimeFoundation) {

@@ -20,9 +20,9 @@ package protocol AdoptedQueue: ExternalExecutor {
     /// - Throws: ``ScriptError`` if that is not possible.
     func setSuspended(_ isSuspended: Bool) throws(ScriptError)
 
-    /// The engine ends: undoes what scripts have set, and starts no further operation of the engine.
+    /// The engine ends: undoes the settings of scripts, and starts no further operation of the engine.
     ///
-    /// After that, nothing changes the native queue. Bodies that execute go on until they leave.
+    /// After that, nothing changes the native queue. Bodies that execute continue until they leave.
     func close()
 }
 

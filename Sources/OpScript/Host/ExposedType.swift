@@ -1,4 +1,4 @@
-/// What scripts may do with the instances of a class or an actor of the host, as declared.
+/// The declared members that scripts may use on the instances of a class or an actor of the host.
 final class ExposedType: Sendable {
     /// A named member.
     enum Member: Sendable {
@@ -61,9 +61,10 @@ final class ExposedType: Sendable {
     }
 }
 
-/// Carries an instance of a class that scripts know only through what the host exposes.
+/// Carries an instance of a class that scripts know only through its exposed members.
 final class ExposedObject: ScriptObject, @unchecked Sendable {
-    // @unchecked because everything that makes one takes only `Sendable` values: `register`, `expose`, `call`, `set`.
+    // @unchecked because each function that creates one takes only `Sendable` values: `register`, `expose`,
+    // `call`, `set`.
     static let scriptTypeName = "object"
     static let scriptPropertyNames: [String] = []
 

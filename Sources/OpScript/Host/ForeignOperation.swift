@@ -10,7 +10,7 @@ public protocol ForeignOperation: ScriptObject {
     /// Calls `body` once, on any thread, when the operation has finished; soon, if it already has.
     func whenForeignFinished(_ body: @escaping @Sendable (ForeignOutcome) -> Void)
 
-    /// Why a script's queue cannot run it, as text (`it is in a queue already`); nil if it can.
+    /// The reason why a script's queue cannot run it, as text (`it is in a queue already`); nil if it can.
     var foreignObstacle: String? { get }
 
     /// Runs the operation on a thread of the queue that a script added it to, and returns when it has ended.

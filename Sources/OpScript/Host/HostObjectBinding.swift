@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// How objects of the host look to a script.
+/// The interface of host objects to a script.
 enum HostObjectBinding {
     static func makeMetatable(_ vm: LuaVM) -> LuaMetatable {
         let state = vm.main
@@ -15,7 +15,7 @@ enum HostObjectBinding {
     }
 }
 
-/// Holds an object of the host in a userdata, with what scripts may do with it.
+/// Holds an object of the host in a userdata, with the members that scripts may use.
 final class HostObjectBox {
     let object: any ScriptObject
     let exposure: Exposure?
@@ -257,7 +257,7 @@ extension HostObjects {
     fileprivate func callInitializer(_ state: LuaState) throws(LuaRaise) -> Int32 {
         let type = exposures[state.integer(LuaState.upvalue(1)) ?? 0].type
         guard let initializer = type.initializer else {
-            throw .misuse("\(type.name) cannot be made by a script: the host gives no initializer")
+            throw .misuse("\(type.name) cannot be made by a script: the host has declared no initializer")
         }
         let arguments = try readArguments(
             state,

@@ -1,7 +1,7 @@
 internal import LuaVM
 
 extension HostObjects {
-    /// Brings the types and functions that the host gave since the last call into the Lua state.
+    /// Brings the types and functions that the host has registered since the last call into the Lua state.
     func installExposures() {
         installFunctions()
         guard exposures.count < runtime.works.catalogue.exposedTypeCount else { return }
@@ -54,7 +54,7 @@ extension HostObjects {
         state.getGlobal(type.name)
         if isTaken || configuration.installsGlobals && !state.isNil(-1) {
             return runtime.works.catalogue.note(
-                ScriptError(.misuse, "the type '\(type.name)' would hide what scripts know by that name")
+                ScriptError(.misuse, "the type '\(type.name)' would hide an existing global of that name")
             )
         }
         state.pop(2)
@@ -81,7 +81,9 @@ extension HostObjects {
         if configuration.installsGlobals { state.setGlobal(type.name) }
     }
 
-    /// What scripts may do with an object: the exposure of its own type, or else of a type that it is an instance of.
+    /// The members of an object that scripts may use: the exposure of its own type, or else of a type that it
+    /// is an instance of.
+    /// is an instance of.
     func exposure(of instance: AnyObject) -> Exposure? {
         installExposures()
         if exposures.isEmpty { return nil }

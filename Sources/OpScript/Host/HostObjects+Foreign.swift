@@ -12,7 +12,7 @@ extension HostObjects {
         }
     }
 
-    /// Makes the operation that stands for an operation of another scheduler. [-0, +1, -]
+    /// Creates the operation that represents an operation of another scheduler. [-0, +1, -]
     ///
     /// Until a script adds it to a queue, it is ended from outside, like a gate.
     private func makeForeign(_ foreign: any ForeignOperation, _ state: LuaState) {
@@ -37,7 +37,7 @@ extension HostObjects {
         }
     }
 
-    /// The foreign operation finished by itself; if a script's queue runs it, that queue reports its end.
+    /// The foreign operation finished elsewhere. If a script's queue runs it, that queue reports its end.
     private func foreignFinished(_ id: OperationID, _ outcome: ForeignOutcome) {
         guard let view = runtime.operations.liveView(id), view.pointee.kind == .gate else { return }
         foreigners.remove(id)
@@ -51,7 +51,7 @@ extension HostObjects {
         }
     }
 
-    /// A script adds the operation to a queue: from now on it has a body, which runs the foreign operation.
+    /// A script adds the operation to a queue. From now on it has a body, which runs the foreign operation.
     func prepareForeign(_ view: OperationPointer, _ name: String) throws(LuaRaise) {
         let id = view.pointee.id
         guard view.pointee.flags.contains(.isForeign), view.pointee.kind == .gate,

@@ -20,7 +20,7 @@ extension HostObjects {
         return queue
     }
 
-    /// What the owner of a native queue sees of operations that are about to be added to the queue.
+    /// The view of operations that are about to be added to a native queue, for the owner of the queue.
     func labels(
         of indices: ClosedRange<Int32>,
         for queue: ScriptQueue,

@@ -1,6 +1,6 @@
 internal import Scheduling
 
-/// What the host lends to scripts: objects of exposed types, its native queues and its operations.
+/// The host's objects in scripts: instances of exposed types, native queues and operations.
 ///
 /// Owns the exposed types and the views of native queues. Called by the bindings of host objects, and through the link
 /// by the host.

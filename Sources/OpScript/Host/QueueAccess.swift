@@ -1,4 +1,4 @@
-/// What scripts may do with a queue of the host that an engine has adopted.
+/// The access of scripts to a queue of the host that an engine has adopted.
 public enum QueueAccess: Sendable {
     /// Scripts add operations to the queue, wait for them, cancel them and observe them. Changing a property of the
     /// queue, except `userInfo`, is a Lua error with code `misuse`.

@@ -9,10 +9,10 @@ struct RegisteredFunction: Sendable {
 extension ScriptEngine {
     /// Makes a Swift closure callable by scripts as a plain function: `log("info", "ready")`, `now()`.
     ///
-    /// It runs on the script thread and returns at once: no operation is made, and nothing else of the script runs
-    /// meanwhile. So it has to be quick; what takes time is registered as a work, by
-    /// `register`. What it throws is raised at the place of the call.
-    /// Parameters and the result are as those of a work.
+    /// It runs on the script thread and returns at once: no operation is made, and nothing else of the script
+    /// runs meanwhile. Therefore it has to be quick; register a closure that takes time as a work, by
+    /// `register`. An error that it throws is raised at the place of the call. Parameters and the result are
+    /// as those of a work.
     ///
     /// ```swift
     /// engine.registerFunction("host.log") { (level: String, text: String) in logger.log(level, text) }
@@ -24,7 +24,7 @@ extension ScriptEngine {
     /// - Parameters:
     ///   - name: Letters, digits and `_`, with dots in between: `host.log` is `log` in the global table `host`.
     ///   - parameters: Names of the parameters for error messages.
-    ///   - body: What it does.
+    ///   - body: The closure.
     public func registerFunction<each Argument: Sendable, Result: Sendable>(
         _ name: String,
         parameters: [String] = [],
@@ -34,7 +34,7 @@ extension ScriptEngine {
             return catalogue.note(
                 ScriptError(
                     .misuse,
-                    "'\(name)' is no name for a function: use letters, digits and '_', with dots in between"
+                    "'\(name)' is not a name for a function: use letters, digits and '_', with dots in between"
                 )
             )
         }
@@ -85,7 +85,7 @@ extension HostObjects {
         }
     }
 
-    /// Puts a function where scripts find it; returns why that is not possible.
+    /// Puts a function where scripts find it; or returns the reason why that is not possible.
     private func install(_ function: RegisteredFunction, _ number: Int, _ state: LuaState) -> String? {
         let words = function.name.split(separator: ".").map(String.init)
         guard let last = words.last else { return nil }
@@ -100,11 +100,11 @@ extension HostObjects {
                 state.rawSet(-3, word)
             default:
                 let path = words[...place].joined(separator: ".")
-                return "the function '\(function.name)' would hide what scripts know as '\(path)'"
+                return "the function '\(function.name)' would hide the existing '\(path)'"
             }
         }
         guard state.rawGet(-1, last) == .nil else {
-            return "the function '\(function.name)' would hide what scripts know by that name"
+            return "the function '\(function.name)' would hide an existing global of that name"
         }
         state.pop()
         state.push(number)

@@ -28,12 +28,13 @@ public enum ScriptOperator: String, Sendable, CaseIterable {
     case call = "__call"
 }
 
-/// Declares what scripts may do with the instances of a class or an actor; see ``ScriptEngine/expose(_:as:_:)``.
+/// Declares the members that scripts may use on the instances of a class or an actor; see
+/// ``ScriptEngine/expose(_:as:_:)``.
 ///
-/// Closures take and return what those of `register` do. A closure that is not `async` is called where Lua runs, and
-/// should be short. An `async` method is a Swift task, for which its caller waits as for `await`: other Lua code runs
-/// meanwhile, and cancelling the caller cancels the task. An error that a closure throws is raised, and is the same
-/// error in Swift again.
+/// Closures take and return the same types as those of `register`. A closure that is not `async` is called
+/// where Lua runs, and should be short. An `async` method is a Swift task, for which its caller waits as for
+/// `await`: other Lua code runs meanwhile, and cancelling the caller cancels the task. An error that a
+/// closure throws is raised, and is the same error in Swift again.
 public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
     let name: String
     private(set) var members: [String: ExposedType.Member] = [:]
@@ -141,7 +142,7 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
 
     // MARK: The type itself
 
-    /// What makes an instance: `Type(…)` in a script.
+    /// The initializer: `Type(…)` in a script.
     public mutating func initializer<each Argument: Sendable>(
         _ body: @escaping @Sendable (repeat each Argument) throws -> Object
     ) {
@@ -155,7 +156,7 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) {
         guard isFree(name), functions[name] == nil else {
-            return note("'\(self.name).\(name)' is declared twice, or is no name")
+            return note("'\(self.name).\(name)' is declared twice, or is not a name")
         }
         functions[name] = operation("\(self.name).\(name)", body)
     }
@@ -175,7 +176,8 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
         operators[symbol] = operation("\(name) \(symbol)", body)
     }
 
-    /// Says how many bytes an instance holds, at least 0. Without this, an instance counts like any small object.
+    /// Declares how many bytes an instance holds, at least 0. Without this, an instance counts like any small
+    /// object.
     ///
     /// Lua's collector works as if a script had allocated these bytes itself, and `memoryLimit` counts them; see
     /// ``ScriptObject/scriptWeight``. Called on the script thread, once for each instance that becomes a value of a
@@ -208,7 +210,7 @@ public struct ScriptTypeBuilder<Object: AnyObject & Sendable> {
 
     private mutating func add(_ member: ExposedType.Member, _ name: String) {
         guard isFree(name) else {
-            return note("'\(self.name)' has no place for '\(name)': it is declared already, or is no name")
+            return note("'\(self.name)' has no place for '\(name)': it is declared already, or is not a name")
         }
         members[name] = member
     }

@@ -20,7 +20,7 @@ enum IsolateBinding {
     }
 }
 
-/// A function with what it captured, ready to be copied into other states.
+/// A function with the variables that it captured, ready to be copied into other states.
 final class IsolateFunction: Sendable {
     let capture: LuaCapture
 

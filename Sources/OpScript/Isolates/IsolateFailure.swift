@@ -6,9 +6,9 @@ struct IsolateFailure: Error, CustomStringConvertible {
     let message: String
     /// A copy of the table that was raised, which is passed on unchanged.
     var table: ScriptValue?
-    /// Where it was raised inside the isolate.
+    /// The place where it was raised inside the isolate.
     var frames: [LuaFrame] = []
-    /// Where the isolate was called.
+    /// The place where the isolate was called.
     var calledFrom: [LuaFrame] = []
 
     var description: String { message }

@@ -81,7 +81,7 @@ final class IsolateMachine {
         return step
     }
 
-    /// Gives back what the state does not need between two calls.
+    /// Gives back the memory that the state does not need between two calls.
     private func giveBackMemory() {
         guard meter.countsMemory, granted > max(vm.memoryInUse, initialMemory) else { return }
         let needed = max(vm.memoryInUse, initialMemory)

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What a script or a host may use, and what it uses: `opscript.limits()`, and the limits of numbers.
+/// Limits and their present use: `opscript.limits()`, and limits on numbers of things.
 extension ScriptRuntime {
     /// Raises code `limit` if one more of something would be too many.
     func checkLimit(_ count: Int, _ limit: Int?, of what: String) throws(LuaRaise) {
@@ -12,7 +12,7 @@ extension ScriptRuntime {
     /// How many operations have been added and have not ended.
     var pendingCount: Int { runState.counts.submitted - runState.counts.finished }
 
-    /// What the run has used so far.
+    /// The run's use so far.
     var usage: ScriptUsage {
         var usage = ScriptUsage()
         usage.peakMemory = vm.peakMemory

@@ -1,16 +1,16 @@
 internal import LuaVM
 internal import Synchronization
 
-/// Counts what scripts use of that which is limited, and that other threads use too. From any thread.
+/// Counts the limited resources that scripts use and that other threads use, too. From any thread.
 final class LimitMeter: Sendable {
     private let outputLimit: Int?
     private let memoryLimit: Int?
     private let output = Atomic<Int>(0)
     private let memory = Atomic<Int>(0)
     let isolates: UsageCounter
-    /// What `work.process` and `io.popen` have started and not seen the end of.
+    /// The processes that `work.process` and `io.popen` have started and that have not ended.
     let processes: UsageCounter
-    /// What the library `io` has open.
+    /// The files that the library `io` has open.
     let files: UsageCounter
 
     init(_ configuration: ScriptEngine.Configuration) {
@@ -43,12 +43,12 @@ final class LimitMeter: Sendable {
     /// Bytes that Swift keeps for the script: arguments and results of operations, and isolates.
     var memoryOutside: Int { memory.load(ordering: .relaxed) }
 
-    /// Whether anything counts them.
+    /// Whether the bytes are counted.
     var countsMemory: Bool { memoryLimit != nil }
 
     /// Counts bytes that Swift will keep.
     ///
-    /// - Throws: Code `limit`, if these alone are more than the limit. Then they are not counted.
+    /// - Throws: Code `limit`, if these bytes alone exceed the limit. Then they are not counted.
     func keep(_ bytes: Int) throws(ScriptError) {
         guard let memoryLimit else { return }
         let now = memory.wrappingAdd(bytes, ordering: .relaxed).newValue

@@ -1,6 +1,7 @@
-/// Decides when a run has taken too long. Without threads and clocks: moments are given, in nanoseconds.
+/// Decides when a run has taken too long. Pure: it has no threads and no clock; callers pass moments, in
+/// nanoseconds.
 struct RunDeadlines {
-    /// What is to be done at a moment.
+    /// The actions that are due at a moment.
     struct Step: Equatable {
         /// The limit that was met just now.
         var met: TimeWatch.Reason?
@@ -8,7 +9,7 @@ struct RunDeadlines {
         var interrupts = false
     }
 
-    /// How long Lua code that goes on gets before it is interrupted again.
+    /// How long Lua code may continue after an interruption before it is interrupted again.
     static let again: Int64 = 10_000_000
 
     private let gracePeriod: Int64?
@@ -21,10 +22,10 @@ struct RunDeadlines {
 
     init(gracePeriod: Int64?) { self.gracePeriod = gracePeriod }
 
-    /// When to look again; `.max` for never.
+    /// The moment of the next check; `.max` for never.
     var next: Int64 { min(runDeadline, graceDeadline) }
 
-    /// A run begins that may take so long; nil for any time.
+    /// A run begins, with its limit of time; nil for none.
     mutating func runBegins(_ now: Int64, limit: Int64?) {
         runEnds()
         run += 1
@@ -46,7 +47,7 @@ struct RunDeadlines {
         graceDeadline = Self.moment(now, after: gracePeriod)
     }
 
-    /// What is due now.
+    /// The actions that are due now.
     mutating func step(_ now: Int64) -> Step {
         if graceDeadline <= now {
             defer { (isForced, graceDeadline) = (true, now + Self.again) }

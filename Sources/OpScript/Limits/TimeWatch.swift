@@ -7,7 +7,7 @@ internal import Synchronization
 /// Each slice costs the script thread two steps of a counter. The process's `AlarmClock` calls at the next moment that
 /// matters; while a slice with a limit runs, that is four times per limit.
 final class TimeWatch: Sendable {
-    /// Which limit interrupts Lua.
+    /// The limit that interrupts Lua.
     enum Reason: Int {
         case slice
         case run
@@ -18,7 +18,7 @@ final class TimeWatch: Sendable {
     private let watch: LuaWatch
     private let sliceLimit: Int64?
     private let runLimit: Int64?
-    /// Whether nothing looks until something calls: a slice that begins has to.
+    /// Whether no check is planned: then a slice that begins has to request one.
     private let isAsleep = Atomic<Bool>(true)
     private let isOver = Atomic<Bool>(false)
     private let reasonValue = Atomic<Int>(0)
@@ -46,12 +46,12 @@ final class TimeWatch: Sendable {
     private struct Looking {
         var machine = VisitMachine()
         var alarm: TimerHandle?
-        /// The slice that ran at the last look, and since when it is known to run.
+        /// The slice that ran at the last check, and the moment since which it is known to run.
         var seen: UInt64 = 0
         var since: Int64 = 0
     }
 
-    /// Which limit the last interrupt was for.
+    /// The limit of the last interrupt.
     var reason: Reason { Reason(rawValue: reasonValue.load(ordering: .acquiring)) ?? .slice }
 
     // MARK: On the thread of the Lua state
@@ -107,7 +107,7 @@ final class TimeWatch: Sendable {
         if let alarm { AlarmClock.shared.cancel(alarm) }
     }
 
-    /// Makes the clock's thread look soon.
+    /// Requests a check soon on the clock's thread.
     private func call() {
         if looking.withLock({ $0.machine.call() }) { askForVisit() }
     }
@@ -115,7 +115,7 @@ final class TimeWatch: Sendable {
     private func askForVisit() {
         let alarm = AlarmClock.shared.set(at: SchedulerClock.systemNow) { self.visit() }
         guard alarm == nil else { return }
-        // The system has no thread to give for the clock.
+        // The system refuses a thread for the clock.
         Task {
             try? await Task.sleep(for: ScriptThreads.refusalPause)
             self.askForVisit()
@@ -143,7 +143,8 @@ final class TimeWatch: Sendable {
         }
     }
 
-    /// Does what is due; returns when to look again, `.max` for when something calls.
+    /// Serves everything that is due; returns the moment of the next check, `.max` if only a call requests
+    /// one.
     private func look() -> Int64 {
         let slice = watch.slice
         let now = SchedulerClock.systemNow
@@ -151,7 +152,7 @@ final class TimeWatch: Sendable {
         guard let sliceLimit else { return next }
         if slice & 1 == 0 {
             isAsleep.store(true, ordering: .sequentiallyConsistent)
-            // A slice that began since then has seen that somebody looks.
+            // A slice that began since then has seen that a check is planned.
             guard watch.slice != slice, isAsleep.exchange(false, ordering: .acquiringAndReleasing) else {
                 return next
             }
@@ -164,7 +165,8 @@ final class TimeWatch: Sendable {
                 return false
             }
             guard now - looking.since >= sliceLimit else { return false }
-            // If the slice goes on, it is interrupted again: close variables that never end get one grace period.
+            // If the slice continues, it is interrupted again: close variables that never end get one grace
+            // period.
             looking.since = now
             return true
         }
@@ -172,7 +174,7 @@ final class TimeWatch: Sendable {
         return min(next, now + sliceLimit / 4)
     }
 
-    /// Does what is due; returns when to look again.
+    /// Serves everything that is due; returns the moment of the next check.
     private func meetDeadlines(_ now: Int64, _ slice: UInt64) -> Int64 {
         let (step, run, next) = deadlines.withLock { deadlines in
             (deadlines.step(now), deadlines.run, deadlines.next)

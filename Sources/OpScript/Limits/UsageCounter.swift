@@ -7,7 +7,7 @@ package final class UsageCounter: Sendable {
     let limit: Int?
     private let used = Atomic<Int>(0)
 
-    /// - Parameter what: Many of them, in messages: `isolates`.
+    /// - Parameter what: Their plural in messages: `isolates`.
     init(of what: String, limit: Int?) {
         self.what = what
         self.limit = limit.map { max(0, $0) }
@@ -34,6 +34,6 @@ package final class UsageCounter: Sendable {
     /// Counts one less.
     package func end() { used.wrappingSubtract(1, ordering: .relaxed) }
 
-    /// What the error says.
+    /// The error's text.
     var message: String { "the script has more \(what) at once than its limit allows (\(limit ?? .max))" }
 }

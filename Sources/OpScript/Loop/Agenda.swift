@@ -1,6 +1,7 @@
 internal import Scheduling
 
-/// What the script thread has to do next: its turns, the events that it has fetched, and what is due at a time.
+/// The script thread's next tasks: its turns, the events that it has fetched, and the items that are due at a
+/// time.
 ///
 /// No part owns it: every part may append a turn or a time, and the loop takes them. Confined to the script thread.
 final class Agenda {
@@ -10,18 +11,19 @@ final class Agenda {
     /// Their facts, if the run is recorded.
     let facts = PlainBuffer<EventFact>()
     var nextEvent = 0
-    /// The fact of what is being taken in, and whose it is; nil if there is none, or it was used.
+    /// The fact of the event that is being taken in, with its operation; nil if there is none, or it was
+    /// used.
     private let fact = PlainMemory<(id: OperationID, fact: EventFact)>((.none, EventFact()))
     /// When those events were fetched: close enough to when they happened.
     var momentOfEvents: Int64 = 0
-    /// Until when the script may continue, on the system's clock.
+    /// The moment until which the script may continue, on the system's clock.
     var budgetEnd = Int64.max
     /// Whether a turn of one global queue may be given to another one.
     var choosesGlobalQueue = false
     /// An event of an operation is being taken in.
     func setFact(_ fact: EventFact, of id: OperationID) { self.fact.value = (id, fact) }
 
-    /// Nothing is being taken in any more.
+    /// The event has been taken in.
     func dropFact() { fact.value.id = .none }
 
     /// The fact of the event of an operation that is being taken in.

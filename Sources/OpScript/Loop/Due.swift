@@ -1,6 +1,6 @@
 internal import Scheduling
 
-/// What is due at a time on the script thread.
+/// An item that is due at a time on the script thread.
 enum Due {
     case wait(Wait)
     case timer(TimerID)

@@ -2,16 +2,17 @@ internal import Logging
 internal import Scheduling
 internal import Synchronization
 
-/// What other threads share with the script thread: requests, the wish to stop, handles that Swift keeps.
+/// The state that other threads share with the script thread: requests, the request to stop, and handles that
+/// Swift keeps.
 ///
 /// Handles hold the link, and not the engine: the link outlives the engine and then refuses all requests.
 final class ScriptLink: Sendable {
-    /// The subscribers that are told what happens to operations.
+    /// The subscribers that receive the events of operations.
     let events = EventHub()
     /// The subscribers that receive operations that have ended.
     let operations = OperationHub()
     let adoptedQueues = AdoptedQueueTable()
-    /// Where the host wants operations logged.
+    /// The host's logger of operations.
     let logger: Logger?
     private let state = Mutex(State())
     private let postFlag = Atomic<Bool>(false)
@@ -34,13 +35,13 @@ final class ScriptLink: Sendable {
         var closeHandlers: [@Sendable () -> Void] = []
     }
 
-    /// Something that the script thread shall do, or refuse after its end.
+    /// A task for the script thread, which it refuses after its end.
     struct Post: Sendable {
         let body: @Sendable (ScriptRuntime) -> Void
         var refuse: @Sendable (ScriptError) -> Void = { _ in }
     }
 
-    /// Counts what is limited.
+    /// Counts limited resources.
     let meter: LimitMeter
     /// Which engine of the process this is, from 1.
     let number = ScriptLink.count.wrappingAdd(1, ordering: .relaxed).newValue
@@ -163,15 +164,15 @@ final class ScriptLink: Sendable {
 
     // MARK: The end
 
-    /// Whether the engine shall end: the script thread abandons what it does.
+    /// Whether the engine has to end: then the script thread abandons its work.
     var isStopped: Bool { stopFlag.load(ordering: .acquiring) }
 
-    /// Sets what interrupts running Lua code when the engine shall end.
+    /// Sets the function that interrupts running Lua code when the engine has to end.
     func setStopHandler(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.stopHandler = handler }
     }
 
-    /// Sets what is called, on any thread, when the current run is cancelled.
+    /// Sets the function that is called, on any thread, when the current run is cancelled.
     func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.cancelHandler = handler }
     }
@@ -249,10 +250,11 @@ final class ScriptLink: Sendable {
     /// Notes that Swift keeps a function or an operation, and may act on it at any time.
     func hold() { holdCount.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Notes that Swift released a handle; the last handle may have been all that could still end a wait.
+    /// Notes that Swift released a handle; the last handle may have been the last thing that could end a
+    /// wait.
     func letGo() {
         if holdCount.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-            // Without the scheduler's lock: a handle may be released anywhere.
+            // This does not take the scheduler's lock, since a handle may be released anywhere.
             state.withLock { $0.scheduler }?.nudgeReader()
         }
     }
@@ -263,8 +265,8 @@ final class ScriptLink: Sendable {
     // MARK: Status
 
     func publish(_ status: StatusSnapshot) {
-        // The old one may hold the last reference to a body, whose arguments may be handles of this link: they are
-        // released outside of the lock.
+        // The old value may hold the last reference to a body whose arguments are handles of this link, so it
+        // is released outside the lock.
         let old = state.withLock { state in
             defer { state.status = status }
             return state.status
@@ -307,7 +309,7 @@ struct StatusSnapshot {
     struct Running {
         var name: String
         var since: Int64
-        /// What reports its progress.
+        /// The object that reports its progress.
         var body: WorkBody?
     }
 }

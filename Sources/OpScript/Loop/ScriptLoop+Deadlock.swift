@@ -10,7 +10,8 @@ extension ScriptLoop {
             noteStuck()
             return false
         }
-        // First choice is a wait for itself, else the wait that began last; the main chunk's is the last choice.
+        // A wait for itself is the first choice, then the wait that began last; the main chunk's wait is the
+        // last choice.
         for wait in pending {
             guard let own = wait.task.operation, let links = circle(of: wait, in: own) else { continue }
             let name = operations.liveView(own).map { "'\(operations.name($0))'" } ?? "'operation'"
@@ -40,7 +41,7 @@ extension ScriptLoop {
         waits.end(wait, .failed(error))
     }
 
-    // MARK: Who waits for whom
+    // MARK: Chains of waits
 
     private func targets(_ wait: Wait) -> [OperationID] {
         switch wait.target {
@@ -125,7 +126,7 @@ extension ScriptLoop {
         return "\(reason): \(steps.joined(separator: "; "))"
     }
 
-    /// What a message calls a slot of a queue.
+    /// The name of a slot of a queue in a message.
     private func slot(of id: QueueID) -> String {
         guard let queue = queues.table[id.index] else { return "a slot of its queue" }
         if queue.kind == .dispatch { return "its turn in the queue '\(queue.name)'" }
@@ -133,10 +134,11 @@ extension ScriptLoop {
         return "a slot of queue '\(queue.name)' (maxConcurrentOperationCount \(queue.width))"
     }
 
-    /// The names that say nothing: those that the engine gives.
+    /// The default names, which do not identify an operation.
     private static let defaultNames: Set<String> = ["operation", "async", "sync", "group", "gate", "isolate"]
 
-    /// The name of an operation in quotation marks; followed by the place where it was made, if the name says nothing.
+    /// The name of an operation in quotation marks; followed by the place where it was created, if the name
+    /// is a default name.
     private func quotedName(_ id: OperationID) -> String {
         guard let view = operations.liveView(id) else { return "'operation'" }
         let name = operations.name(view)
@@ -145,7 +147,7 @@ extension ScriptLoop {
 
     /// The shortest chain from a wait back to the operation whose body waits; nil if there is none.
     ///
-    /// - Complexity: O(operations and what they wait for), with at most 100 000 of both together.
+    /// - Complexity: O(operations and their dependencies), with at most 100 000 of both together.
     private func circle(of wait: Wait, in own: OperationID) -> [WaitLink]? {
         var cameFrom: [OperationID: WaitLink] = [:]
         var front = [links(of: wait, in: own)]
@@ -201,8 +203,8 @@ extension ScriptLoop {
         }
     }
 
-    /// Follows the chain of what an operation waits for, down to what nothing can remove any more: says that first, and
-    /// then the chain.
+    /// Follows the chain of waits from an operation to the obstacle that nothing can remove any more. Names
+    /// that obstacle first, and then the chain.
     private func reason(_ id: OperationID) -> String {
         var roots: [OperationID: String] = [:]
         return reason(id, &roots)
@@ -210,8 +212,8 @@ extension ScriptLoop {
 
     /// The same for one of several operations.
     ///
-    /// - Parameter roots: What was said of operations before; the chain ends at one of them. So several operations that
-    ///   wait for each other cost no more than all of their links.
+    /// - Parameter roots: The reasons that were given for earlier operations; the chain ends at one of those.
+    ///   Therefore several operations that wait for each other cost no more than all of their links.
     private func reason(_ id: OperationID, _ roots: inout [OperationID: String]) -> String {
         var id = id
         var links: [WaitLink] = []
@@ -241,8 +243,8 @@ extension ScriptLoop {
         return text(root, links)
     }
 
-    /// What keeps an operation that waits for no other one. Takes the last link of the chain away if the sentence says
-    /// what that link says.
+    /// The obstacle of an operation that waits for no other operation. Removes the last link of the chain if
+    /// the sentence already contains it.
     private func root(of id: OperationID, _ links: inout [WaitLink]) -> String {
         let own = quotedName(id)
         switch scheduler.feed({ $0.obstacle(of: id) }) {
@@ -258,13 +260,15 @@ extension ScriptLoop {
             return "\(own) waits for the resource '\(name)', which nothing is left to give back"
         case .executing: return end(of: id, own, &links)
         case .time, .nothing, .dependency, .inside, .unstartedGroup, .barrier, .resourceKept:
-            return "\(own) waits, and nothing is left that could let it go on"
+            return "\(own) waits, and nothing is left that could let it continue"
         }
     }
 
-    /// Why an operation that has started, and waits for no other one, never ends.
+    /// The reason why an operation that has started, and waits for no other one, never ends.
     private func end(of id: OperationID, _ own: String, _ links: inout [WaitLink]) -> String {
-        guard let view = operations.liveView(id) else { return "\(own) has no end" }
+        guard let view = operations.liveView(id) else {
+            return "\(own) has started, and nothing is left that could finish it"
+        }
         if let simulation = virtualTime.simulation, simulation.faults.holds(id) {
             return "\(own) is held on purpose, and nothing is left that could release it"
         }

@@ -16,7 +16,7 @@ extension ScriptLoop {
         if publishesStatus { publishStatus(SchedulerClock.systemNow) }
     }
 
-    /// Ends that come after a run do not change what its status says.
+    /// Ends that come after a run do not change its status.
     private var publishesStatus: Bool {
         guard configuration.tracksStatus else { return false }
         if case .run = runtime.run.session { return true }
@@ -28,7 +28,7 @@ extension ScriptLoop {
         publish(finished: runState.counts.finished, failed: runState.counts.failed, now)
     }
 
-    /// Publishes what the report of the run says, which is final.
+    /// Publishes the counts of the run's report, which are final.
     func publishFinalStatus() {
         guard configuration.tracksStatus else { return }
         let report = runState.report

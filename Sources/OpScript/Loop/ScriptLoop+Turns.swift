@@ -31,13 +31,14 @@ extension ScriptLoop {
     /// How many events are taken in before the turns they lead to: as many as fit into the caches of a core.
     private static let eventBatch = 256
 
-    /// Takes in what happened elsewhere, between two turns.
+    /// Takes in events from elsewhere, between two turns.
     ///
     /// The scheduler's events come before timers that are due by now: a script that adds an operation and sleeps finds
     /// the operation started, however late the system lets this thread continue.
     ///
-    /// - Parameter all: Whether to take in everything that happened until now. Else turns come first, and then a part
-    ///   of the events, so that an operation's memory is still in the cache when its callbacks are called.
+    /// - Parameter all: Whether to take in everything that happened until now. Otherwise turns come first,
+    ///   and then a part of the events, so that an operation's memory is still in the cache when its
+    ///   callbacks are called.
     func takeIn(all: Bool = false) {
         scheduler.deliverAdditions()
         let mayTakeDue = all || agenda.turns.taken >= endOfDue
@@ -58,7 +59,7 @@ extension ScriptLoop {
         bodies.taskAnchors.drain(vm.main)
     }
 
-    /// Lua may use what Swift does not use of the script's memory.
+    /// Lua may use the part of the script's memory that Swift does not use.
     private func shareMemory() {
         guard let limit = configuration.memoryLimit else { return }
         let outside = link.meter.memoryOutside
@@ -67,7 +68,8 @@ extension ScriptLoop {
             memoryOutside = outside
             vm.setMemoryLimit(rest)
         }
-        // Results that became values of the script, while no Lua code runs that would meet the limit.
+        // These are results that became values of the script while no Lua code ran that would have met the
+        // limit.
         guard vm.memoryInUse > rest, !runState.isCancelled else { return }
         operations.holdNewOnesWeakly()
         bodies.sliced { vm.collectGarbage() }
@@ -98,7 +100,8 @@ extension ScriptLoop {
         if scheduler.recordsFacts { agenda.dropFact() }
     }
 
-    /// Takes in all events until this moment, but not the ends that workers add meanwhile: that might go on for ever.
+    /// Takes in all events until this moment, but not the ends that workers add meanwhile: that might never
+    /// end.
     func takeInAllEvents() {
         if hasUnshownEvents { applyFetchedEvents() }
         guard scheduler.hasEvents || scheduler.mayHoldEvents else { return }
@@ -129,9 +132,9 @@ extension ScriptLoop {
     /// How many due items are taken at a time: as many as stay in the caches of a core until their turns.
     private static let dueBatch = 64
 
-    /// Collects the due items first, so that items scheduled meanwhile wait for the next call. Takes all of them if
-    /// `all` is set, and under virtual time, where the order is visible. Else takes a batch; the next one follows when
-    /// the turns in the queue by then have been taken.
+    /// Collects the due items first, so that items scheduled meanwhile wait for the next call. Takes all of
+    /// them if `all` is set, and under virtual time, where the order is visible. Otherwise takes a batch; the
+    /// next one follows when the turns in the queue by then have been taken.
     private func takeDue(_ now: Int64, all: Bool) {
         // An exploration takes one item at a time.
         if virtualTime.simulation?.choices != nil { return }
@@ -171,7 +174,8 @@ extension ScriptLoop {
         }
     }
 
-    /// Called if nothing can run on this thread now: sleeps until something can, or returns what it waits for.
+    /// Called if nothing can run on this thread now: sleeps until something can, or returns the reason for
+    /// the wait.
     func waitForMore() -> ScriptPause? {
         runtime.reporting.handOutEvents()
         if sources.table.lookForClosed(runtime) { return nil }
@@ -186,7 +190,7 @@ extension ScriptLoop {
             return nil
         }
         let machineMoves = scheduler.visit { core in
-            // Read under the lock, so that no event slips in between.
+            // Read under the lock, so that no event is missed.
             core.collectClaims()
             return core.hasEvents ? nil : core.movesElsewhere
         }
@@ -198,7 +202,8 @@ extension ScriptLoop {
         if !executes, deadline == nil, !sources.table.isExpecting, !runtime.hostObjects.hasForeigners,
             !link.isHeld || !waits.clockRuns.isEmpty
         {
-            // The thread that released the last handle may have made a request just before: that comes first.
+            // The thread that released the last handle may have made a request just before; that request
+            // comes first.
             if link.hasPosts { return nil }
             return breakDeadlock() ? nil : .over
         }
@@ -220,10 +225,10 @@ extension ScriptLoop {
         return sleep(until: moment) ? nil : .waiting(until: moment)
     }
 
-    /// Sleeps until something can run; false if it has to give its thread away before.
+    /// Sleeps until something can run; false if it has to give its thread away before that.
     private func sleep(until moment: Int64?) -> Bool {
         guard patience > 0 else { return false }
-        // The thread that notices a new chance to get threads is this one.
+        // This thread is the one that notices when threads are available again.
         if patience == .max || scheduler.lacksThreads {
             scheduler.parkReader(until: moment)
             return true
@@ -240,11 +245,11 @@ extension ScriptLoop {
         guard scheduler.lacksThreads, !warnedOfMissingThreads else { return }
         warnedOfMissingThreads = true
         runtime.diagnose(
-            "warning: the system has no more threads to give (see 'ulimit -u'); what needs one waits until it has"
+            "warning: the system has no more threads (see 'ulimit -u'); operations that need one wait"
         )
     }
 
-    /// Whether something could still happen by itself: operations in queues, timers that keep the run alive, waits.
+    /// Whether something could still happen: operations in queues, timers that keep the run alive, waits.
     private var hasReasonToGoOn: Bool {
         if !waits.list.isEmpty || !runtime.threads.executing.isEmpty || !operations.startedByHand.isEmpty {
             return true
@@ -362,8 +367,8 @@ extension ScriptLoop {
         }
     }
 
-    /// Whether a task is cancelled with the run, and not with an operation. This is also true of a task that goes on
-    /// after its operation has ended.
+    /// Whether a task is cancelled with the run, and not with an operation. This is also true of a task that
+    /// continues after its operation has ended.
     func belongsToRun(_ task: ScriptTask) -> Bool {
         guard let id = task.operation, let view = operations.liveView(id) else { return true }
         return view.pointee.isFinished

@@ -1,10 +1,11 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The loop of the script thread: takes in what happened elsewhere, performs turns, waits, and detects deadlocks.
+/// The loop of the script thread: takes in events from elsewhere, performs turns, waits, and detects
+/// deadlocks.
 ///
-/// Owns its progress through the due items, and the limit of how long it may go on. Called by the run; nothing else
-/// runs the script.
+/// Owns its progress through the due items, and the limit of its time. Called by the run; nothing else runs
+/// the script.
 final class ScriptLoop: RuntimePart {
     let virtualTime: VirtualTime
     let queues: Queues
@@ -19,12 +20,12 @@ final class ScriptLoop: RuntimePart {
     var dueItems: [Due] = []
     /// The value of `turns.taken` at which the next batch of due items may be taken.
     var endOfDue = 0
-    /// How long it may sleep on its thread before it returns what it waits for, in nanoseconds.
+    /// How long it may sleep on its thread before it returns the reason for the wait, in nanoseconds.
     var patience = Int64.max
     var warnedOfMissingThreads = false
-    /// Whether memory has a limit, which Lua shares with what Swift keeps.
+    /// Whether memory has a limit, which Lua shares with the values that Swift keeps.
     let countsMemory: Bool
-    /// How much of the limit Swift used when it was last looked at.
+    /// How much of the limit Swift used at the last check.
     var memoryOutside = 0
 
     init(

@@ -2,7 +2,7 @@ internal import Scheduling
 
 /// Something the script thread will do, first in first out.
 ///
-/// Small, since very many may be waiting: rare cases are stored out of line (`indirect`).
+/// The size is small, since very many turns may be waiting: rare cases are stored out of line (`indirect`).
 enum Turn {
     /// Start the best operation of a queue that the script thread runs.
     case startOperation(QueueID)
@@ -10,7 +10,7 @@ enum Turn {
     case nativeTicket(OperationID)
     /// Serve observers, completion block and waiters of an operation that has finished.
     case ended(OperationID)
-    /// Tell observers of a change.
+    /// Notify observers of a change.
     indirect case observed([Observation], ObservedChange)
     /// Let a wait end.
     case resume(Wait)
@@ -25,9 +25,9 @@ enum Turn {
     case source(EventSource)
     /// Call a completion block that was set after the end.
     indirect case lateCompletion(OperationHandle)
-    /// Something that another thread asks for.
+    /// A request of another thread.
     indirect case post(ScriptLink.Post)
-    /// Something internal to the runtime.
+    /// A task that is internal to the runtime.
     indirect case host(() -> Void)
 }
 
@@ -38,7 +38,7 @@ final class TurnQueue {
     private var capacity: Int
     private var head = 0
     private(set) var count = 0
-    /// How many turns were ever taken, or dropped.
+    /// How many turns were ever taken or dropped.
     private(set) var taken = 0
     /// The owner of `memory`.
     private var storage = GrowingMemory<Turn>(capacity: 64)

@@ -1,12 +1,12 @@
 internal import Scheduling
 
-/// One step in a chain of what waits for what: an operation waits for another one.
+/// One step in a chain of waits: an operation waits for another one.
 struct WaitLink {
     enum How {
         case dependency
-        /// A group waits for what is inside it.
+        /// A group waits for the operations inside it.
         case inside
-        /// What is inside a group waits for the start of the group.
+        /// An operation inside a group waits for the start of the group.
         case unstartedGroup
         case barrier
         /// One of several operations has the slot, or holds the resource.
@@ -18,9 +18,9 @@ struct WaitLink {
         case queue(ScriptQueue)
     }
 
-    /// The one that waits.
+    /// The operation that waits.
     let waiter: OperationID
-    /// The one that is waited for.
+    /// The operation that it waits for.
     let target: OperationID
     let how: How
 

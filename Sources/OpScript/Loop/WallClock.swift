@@ -7,11 +7,11 @@ internal import Scheduling
 
 /// The time of day.
 enum WallClock {
-    /// Where virtual time begins: the 1st of January 2000, in UTC.
+    /// The moment at which virtual time begins: the 1st of January 2000, in UTC.
     static let virtualEpoch = 946_684_800.0
 
-    /// Seconds since 1970; under virtual time since a fixed epoch, or the real ones and those that the virtual clock
-    /// has gone on.
+    /// Seconds since 1970; under virtual time since a fixed epoch, or the real time plus the seconds that the
+    /// virtual clock has advanced.
     static func now(_ clock: SchedulerClock, _ control: SimulationControl) -> Double {
         let ahead = clock.isVirtual ? Double(clock.now) / 1e9 : 0
         if clock.isVirtual, !control.beginsAtRealDate { return virtualEpoch + ahead }
@@ -28,7 +28,7 @@ enum WallClock {
     }
 }
 
-/// What the process may do.
+/// The permissions of the process.
 enum Privileges {
     /// Whether threads may be made more urgent than normal.
     static var mayRaisePriority: Bool { geteuid() == 0 }
@@ -46,7 +46,7 @@ enum StandardStreams {
             #endif
             if count < 0 {
                 if errno == EINTR || errno == EAGAIN { continue }
-                // The reader is gone; there is nobody to report this to.
+                // The reader is gone, so the failure cannot be reported.
                 return
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -58,12 +58,12 @@ enum StandardStreams {
         text.withUTF8 { write(2, UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes to standard output as Lua's own library does, after what that library has written before.
+    /// Writes to standard output as Lua's own library does, after the earlier output of that library.
     static func writeOutput(_ bytes: UnsafeRawBufferPointer) {
         flushLibrary()
         write(1, bytes)
     }
 
-    /// Flushes what Lua's own `io` library has buffered.
+    /// Flushes the buffers of Lua's own `io` library.
     static func flushLibrary() { fflush(nil) }
 }

@@ -106,7 +106,7 @@ func queueObserve(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// The first call of an observer has ended: gives the observation, which is at index 4.
+/// The first call of an observer has ended. Returns the observation, which is at index 4.
 private func endInitialCall(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     let observers = runtime(raw).observers
@@ -283,7 +283,8 @@ extension Observers {
         )
     }
 
-    /// Prepares the last changes of an operation, of which each observer is told when the operation's end is served.
+    /// Prepares the last changes of an operation, of which each observer is notified when the operation's end
+    /// is served.
     func observeEnd(_ view: OperationPointer, wasExecuting: Bool) {
         guard let attachment = operations.entry(view.pointee.id)?.pointee.attachment,
             !attachment.observations.isEmpty
@@ -362,7 +363,7 @@ extension Observers {
         for observation in observations { tell(observation, change) }
     }
 
-    /// Calls an observation's function for a change, after the announcement of it where that is wanted.
+    /// Calls an observation's function for a change, after its announcement if the observer wants one.
     private func tell(_ observation: Observation, _ change: ObservedChange) {
         if observation.options.contains(.prior) { call(observation, change.prior) }
         call(observation, change)

@@ -81,7 +81,8 @@ extension Observers {
         if outcome == .succeeded { progress.setCompleted(progress.total) }
     }
 
-    /// Called if an operation, and its progress with it, has ended: the progress's observers are the first to be told.
+    /// Called if an operation, and its progress with it, has ended: the progress's observers are notified
+    /// first.
     func progressEnded(_ progress: ScriptProgress, _ view: OperationPointer) {
         takeInEnd(progress, outcome: view.pointee.outcome)
         if view.pointee.flags.contains(.isCancelled) { setCancelled(progress, true) }
@@ -94,10 +95,10 @@ extension Observers {
 
     // MARK: Observers
 
-    /// Called if a progress that the script does not feed itself has changed.
+    /// Called if a progress that is not fed by the script has changed.
     ///
-    /// Observers of it and of its ancestors are told at once if they were not told a moment ago, or if it is complete;
-    /// else after a pause.
+    /// Observers of the progress and of its ancestors are notified at once if their last notification is not
+    /// recent, or if the progress is complete; otherwise after a pause.
     func changed(_ progress: ScriptProgress) {
         var next: ScriptProgress? = progress
         while let progress = next {
@@ -136,7 +137,7 @@ extension Observers {
         listenToClosure(progress)
     }
 
-    /// Tells observers of the change that they do not know yet; each one runs up to its first wait.
+    /// Notifies observers of the change that they do not know yet; each one runs up to its first wait.
     private func tellNow(_ progress: ScriptProgress) {
         if let change = fractionChange(progress) { tellObservers(progress.observations, change) }
         dropObservationsAtEnd(progress)
@@ -179,7 +180,7 @@ extension Observers {
         progress.observations.removeAll { $0.key == "fractionCompleted" }
     }
 
-    /// Called before the run ends: tells observers of all pending changes. True if there were any.
+    /// Called before the run ends: notifies observers of all pending changes. True if there were any.
     func tellPendingProgress() -> Bool {
         guard !pendingProgress.isEmpty else { return false }
         for progress in pendingProgress.values {
@@ -217,7 +218,8 @@ extension Observers {
         agenda.turns.append(.host { [unowned self] in changed(progress) })
     }
 
-    /// Called if a closure has reported. The next report counts only after a pause, so many cost no more than few.
+    /// Called if a closure has reported. The next report counts only after a pause, so many reports cost no
+    /// more than few.
     private func reported(_ reference: ProgressReference) {
         guard let progress = reference.progress, !progress.isEnded else { return }
         changed(progress)

@@ -1,7 +1,7 @@
-/// Observing of properties, and `Progress`, whose observers are told soon, at a limited rate.
+/// Observing of properties, and `Progress`, whose observers are notified soon, at a limited rate.
 ///
-/// Owns the numbers of observations, and the progress with observers that are to be told. Called by every part that
-/// changes something observable.
+/// Owns the numbers of observations, and each progress whose observers have to be notified. Called by every
+/// part that changes something observable.
 final class Observers: RuntimePart {
     let globals: ScriptGlobals
     let queues: Queues
@@ -9,7 +9,7 @@ final class Observers: RuntimePart {
 
     /// The number of the last observation whose function is in the userdata of the observed object.
     var lastObservation = 0
-    /// Progress whose observers are told after a pause.
+    /// Progress whose observers will be notified after a pause.
     var pendingProgress: [ObjectIdentifier: ScriptProgress] = [:]
 
     init(_ foundation: RuntimeFoundation, globals: ScriptGlobals, queues: Queues, operations: Operations) {
@@ -19,7 +19,7 @@ final class Observers: RuntimePart {
         super.init(foundation)
     }
 
-    /// Forgets the progress whose observers are still to be told, and returns it.
+    /// Forgets each progress whose observers still have to be notified, and returns all of them.
     func takePendingProgress() -> [ScriptProgress] {
         defer { pendingProgress = [:] }
         return Array(pendingProgress.values)

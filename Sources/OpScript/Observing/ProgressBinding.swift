@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How progress looks to a script.
+/// The interface of progress to a script.
 enum ProgressBinding {
     static let methods: [ScriptMethod] = [
         .init("cancel", "", progressCancel),
@@ -130,7 +130,7 @@ private func progressAddChild(_ raw: OpaquePointer) -> Int32 {
                 .cycle,
                 child === progress
                     ? "a progress cannot be its own child"
-                    : "this child would close a circle: it is above the progress that it is added to"
+                    : "this child would close a cycle: it is above the progress that it is added to"
             )
         }
         guard progress.depth + child.height <= ScriptProgress.mostLevels else {

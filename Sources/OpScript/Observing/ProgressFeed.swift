@@ -1,4 +1,4 @@
-/// Where a Swift closure reports its progress.
+/// The object to which a Swift closure reports its progress.
 protocol ProgressFeed: AnyObject {
     var progressCounts: (completed: Int64, total: Int64) { get }
 

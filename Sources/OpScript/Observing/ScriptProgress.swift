@@ -1,11 +1,10 @@
 internal import Scheduling
 
-/// How far something has come, on the script thread: a node of a tree whose leaves are fed by scripts, operations or
-/// queues.
+/// Progress on the script thread: a node of a tree whose leaves are fed by scripts, operations or queues.
 ///
-/// The fraction is never over 1 and never goes back.
+/// The fraction never exceeds 1 and never decreases.
 final class ScriptProgress {
-    /// What feeds the progress.
+    /// The source of the progress.
     enum Source {
         /// The script, and the children.
         case script
@@ -32,7 +31,8 @@ final class ScriptProgress {
     private(set) var children: [Child] = []
     /// The progress of which this one is a child.
     private(set) weak var parent: ScriptProgress?
-    /// The parent, held while the script does not feed this progress itself: so an observer need not hold the parent.
+    /// The parent. It is retained unless the script feeds this progress, so an observer need not hold the
+    /// parent.
     private var parentHold: ScriptProgress?
     var isCancelled = false
     var localizedDescription: String?
@@ -41,12 +41,12 @@ final class ScriptProgress {
     /// Whether nothing feeds it any more.
     private(set) var isEnded = false
 
-    // What its observers know.
+    // The fraction that its observers know.
     var observations: [Observation] = []
     var toldFraction = 0.0
-    /// When the observers were last told, on the scheduler's clock.
+    /// The moment of the last notification of observers, on the scheduler's clock.
     var toldAt = Int64.min
-    /// When it is due, the observers are told again.
+    /// The due item of the next notification.
     var timer: TimerHandle?
 
     init(_ source: Source, total: Int) {
@@ -67,7 +67,7 @@ final class ScriptProgress {
 
     private var computedFraction: Double {
         guard total > 0 else { return 0 }
-        // Exactly 1 if all units are completed, whatever the sum of the parts would be.
+        // Exactly 1 if all units are completed, even if the sum of the parts is rounded.
         if completed >= total { return 1 }
         var units = Double(completed)
         for child in children { units += Double(child.units) * child.progress.fraction }

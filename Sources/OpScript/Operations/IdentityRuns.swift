@@ -1,7 +1,7 @@
 internal import Scheduling
 
-/// An ordered list of identities of operations, stored as runs of consecutive slots: operations that are made one after
-/// another mostly have consecutive slots.
+/// An ordered list of identities of operations, stored as runs of consecutive slots: operations that are
+/// created one after another usually have consecutive slots.
 final class IdentityRuns {
     /// Identities with neighbouring slots and the same generation.
     private struct Run: BitwiseCopyable {

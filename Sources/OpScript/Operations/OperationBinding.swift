@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How operations look to a script: their metatable, properties and methods.
+/// The interface of operations to a script: their metatable, properties and methods.
 enum OperationBinding {
     static let methods: [ScriptMethod] = [
         .init("addDependency", "other [, when]", operationAddDependency),
@@ -76,7 +76,7 @@ private func operationSet(_ raw: OpaquePointer, _ number: Int32) -> Int32 {
     return setProperty(raw, number)
 }
 
-// MARK: What a subclass adds
+// MARK: Members of a subclass
 
 extension Operations {
     /// Pushes a field or method of an operation of a subclass; false for any other operation. [-0, +1 | 0, -]
@@ -230,14 +230,14 @@ extension Operations {
         )
     }
 
-    /// The property that `setName:` sets, if there is one; else the name itself.
+    /// The property that `setName:` sets, if there is one; otherwise the name itself.
     private func setting(_ key: String, among names: [String]) -> String {
         guard key.hasPrefix("set"), let first = key.dropFirst(3).first, first.isUppercase else { return key }
         let property = first.lowercased() + key.dropFirst(4).prefix { $0 != ":" }
         return names.contains(property) ? property : key
     }
 
-    /// What messages call a value: `nil`, `no value`, `operation`, `table`, `NaN`.
+    /// The name of a value in messages: `nil`, `no value`, `operation`, `table`, `NaN`.
     func kindName(_ state: LuaState, _ index: Int32) -> String {
         if state.type(index) == .number, state.number(index)?.isNaN ?? false { return "NaN" }
         guard state.type(index) == .userdata else { return state.type(index).name }

@@ -9,7 +9,7 @@ enum OperationConstructors {
             parameters: "fn or options",
             call: makeOperation,
             functions: [.init("subclass", "type, name", subclass)],
-            // The base class: what subclasses call as `Operation.main(self)`.
+            // The functions of the base class, which subclasses call as `Operation.main(self)`.
             constants: [("\0name", { $1.push("Operation") })],
             setMember: setClassMember
         ),
@@ -86,7 +86,7 @@ extension Operations {
         }
         try setOptions(options, view, at: state.top, state)
         if work == nil, options.push("args") {
-            throw LuaRaise(.argument, "'args' are for a 'work'; a function takes what it captures")
+            throw LuaRaise(.argument, "'args' are for a 'work'; a function captures its variables")
         }
     }
 
@@ -203,7 +203,7 @@ func operationAddExecutionBlock(_ raw: OpaquePointer) -> Int32 {
         let view = try runtime.operations.requireOperation(state, 1)
         guard view.pointee.type == .block else {
             throw .misuse(
-                "'addExecutionBlock' is for a BlockOperation; '\(runtime.operations.name(state, 1, view))' is none"
+                "'addExecutionBlock' is for a BlockOperation; '\(runtime.operations.name(state, 1, view))' is not one"
             )
         }
         guard state.isFunction(2) || runtime.operations.operation(state, 2) != nil else {

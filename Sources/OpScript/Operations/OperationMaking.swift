@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How the userdata of operations is made.
+/// Creates the userdata of operations.
 extension Operations {
     /// Makes an operation; its userdata is pushed. [-0, +1, -]
     func newOperation(
@@ -76,7 +76,7 @@ extension Operations {
         return view
     }
 
-    /// Takes an identity; these are fetched in batches, so making an operation mostly needs no lock.
+    /// Takes an identity; these are fetched in batches, so making an operation usually needs no lock.
     @inline(__always)
     private func takeID() -> OperationID {
         freeIDs.pop() ?? fetchID()

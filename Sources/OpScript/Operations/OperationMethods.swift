@@ -103,7 +103,8 @@ func operationStart(_ raw: OpaquePointer) -> Int32 {
         guard state.canWait else { return LuaReply.wait }
         try runtime.operations.startByHand(view, state, 1)
         if view.pointee.kind == .start, !view.pointee.flags.contains(.isCancelled) {
-            // The operation continues by itself; when this returns, its `start` has run up to its first wait.
+            // When this returns, the operation's `start` has run up to its first wait; the operation
+            // continues afterwards.
             let wait = runtime.waits.beginWait(task, .time, state)
             runtime.waits.end(wait, .reached)
         } else {
@@ -150,7 +151,7 @@ extension Operations {
         let otherID = other.pointee.id
         if view.pointee.isFinished {
             throw .misuse(
-                "'\(name(state, index, view))' has already finished; a dependency is of no use to it"
+                "'\(name(state, index, view))' has already finished, so a dependency would have no effect"
             )
         }
         if view.pointee.state == .executing {
@@ -270,7 +271,7 @@ extension Operations {
             }
         }
         if let failure { throw describe(failure) }
-        // An end that the script causes itself is visible at once; the callbacks run in their turn.
+        // An end that the script causes is visible at once; the callbacks run in their turn.
         if let outcome {
             let event = SchedulerEvent(id: id, kind: .finished, outcome: outcome)
             showEnd(view, event, at: scheduler.clock.now)
@@ -302,7 +303,7 @@ extension Operations {
             )
         }
         let isPlan = runtime.run.endPlan(at: state.place(level: 1)) { position in
-            "starts '\(name)' by hand\(position); what follows was not run"
+            "starts '\(name)' by hand\(position); the rest was not run"
         }
         if isPlan {
             throw runtime.run.planIsOver()

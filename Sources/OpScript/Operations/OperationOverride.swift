@@ -1,12 +1,12 @@
-/// What a subclass of `Operation` defines, and what it cannot redefine.
+/// The members that a subclass of `Operation` can define, and those that it cannot redefine.
 ///
-/// The engine keeps the state of an operation, and it cancels, ends and waits for operations without the script. So a
-/// method that a class put in the place of a built-in one would be called in some cases and not in others.
+/// The engine keeps the state of an operation, and it cancels, ends and waits for operations without the
+/// script. Therefore a method that replaces a built-in one would be called in some cases and not in others.
 enum OperationOverride {
     /// The methods that the engine calls.
     static let hooks = ["init", "main", "start", "cancelled"]
 
-    /// What to write instead of an override that the guide describes.
+    /// The replacement for an override that the guide describes.
     private static let remedies: [String: String] = [
         "cancel":
             "the engine cancels operations too, and would not call it; define the hook 'cancelled', or observe "
@@ -22,7 +22,7 @@ enum OperationOverride {
             "the engine wakes the waiters; to do something at the end, set 'completionBlock'",
     ]
 
-    /// Why a class cannot define a member of this name; nil if it can.
+    /// The reason why a class cannot define a member of this name; nil if it can.
     static func refusal(of name: String) -> String? {
         guard !hooks.contains(name), OperationBinding.type.readableNames.contains(name) else { return nil }
         if let remedy = remedies[name] { return remedy }

@@ -159,7 +159,7 @@ extension OperationBinding {
         .init("executionBlocks", { $1.operations.pushExecutionBlocks($2, $0) }),
     ]
 
-    /// A property whose value is kept as the script set it.
+    /// A property whose value is stored exactly as the script set it.
     private static func field(
         _ name: StaticString,
         _ set: @escaping ScriptType.Property<OperationPointer>.Setter
@@ -184,8 +184,8 @@ extension OperationBinding {
 }
 
 extension NewValue {
-    /// Hands a setting to the scheduler, if the operation was added. Refused once the operation executes or has
-    /// finished: then it would have no effect.
+    /// Passes a setting to the scheduler, if the operation was added. It is refused once the operation
+    /// executes or has finished, since it would have no effect.
     fileprivate func change(
         _ view: OperationPointer,
         _ apply: (SchedulerCore, OperationID) -> Void
@@ -204,7 +204,8 @@ extension NewValue {
         throw .misuse("'\(property)' of \(reason)")
     }
 
-    /// Stores the value, or what `push` pushes instead, in the operation's field with the name of the property.
+    /// Stores the value, or the value that `push` pushes instead, in the operation's field with the name of
+    /// the property.
     fileprivate func setField(of view: OperationPointer, _ push: ((LuaState) -> Void)? = nil) {
         let value = state.absolute(index)
         runtime.operations.setField(property, of: object, view, state) {
@@ -214,7 +215,8 @@ extension NewValue {
 }
 
 extension Operations {
-    /// Says, if a moment in the life of an operation has passed, whose properties cannot change any more, and why.
+    /// If a moment in the life of an operation has passed, returns which properties cannot change any more,
+    /// and why.
     func tooLate(_ view: OperationPointer, for limit: ScriptType.Limit) -> String? {
         let isAdded = view.pointee.flags.contains(.isSubmitted)
         switch limit {
@@ -270,7 +272,7 @@ extension Operations {
             entry(view.pointee.id)?.pointee.attachment == nil,
             state.isFunction(3)
         else { return false }
-        // The function is on top of the stack: a setter gets three values.
+        // The function is on top of the stack: a setter receives three values.
         state.setValue(.completionBlock, of: view, at: 1)
         view.pointee.flags.insert(.hasCompletion)
         return true
@@ -326,7 +328,7 @@ extension Operations {
             ? .nil : .reference(runtime.reference(to: -1, state))
     }
 
-    /// Tells observers that the completion block of an operation is released, since it is now called.
+    /// Notifies observers that the completion block of an operation is released, since it is now called.
     func observeReleaseOfCompletion(_ view: OperationPointer, _ state: LuaState) {
         guard view.pointee.flags.contains(.hasCompletion),
             runtime.observers.isObserved(view, "completionBlock"), pushOperation(view.pointee.id, state)

@@ -34,8 +34,8 @@ func subclass(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// Sets a new member of a class: a hook, or a field or method of the script's own. Refuses the names of what every
-/// operation has: nothing would ever call or read that member.
+/// Sets a new member of a class: a hook, or a field or method of the script's own. Refuses the names of the
+/// members that every operation has, since nothing would ever call or read the new member.
 func setClassMember(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let isBase = state.rawGet(1, "\0parent") == .nil
@@ -82,7 +82,7 @@ private func makeInstance(_ raw: OpaquePointer) -> Int32 {
             try runtime.operations.setOptions(options, view, at: made, state)
         }
         guard runtime.operations.classMethod(state, 1, "init") else { return 1 }
-        // Calls init(self, options…); the constructor returns the operation, whatever `init` returns.
+        // Calls init(self, options…); the constructor returns the operation, not the result of `init`.
         let initializer = state.top
         guard state.ensureSpace(count + 4) else { throw .misuse("too many arguments for '\(className)'") }
         state.pushValue(made)

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How operations are added to a queue.
+/// Adds operations to queues.
 struct SubmissionOptions {
     /// Seconds before the operation may start.
     var delay: Double?
@@ -13,7 +13,7 @@ struct SubmissionOptions {
 }
 
 extension Operations {
-    /// What the machine has to know of an operation.
+    /// The machine's specification of an operation.
     func spec(_ view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec {
         var spec = OperationSpec()
         spec.reports = true
@@ -401,9 +401,9 @@ extension Operations {
         entry(id)?.pointee.view.map { !$0.pointee.isFinished } ?? false
     }
 
-    // MARK: What was dropped
+    // MARK: Dropped operations
 
-    /// Looks for operations that were made, never added, and collected.
+    /// Searches for operations that were created, never added, and collected.
     func sweepDropped() {
         sweepIsDue = false
         holdNewOnesWeakly()

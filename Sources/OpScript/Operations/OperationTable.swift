@@ -1,6 +1,6 @@
 internal import Scheduling
 
-/// What the runtime keeps of an operation, by its slot.
+/// The runtime's data about an operation, by its slot.
 struct OperationEntry {
     /// How the runtime holds the userdata.
     enum Hold: UInt8 {
@@ -27,7 +27,7 @@ struct OperationEntry {
     var place: UInt32 = 0
     var hold = Hold.weakly
     var isGate = false
-    /// Whether the engine itself adds it, when its time has come.
+    /// Whether the engine will add it when its time has come.
     var isNotification = false
     /// Whether it makes a call of a source.
     var isSourceCall = false
@@ -93,7 +93,8 @@ final class RetryBox {
     init(_ policy: RetryPolicy) { self.policy = policy }
 }
 
-/// Where an operation was made, and its closure or -1; for the diagnosis of operations that were never added.
+/// The place where an operation was created, and its closure or -1; for the diagnosis of operations that were
+/// never added.
 struct OperationOrigin {
     let source: Int32
     let line: Int32
@@ -133,7 +134,7 @@ final class OperationTable {
         entry.pointee.clear()
     }
 
-    // MARK: What is held weakly
+    // MARK: Weakly held operations
 
     /// The origins, by slot, of operations that are held weakly: their userdata may be gone when they are diagnosed.
     private var origins: [UInt32: OperationOrigin] = [:]
@@ -156,7 +157,7 @@ final class OperationTable {
         entry.pointee.hold = .untilEnd
     }
 
-    /// Where an operation that is held weakly was made.
+    /// The place where an operation that is held weakly was created.
     func origin(_ entry: UnsafeMutablePointer<OperationEntry>) -> OperationOrigin? {
         origins[entry.pointee.id.slot]
     }
@@ -172,7 +173,7 @@ final class OperationTable {
         entry.pointee.body?.peekAll()
     }
 
-    // MARK: What executes
+    // MARK: Executing operations
 
     /// Neighbours of an operation among those that execute: slots, or `.max`.
     private struct Neighbours {

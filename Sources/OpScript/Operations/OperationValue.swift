@@ -2,9 +2,9 @@ internal import LuaVM
 
 /// The Lua values of an operation.
 ///
-/// Few operations have more than three or four of these values. So the userdata has that many user values, and a value
-/// gets one of them when it is first set; ``OperationValuePlaces`` keeps the assignment. If there are more values, the
-/// last user value is a table of all that follow.
+/// Few operations have more than three or four of these values. Therefore the userdata has that many user
+/// values, and a value receives one of them when it is first set; ``OperationValuePlaces`` keeps the
+/// assignment. If there are more values, the last user value is a table of all that follow.
 enum OperationValue: UInt32, CaseIterable {
     case completionBlock
     /// Its results or its error.
@@ -17,7 +17,7 @@ enum OperationValue: UInt32, CaseIterable {
     case queue
     /// The function that is its body, or the table of an invocation. Only if the script thread runs the body.
     case body
-    /// The host object of the operation of another scheduler that this operation stands for.
+    /// The host object of the operation of another scheduler that this operation represents.
     case foreign
 
     /// How many user values an operation gets.
@@ -30,10 +30,11 @@ enum OperationValue: UInt32, CaseIterable {
     }
 }
 
-/// Which user value of an operation holds which of its values.
+/// The assignment of an operation's values to its user values.
 struct OperationValuePlaces {
-    /// Three bits for each value: 0 if it has no place, the number of a user value, or `inTable`. Above them the number
-    /// of user values, at most 5, and for each user value, from 1 on, a bit that tells whether it is in use.
+    /// Three bits for each value: 0 if it has no place, the number of a user value, or `inTable`. Above them
+    /// the number of user values, at most 5, and for each user value, from 1 on, a bit that is 1 if it is in
+    /// use.
     private var bits: UInt32
 
     private static let inTable: UInt32 = 7

@@ -1,23 +1,23 @@
 internal import Scheduling
 
-/// What a script sees of one operation: the memory of its userdata.
+/// The script's view of one operation: the memory of its userdata.
 ///
-/// It is the script's own picture. It changes only by the script's own actions and between turns, when events are taken
-/// in. It holds plain numbers only, so reading a property is a load; Lua values are in the userdata's user values.
+/// It changes only by the script's own actions and between turns, when events are taken in. It holds plain
+/// numbers only, so reading a property is a load; Lua values are in the userdata's user values.
 struct OperationView {
-    /// What its body is.
+    /// The kind of its body.
     enum Kind: UInt8 {
         /// A Swift closure.
         case work
         /// A Lua function that is done when it returns.
         case main
-        /// A Lua function that only starts something; `finish` ends it.
+        /// A Lua function that only starts the work; `finish` ends the operation.
         case start
-        /// The operations inside have to finish.
+        /// None: the operations inside have to finish.
         case group
         /// No body: `finish`, `fail` or `cancel` end it.
         case gate
-        /// Waits for a time.
+        /// None: it waits for a time.
         case sleep
         /// A Swift closure under virtual time, or its stand-in: the script thread runs it.
         case simulated
@@ -46,7 +46,7 @@ struct OperationView {
         /// Was added to a queue, or started by hand.
         static let isSubmitted = Flags(rawValue: 1 << 2)
         static let allowsFailure = Flags(rawValue: 1 << 3)
-        /// A function of the `await` family has given its failure to the script.
+        /// A function of the `await` family has delivered its failure to the script.
         static let isHandedOut = Flags(rawValue: 1 << 4)
         static let hasCompletion = Flags(rawValue: 1 << 5)
         static let hasFields = Flags(rawValue: 1 << 6)
@@ -61,20 +61,20 @@ struct OperationView {
         /// A block operation with more than one block, or with operations as blocks.
         static let hasBlocks = Flags(rawValue: 1 << 12)
         static let isBarrier = Flags(rawValue: 1 << 13)
-        /// Its time ran out, or it was cancelled, but it goes on.
+        /// Its time ran out, or it was cancelled, but its body still runs.
         static let wasToldToStop = Flags(rawValue: 1 << 14)
         static let isAsync = Flags(rawValue: 1 << 15)
         static let wasStartedByHand = Flags(rawValue: 1 << 16)
         /// `finish` or `fail` was called.
         static let wasEnded = Flags(rawValue: 1 << 18)
-        /// It was given a dependency at some time.
+        /// It received a dependency at some time.
         static let wasWired = Flags(rawValue: 1 << 21)
         /// Another operation was made to depend on it at some time.
         static let wasDependedOn = Flags(rawValue: 1 << 19)
         static let runsOnMain = Flags(rawValue: 1 << 17)
         /// Its run ended without it: its end is neither reported nor counted.
         static let isAbandoned = Flags(rawValue: 1 << 22)
-        /// Stands for an operation of another scheduler.
+        /// It represents an operation of another scheduler.
         static let isForeign = Flags(rawValue: 1 << 24)
     }
 
@@ -104,16 +104,17 @@ struct OperationView {
     /// How many results there are. One result is in `plainResult` or in the value itself, several are in a table there.
     var resultCount: Int16 = 0
     private var plainKind = PlainKind.none
-    /// Where it was made.
+    /// The place where it was created.
     var source: Int32 = 0
     var line: Int32 = 0
     /// Index of its queue, or -1.
     var queue: Int32 = -1
     /// Index of its Swift closure in the catalogue, or -1.
     var work: Int32 = -1
-    /// Tells apart the queues that had that index one after the other; 0 for queues that live as long as the run.
+    /// Distinguishes the queues that had that index one after the other; 0 for queues that live as long as
+    /// the run.
     var queueNumber: UInt32 = 0
-    /// Where its Lua values are.
+    /// The places of its Lua values.
     var values: OperationValuePlaces
     private var plainBits: UInt64 = 0
 
@@ -173,7 +174,7 @@ struct OperationView {
 
 typealias OperationPointer = UnsafeMutablePointer<OperationView>
 
-/// What only few operations have: observers, waits, an inner queue.
+/// Data that only few operations have: observers, waits, an inner queue.
 final class OperationAttachment {
     var observations: [Observation] = []
     var waits: [Wait] = []
@@ -181,9 +182,9 @@ final class OperationAttachment {
     var inner: ScriptQueue?
     /// The blocks of a block operation that executes.
     var blocks: BlockRun?
-    /// Where Swift closures that take its result as an argument read it.
+    /// The box from which Swift closures that take its result as an argument read it.
     var resultBox: ResultBox?
-    /// The operation of another scheduler that it stands for.
+    /// The operation of another scheduler that it represents.
     var foreign: (any ForeignOperation)?
     /// The timer of a `work.sleep`, or of a closure's stand-in under virtual time.
     var sleepTimer: TimerHandle?
@@ -193,9 +194,9 @@ final class OperationAttachment {
     var wasExecutingAtEnd = false
     /// The first failure inside a group: its name and its error.
     var innerFailure: (name: String, error: ErrorValue)?
-    /// Its progress, if somebody has asked for it.
+    /// Its progress, if it was ever requested.
     var progress: ScriptProgress?
-    /// What is to be done when its end has been served.
+    /// Called when its end has been served.
     var afterEnd: [AfterEnd] = []
 
     enum AfterEnd {

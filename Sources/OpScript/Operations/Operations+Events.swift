@@ -84,7 +84,7 @@ extension Operations {
         if view.pointee.state == .executing { expectEnd(of: view) }
     }
 
-    /// An operation that executes was told to stop.
+    /// An operation that executes has to stop.
     private func expectEnd(of view: OperationPointer) {
         guard view.pointee.kind != .group else { return }
         stopping[view.pointee.id] = scheduler.clock.now
@@ -93,7 +93,7 @@ extension Operations {
         }
     }
 
-    /// Reports operations that were told to stop 5 s ago and still execute.
+    /// Reports operations that had to stop 5 s ago and still execute.
     func reportStubborn(_ now: Int64) {
         stubbornDue = nil
         var next: Int64?
@@ -105,7 +105,7 @@ extension Operations {
             if now - since >= 5_000_000_000 {
                 stopping[id] = nil
                 runtime.diagnose(
-                    "'\(name(view))' (\(createdAt(view))) was told to stop 5 s ago and still executes"
+                    "'\(name(view))' (\(createdAt(view))) was asked to stop 5 s ago and still executes"
                 )
             } else {
                 next = min(next ?? .max, since + 5_000_000_000)
@@ -125,8 +125,8 @@ extension Operations {
         }
     }
 
-    /// Whether the end of an operation leads to no callback and resumes no wait, and the operation is not the last one
-    /// of its queue: then its end needs no turn. Always false in a simulation, which counts turns.
+    /// Whether the end of an operation needs no turn: it leads to no callback and resumes no wait, and the
+    /// operation is not the last one of its queue. Always false in a simulation, which counts turns.
     private func endLeadsToNothing(_ view: OperationPointer) -> Bool {
         guard virtualTime.simulation == nil, !view.pointee.flags.contains(.hasCompletion),
             let entry = entry(view.pointee.id), entry.pointee.attachment == nil
@@ -259,7 +259,7 @@ extension Operations {
     /// The error of a skipped operation: which dependency prevented it, and why.
     private func skipError(_ view: OperationPointer, _ cause: OperationID, _ state: LuaState) -> ErrorValue {
         let own = name(view)
-        var text = "'\(own)' was skipped: a dependency stood against it"
+        var text = "'\(own)' was skipped: a dependency did not allow it to run"
         var underlying: ErrorValue?
         let top = state.top
         if pushDependencyList(state, -1, view) {
@@ -347,7 +347,7 @@ extension Operations {
         }
         let startedAt = view.pointee.startedAt
         let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
-        // The host sets limits: an exceeded limit ends the run, whichever operation exceeded it.
+        // The host sets limits: an exceeded limit ends the run, no matter which operation exceeded it.
         if let error, error.code == .limit { runtime.loop.runFailed(error) }
         runState.failureIndices[view.pointee.id] = runState.report.failures.count
         runState.report.failures.append(
@@ -374,7 +374,8 @@ extension Operations {
         return liveView(owner) != nil
     }
 
-    /// Notes that a function of the `await` family has given the failure to the script: the failure counts as handled.
+    /// Notes that a function of the `await` family has delivered the failure to the script; such a failure
+    /// counts as handled.
     func handedOut(_ view: OperationPointer) {
         guard !view.pointee.flags.contains(.isHandedOut) else { return }
         view.pointee.flags.insert(.isHandedOut)
@@ -384,7 +385,7 @@ extension Operations {
     }
 }
 
-/// Seconds as people write them: `0.5`, `2`.
+/// Seconds in their shortest form: `0.5`, `2`.
 func format(seconds: Double) -> String {
     if seconds.isNaN { return "NaN" }
     if seconds == seconds.rounded(), abs(seconds) < 1e15 { return String(Int(seconds)) }

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How the userdata of operations is found by their identities, and kept alive.
+/// Finds the userdata of operations by their identities, and keeps it alive.
 ///
 /// Nearly all operations are added to a queue as soon as they are made. So a new operation is held like one in a queue,
 /// and goes to the weak table only if many others were made since, or the script collects its garbage.
@@ -47,7 +47,7 @@ extension Operations {
     func liveView(_ id: OperationID) -> OperationPointer? {
         guard let entry = entry(id) else { return nil }
         if entry.pointee.hold != .weakly { return entry.pointee.view }
-        // The userdata may have been collected; only the weak table tells.
+        // The userdata may have been collected; only the weak table shows whether it was.
         let state = vm.main
         handles.push(state)
         defer { state.pop(2) }
@@ -79,7 +79,7 @@ extension Operations {
         release(entry)
     }
 
-    /// Releases everything that is known of an operation, except its userdata.
+    /// Releases all data about an operation, except its userdata.
     @inline(__always)
     func release(_ entry: UnsafeMutablePointer<OperationEntry>) {
         entries.noteEnd(entry)

@@ -1,7 +1,7 @@
 internal import LuaVM
 
-/// What only some operations have: a name of their own, and fields. Both are in one user value, since most operations
-/// have neither, and few have both.
+/// Values that only some operations have: a name of their own, and fields. Both are in one user value, since
+/// most operations have neither, and few have both.
 extension Operations {
     /// The key of the name among the fields.
     private static let nameKey: StaticString = "\0ownName"
@@ -22,7 +22,7 @@ extension Operations {
         state.pop()
     }
 
-    /// Restores the default name, which says what the operation does. [-0, +0, -]
+    /// Restores the default name, which describes the operation. [-0, +0, -]
     func removeName(of view: OperationPointer, at index: Int32, _ state: LuaState) {
         view.pointee.flags.remove(.hasName)
         if view.pointee.flags.contains(.hasFields) { return }

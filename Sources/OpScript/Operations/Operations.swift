@@ -1,7 +1,8 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The script's picture of its operations: their entries and userdata, and what the scheduler reported about them.
+/// The script's picture of its operations: their entries and userdata, and the scheduler's reports about
+/// them.
 ///
 /// Owns the entries, the anchors that keep userdata alive, and the identities on their way to and from the scheduler.
 /// Called by the bindings of `Operation`, and by the loop with the scheduler's events.
@@ -11,7 +12,7 @@ final class Operations: RuntimePart {
     let reporting: Reporting
     let queues: Queues
 
-    /// Userdata of new and of submitted operations, by slot + 1: they live without references.
+    /// Userdata of new and of submitted operations, by slot + 1: they live without references of the script.
     let anchors: AnchorTable
     /// Userdata of operations that were not submitted soon after they were made, by slot + 1, weakly.
     let handles: LuaReference
@@ -22,21 +23,21 @@ final class Operations: RuntimePart {
     var releasedBodies: [any OperationBody] = []
     /// Operations that were made a moment ago.
     let newIDs = IdentityList()
-    /// Operations that were told to stop and still execute, with the moment when they were told.
+    /// Operations that had to stop and still execute, with the moment of the request.
     var stopping: [OperationID: Int64] = [:] {
         didSet {
             hasStopping = !stopping.isEmpty
-            // What is due keeps a wait from being recognised as one that cannot end.
+            // A due item keeps a wait from being recognised as one that cannot end.
             if !hasStopping, let due = stubbornDue.take() { agenda.dueTimes.cancel(due) }
         }
     }
-    /// When those that do not stop are reported.
+    /// The due item of the report about those that do not stop.
     var stubbornDue: TimerHandle?
     private(set) var hasStopping = false
     /// Operations that were started outside any queue and have not finished.
     var startedByHand: Set<OperationID> = []
     var warnedAboutThreadPriority = false
-    /// Whether the number of unfinished operations has a limit.
+    /// Whether the number of unfinished operations is limited.
     let hasLimit: Bool
     var sweepIsDue = false
 
@@ -117,7 +118,7 @@ extension Operations {
 
     // MARK: Descriptions
 
-    /// Where an operation was made: `job.lua:7`.
+    /// The place where an operation was created: `job.lua:7`.
     func createdAt(_ view: OperationPointer) -> String {
         vm.describe(LuaPlace(source: view.pointee.source, line: view.pointee.line)) ?? "?"
     }

@@ -1,15 +1,15 @@
-/// Decides which run of a pool gets an engine, and when engines are made ahead. Without threads.
+/// Decides which run of a pool gets an engine, and when engines are prepared. It has no threads.
 ///
-/// At most `count` runs go on at once; others wait in the order in which they came. Ready engines are made ahead: one
-/// for each run that could begin, and at least one.
+/// At most `count` runs are in progress at once; others wait, first come, first served. Engines are prepared
+/// in advance: one for each run that could begin, and at least one.
 struct PoolMachine<Waiter, Engine> {
-    /// What is to be done after an input, in this order.
+    /// The actions after an input, in this order.
     enum Effect {
         /// The run that waited may use this engine.
         case begin(Waiter, Engine)
-        /// The run that waited may begin; there was no engine ahead, so it makes one.
+        /// The run that waited may begin; no prepared engine was left, so the run creates one.
         case beginWithNew(Waiter)
-        /// Make an engine ahead, and give it to ``engineIsReady(_:)``.
+        /// Prepare an engine, and pass it to ``engineIsReady(_:)``.
         case makeEngine
         /// The pool is shut down.
         case refuse(Waiter)
@@ -29,7 +29,7 @@ struct PoolMachine<Waiter, Engine> {
     /// How many runs wait.
     var waitingCount: Int { waiters.count }
 
-    /// A run asks for an engine; its number is for ``cancel(_:)``.
+    /// A run requests an engine; returns its number for ``cancel(_:)``.
     mutating func request(_ waiter: Waiter) -> (number: Int, [Effect]) {
         lastNumber += 1
         if isShutDown { return (lastNumber, [.refuse(waiter)]) }
@@ -37,13 +37,13 @@ struct PoolMachine<Waiter, Engine> {
         return (lastNumber, next())
     }
 
-    /// A run that may still wait does not want an engine any more; nil if it does not wait.
+    /// A run that may still wait no longer needs an engine; nil if it does not wait.
     mutating func cancel(_ number: Int) -> Waiter? {
         guard let place = waiters.firstIndex(where: { $0.number == number }) else { return nil }
         return waiters.remove(at: place).waiter
     }
 
-    /// An engine that was made ahead is ready.
+    /// A prepared engine is ready.
     mutating func engineIsReady(_ engine: Engine) -> [Effect] {
         madeCount -= 1
         if isShutDown { return [.close(engine)] }
@@ -57,7 +57,7 @@ struct PoolMachine<Waiter, Engine> {
         return [.close(engine)] + next()
     }
 
-    /// Refuses everything from now on; runs that go on end.
+    /// Refuses everything from now on; runs in progress end.
     mutating func shutDown() -> [Effect] {
         isShutDown = true
         defer {
@@ -67,7 +67,7 @@ struct PoolMachine<Waiter, Engine> {
         return ready.map { .close($0) } + waiters.map { .refuse($0.waiter) }
     }
 
-    /// Makes engines ahead, before there are runs.
+    /// Prepares engines before there are runs.
     mutating func warmUp() -> [Effect] { next() }
 
     private mutating func next() -> [Effect] {
@@ -82,7 +82,8 @@ struct PoolMachine<Waiter, Engine> {
                 effects.append(.beginWithNew(waiter))
             }
         }
-        // One even while no other run could begin: the next one finds an engine when a run has just ended.
+        // One engine is prepared even while no other run could begin, so that the next run finds an engine
+        // when a run has just ended.
         let wanted = max(1, count - runningCount)
         while ready.count + madeCount < wanted {
             madeCount += 1

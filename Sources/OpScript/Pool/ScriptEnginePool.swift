@@ -1,12 +1,13 @@
 internal import Scheduling
 internal import Synchronization
 
-/// Engines with the same works, made ahead, for programs that run many scripts: a server that runs one for each
-/// request.
+/// Engines with the same works, prepared in advance, for programs that run many scripts: a server that runs
+/// one for each request.
 ///
-/// Each run has an engine, and so a Lua state, of its own: no global, module, timer, queue or operation of one run can
-/// reach another one. The pool makes the engines before they are needed, with everything that `prepare` registers, and
-/// closes them after their run. At most ``count`` runs go on at once; others wait in the order in which they came.
+/// Each run has an engine, and so a Lua state, of its own: no global, module, timer, queue or operation of
+/// one run can reach another one. The pool makes the engines before they are needed, with everything that
+/// `prepare` registers, and closes them after their run. At most ``count`` runs are in progress at once;
+/// others wait, first come, first served.
 ///
 /// ```swift
 /// let pool = ScriptEnginePool(.untrusted, count: 4) { engine in
@@ -15,9 +16,9 @@ internal import Synchronization
 /// let report = try await pool.run(code: "print(await(work.square(7)))") { bytes in output.append(bytes) }
 /// ```
 ///
-/// Use it from any thread. When the last reference is released, runs that go on end as by ``shutdown()``.
+/// Use it from any thread. When the last reference is released, runs in progress end as by ``shutdown()``.
 public final class ScriptEnginePool: Sendable {
-    /// Receives what a run prints, on the script thread of its engine.
+    /// Receives the output of a run, on the script thread of its engine.
     public typealias Output = @Sendable ([UInt8]) -> Void
 
     private let configuration: ScriptEngine.Configuration
@@ -43,7 +44,7 @@ public final class ScriptEnginePool: Sendable {
         }
     }
 
-    /// Where the output of an engine goes, which is known only when its run begins.
+    /// The receiver of an engine's output, which is known only when its run begins.
     private final class OutputSwitch: Sendable {
         let sink = Mutex<Output?>(nil)
     }
@@ -51,9 +52,9 @@ public final class ScriptEnginePool: Sendable {
     /// Makes a pool, and the first engines in the background.
     ///
     /// - Parameters:
-    ///   - configuration: How each engine is set up; its limits hold for each run. Its script executor cannot be
-    ///     `.manual`: nothing would poll the engines.
-    ///   - count: How many runs go on at once, at least 1; default: the number of cores.
+    ///   - configuration: The configuration of each engine; its limits hold for each run. Its script executor
+    ///     cannot be `.manual`: nothing would poll the engines.
+    ///   - count: How many runs may be in progress at once, at least 1; default: the number of cores.
     ///   - prepare: Registers works, functions and types with a new engine; called on any thread, for each engine anew.
     public init(
         _ configuration: ScriptEngine.Configuration = ScriptEngine.Configuration(),
@@ -72,10 +73,10 @@ public final class ScriptEnginePool: Sendable {
 
     deinit { shutdown() }
 
-    /// How many runs go on at once.
+    /// How many runs may be in progress at once.
     public var count: Int { state.withLock { $0.machine.count } }
 
-    /// How many runs go on now.
+    /// How many runs are in progress now.
     public var runningCount: Int { state.withLock { $0.machine.runningCount } }
 
     /// How many runs wait for their turn.
@@ -87,9 +88,10 @@ public final class ScriptEnginePool: Sendable {
     ///
     /// - Parameters:
     ///   - code: The text of the script.
-    ///   - name: What error messages call it: `@job.lua` for a file, `=name` for anything else.
-    ///   - arguments: What the script finds in `arg` and `...`.
-    ///   - output: Where `print` and `io.write` of this run go; nil, the default: where the configuration says.
+    ///   - name: The name in error messages: `@job.lua` for a file, `=name` for anything else.
+    ///   - arguments: The values that the script finds in `arg` and `...`.
+    ///   - output: Receives the output of `print` and `io.write` of this run; nil, the default, for the
+    ///     configuration's receiver.
     /// - Throws: As ``ScriptEngine/run(code:named:arguments:)``; code `cancelled` also for a task that is cancelled
     ///   while it waits for its turn, code `host` after the pool's end.
     public func run(
@@ -113,10 +115,12 @@ public final class ScriptEnginePool: Sendable {
     ///
     /// - Parameters:
     ///   - source: An expression (`"1 + 1"`), or statements with `return`.
-    ///   - type: What the value has to be; `Void`, the default, for none. A handle (``ScriptFunction``,
-    ///     ``ScriptOperation``) would outlive its engine, and is refused when it is used.
+    ///   - type: The type that the value must have; `Void`, the default, for none. A handle
+    ///     (``ScriptFunction``, ``ScriptOperation``) would outlive its engine, and is refused when it is
+    ///     used.
     ///   - name: The name of the source in error messages.
-    ///   - output: Where `print` and `io.write` go; nil, the default: where the configuration says.
+    ///   - output: Receives the output of `print` and `io.write`; nil, the default, for the configuration's
+    ///     receiver.
     public func evaluate<Value: Sendable>(
         _ source: String,
         as type: Value.Type = Void.self,
@@ -131,11 +135,11 @@ public final class ScriptEnginePool: Sendable {
         try await withEngine(nil) { try await $0.check(code: code, named: name) }
     }
 
-    /// Gives an engine to a closure, for whatever it does with it, and closes the engine afterwards.
+    /// Passes an engine to a closure, and closes the engine afterwards.
     ///
     /// - Parameters:
-    ///   - output: Where the engine's output goes; nil: where the configuration says.
-    ///   - body: What is done. It must not keep the engine.
+    ///   - output: Receives the engine's output; nil for the configuration's receiver.
+    ///   - body: The closure. It must not keep the engine.
     public func withEngine<Result: Sendable>(
         _ output: Output? = nil,
         _ body: @Sendable (ScriptEngine) async throws -> Result
@@ -148,7 +152,7 @@ public final class ScriptEnginePool: Sendable {
 
     // MARK: The end
 
-    /// Ends the pool for good: runs that wait throw code `host`, and runs that go on are abandoned as by
+    /// Ends the pool for good: runs that wait throw code `host`, and runs in progress are abandoned as by
     /// ``ScriptEngine/shutdown()``. Returns at once; a second call does nothing.
     public func shutdown() {
         let (effects, running) = state.withLock { state in
@@ -202,7 +206,7 @@ public final class ScriptEnginePool: Sendable {
             switch effect {
             case .begin(let waiter, let member): begin(waiter, member)
             case .beginWithNew(let waiter): begin(waiter, makeMember())
-            // Not on the caller's thread: the run that has just ended is waited for.
+            // Not on the caller's thread, because this waits for the run that has just ended.
             case .makeEngine: Self.inBackground { [weak self] in self?.makeEngine() }
             case .refuse(let waiter):
                 waiter.resume(

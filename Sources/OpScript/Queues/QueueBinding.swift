@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How queues look to a script.
+/// The interface of queues to a script.
 enum QueueBinding {
     static let methods: [ScriptMethod] = [
         .init("addOperation", "op or fn [, { after = seconds, at = epochSeconds }]", queueAddOperation),
@@ -164,7 +164,7 @@ enum QueueBinding {
     )
 }
 
-/// What operation queues keep in their userdata, where Lua's collector sees it.
+/// The values that operation queues keep in their userdata, where Lua's collector sees them.
 enum QueueValue {
     /// After the values of a dispatch queue: the main queue is a dispatch queue, too.
     static let userInfo: Int32 = DispatchValue.count + 1

@@ -44,8 +44,8 @@ extension Operations {
         } ?? false
     }
 
-    /// Fast path: adds an operation for the function at index 2 to the queue at index 1, if the queue does not need the
-    /// slow path; else nothing is added. [-0, +1 | 0, -]
+    /// Fast path: adds an operation for the function at index 2 to the queue at index 1, if the queue does
+    /// not need the slow path; otherwise nothing is added. [-0, +1 | 0, -]
     private func addPlainFunction(_ state: LuaState) -> Bool {
         state.withBox(1, metatables.queue, as: ScriptQueue.self) { queue in
             guard queue.takesPlainAdditions, !runState.isCancelled else { return false }

@@ -60,7 +60,7 @@ final class QueueTable {
         return true
     }
 
-    /// Called by a queue that nothing holds any more.
+    /// Called by a queue to which there is no reference any more.
     func dropped(_ queue: ScriptQueue) {
         items.value[Int(queue.id.index)] = nil
         droppedIDs.append(queue.id)

@@ -2,8 +2,8 @@ internal import Scheduling
 
 /// `OperationQueue`: the script's picture of its queues.
 ///
-/// Owns the table of queues, the main queue, and the default queue for operations that are submitted to none. Called by
-/// the bindings of queues, and by every part that submits operations.
+/// Owns the table of queues, the main queue, and the default queue for operations that are submitted without
+/// a queue. Called by the bindings of queues, and by every part that submits operations.
 final class Queues: RuntimePart {
     let globals: ScriptGlobals
 

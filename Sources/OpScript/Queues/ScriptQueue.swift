@@ -1,13 +1,13 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What a script sees of one queue.
+/// The script's view of one queue.
 final class ScriptQueue {
     enum Kind {
         case ordinary, main, standard, inner, dispatch, native
     }
 
-    /// What is read for every operation.
+    /// The fields that are read for every operation.
     private struct Tally {
         /// How many operations were added, finished, and finished with their callbacks and waiters served.
         var added = 0
@@ -24,7 +24,7 @@ final class ScriptQueue {
     var name: String
     var width: Int
     var isSuspended = false
-    /// Where it was made.
+    /// The place where it was created.
     var place = LuaPlace.unknown
     var failFast = false
     var qualityOfService = OperationQualityOfService.default
@@ -34,7 +34,7 @@ final class ScriptQueue {
     var waits: [Wait] = []
     /// Only for a queue of the host, whose userdata may come and go; other queues keep it in their userdata.
     var userInfo: LuaReference?
-    /// The queue of the host that this one stands for.
+    /// The queue of the host that this one represents.
     var native: (any AdoptedQueue)?
     /// The name under which the host has adopted it, if scripts may only submit to it.
     var submitOnlyName: String?
@@ -44,11 +44,13 @@ final class ScriptQueue {
     var blockOwner: OperationID?
     /// The userdata, while something is in the queue; a queue with unfinished operations lives without references.
     var anchor: LuaReference?
-    /// What only dispatch queues have.
+    /// The properties that only dispatch queues have.
     var dispatch: DispatchTraits?
-    /// Tells apart queues that use the same place one after the other; 0 for queues that live as long as the run.
+    /// Distinguishes queues that use the same place one after the other; 0 for queues that live as long as
+    /// the run.
     var number: UInt32 = 0
-    /// The table that has it until nothing holds it any more; nil for queues that live as long as the run.
+    /// The table that has it until there is no reference to it any more; nil for queues that live as long as
+    /// the run.
     var table: QueueTable?
 
     init(id: QueueID, kind: Kind, name: String, width: Int) {
@@ -71,7 +73,7 @@ final class ScriptQueue {
         @inline(__always) _modify { yield &tally.value.observations }
     }
 
-    /// Its progress, if somebody has asked for it; for an inner queue, the progress of the group.
+    /// Its progress, if it was ever requested; for an inner queue, the progress of the group.
     var progress: ScriptProgress? {
         @inline(__always) _read { yield tally.value.progress }
         @inline(__always) _modify { yield &tally.value.progress }
@@ -85,7 +87,7 @@ final class ScriptQueue {
     /// A batch begins with an addition to the empty queue, and lasts until the next one.
     var batchStart: Int { tally.value.batchStart }
 
-    /// Whether additions change something that a script has asked for.
+    /// Whether additions change a progress or an observed property.
     var isWatched: Bool { !tally.value.observations.isEmpty || tally.value.progress != nil }
 
     /// How many operations have not finished.

@@ -9,7 +9,7 @@ final class EventBatch: Sendable {
         self.names = names
     }
 
-    /// A batch of one event, which says how many events were dropped.
+    /// A batch of one event, which reports how many events were dropped.
     convenience init(lost count: Int, at moment: Int64) {
         self.init([EventRecord(kind: .lost, name: 0, identity: UInt64(count), moment: moment)], [""])
     }

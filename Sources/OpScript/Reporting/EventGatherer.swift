@@ -1,4 +1,4 @@
-/// Where the script thread records events until subscribers receive them.
+/// The buffer in which the script thread records events until subscribers receive them.
 ///
 /// Stored in a ``PlainMemory``, since it changes several times for each operation.
 struct EventGatherer {
@@ -6,7 +6,7 @@ struct EventGatherer {
     /// hundreds of events.
     private static let capacity = 2048
 
-    /// Virtual time may have advanced since an event was learned; events then show the later time.
+    /// Virtual time may have advanced since an event was learned; then events show the later time.
     let isOnVirtualTime: Bool
     /// Has room for all events from the first one on.
     private var records: [EventRecord] = []
@@ -14,10 +14,10 @@ struct EventGatherer {
     /// The work that was named last, and the index of its name; most programs name it again and again.
     private var work = Int32.min
     private var workName: Int32 = 0
-    /// What was named last and has a name of its own, and the index of that name.
+    /// The last object with a name of its own, and the index of that name.
     private var named: UInt64 = 0
     private var ownName: Int32 = -1
-    /// Time does not go back from one event to the next.
+    /// Time does not decrease from one event to the next.
     private var latest = Int64.min
 
     init(isOnVirtualTime: Bool) { self.isOnVirtualTime = isOnVirtualTime }
@@ -41,7 +41,7 @@ struct EventGatherer {
         append(kind, workName, identity, moment)
     }
 
-    /// Records an event of something that has a name of its own.
+    /// Records an event of an object that has a name of its own.
     mutating func note(_ kind: EventRecord.Kind, _ identity: UInt64, _ moment: Int64, named name: String) {
         if ownName < 0 || named != identity || names[Int(ownName)] != name {
             ownName = add(name)

@@ -61,7 +61,7 @@ final class EventHub: Sendable {
     }
 }
 
-/// Where the events of one subscriber wait.
+/// The buffer of one subscriber's events.
 final class EventBox: Sendable {
     /// The most events that are kept.
     private static let limit = 100_000

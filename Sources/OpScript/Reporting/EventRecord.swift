@@ -10,7 +10,7 @@ struct EventRecord: BitwiseCopyable {
     let kind: Kind
     /// The index of its name among those of the batch.
     let name: Int32
-    /// The identity of the operation or timer; for lost events, how many were lost.
+    /// The identity of the operation or timer; for lost events, their number.
     let identity: UInt64
     /// Nanoseconds on the engine's clock.
     let moment: Int64
@@ -28,7 +28,7 @@ extension EventRecord.Kind {
         }
     }
 
-    /// The kind that subscribers see; `count` says how many events were lost.
+    /// The kind that subscribers see; `count` is the number of lost events.
     func shown(_ count: UInt64) -> ScriptEvent.Kind {
         switch self {
         case .added: .added

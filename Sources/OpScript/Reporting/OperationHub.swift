@@ -12,10 +12,10 @@ final class OperationHub: Sendable {
         var isOver = false
     }
 
-    /// Whether anybody observes; read without the lock.
+    /// Whether there are subscribers; read without the lock.
     var isObserved: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// A new subscriber, which receives what ends from now on.
+    /// A new subscriber, which receives each operation that ends from now on.
     func subscribe() -> AsyncStream<[RecordedOperation]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [RecordedOperation].self)
         let number = state.withLock { state -> Int? in

@@ -63,7 +63,7 @@ extension Reporting {
         if gatheredEvents.value.isFull { handOutEvents() }
     }
 
-    /// Hands the gathered events to subscribers.
+    /// Passes the gathered events to subscribers.
     func handOutEvents() {
         recording?.handOut()
         if !gatheredEvents.value.isEmpty { link.events.publish(gatheredEvents.value.take()) }

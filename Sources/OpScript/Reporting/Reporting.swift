@@ -1,8 +1,8 @@
 internal import Scheduling
 
-/// Reports what happens to subscribers, and to the host's logs, metrics and spans.
+/// Reports events to subscribers, and to the host's logs, metrics and spans.
 ///
-/// Owns the events that are reported next, and their receivers. Every part calls it when something happens.
+/// Owns the events that are reported next, and their receivers. Every part calls it to report an event.
 final class Reporting: RuntimePart {
     /// The events that subscribers receive next.
     let gatheredEvents: PlainMemory<EventGatherer>
@@ -10,12 +10,13 @@ final class Reporting: RuntimePart {
     private var sinks: [any EventSink] = []
     /// Reports operations to the host's backends; nil if the host has no such backend.
     var telemetry: Telemetry?
-    /// The backends of the run, or of the last request. They receive what no other request has submitted.
+    /// The backends of the run, or of the last request. They receive the operations that no other request has
+    /// submitted.
     var audience: TelemetryAudience?
     /// The meters of that audience.
     var meters: OperationMeters?
 
-    /// Keeps the record of the run, and has the sinks of the host; nil if there is nobody to keep it for.
+    /// Keeps the record of the run, and has the sinks of the host; nil if the record has no receiver.
     let recording: RunRecording?
 
     override init(_ foundation: RuntimeFoundation) {

@@ -2,13 +2,14 @@ internal import LuaVM
 internal import OpScriptRecord
 internal import Scheduling
 
-/// Feeds the record of the run with what the script's picture of an operation has, and with the facts of the scheduler.
+/// Feeds the record of the run with data from the script's picture of operations, and with the facts of the
+/// scheduler.
 ///
 /// There is one only if the host wants records, or has sinks. Confined to the script thread.
 final class RunRecording {
     let recorder: RunRecorder
-    // unowned(unsafe) because the runtime owns the part that owns this, and nothing is recorded before it is joined or
-    // after it is gone. Set once, when the runtime has all its parts.
+    // unowned(unsafe) because the runtime owns the part that owns this, and nothing is recorded before the
+    // runtime has all its parts or after it is gone. Set once, when the runtime has all its parts.
     private unowned(unsafe) var joined: ScriptRuntime?
     private let agenda: Agenda
     private let clock: SchedulerClock
@@ -22,10 +23,10 @@ final class RunRecording {
     /// By work: the index of its name.
     private var workNames: [UInt32] = []
     private var operationName = RunRecorder.nothing
-    /// Numbers of the workers that virtual time would have busy: true while taken.
+    /// The workers that virtual time would keep busy, by number: true while taken.
     private var virtualWorkers: [Bool] = []
     private var virtualWorkerOf: [OperationID: Int] = [:]
-    /// Moments that sinks see do not go back.
+    /// The moments that sinks see never decrease.
     private var latest = Int64.min
 
     init(_ foundation: RuntimeFoundation, sinks: [any RunSink]) {
@@ -41,7 +42,7 @@ final class RunRecording {
     /// The runtime has all its parts.
     func join(_ runtime: ScriptRuntime) { joined = runtime }
 
-    /// For what is rare: each use counts references.
+    /// For rare uses only: each use counts references.
     private var runtime: ScriptRuntime {
         guard let joined else {
             preconditionFailure("something was recorded before the runtime had all its parts")
@@ -66,7 +67,7 @@ final class RunRecording {
         recorder.begin(header, at: now)
     }
 
-    /// The session has ended; what comes later belongs to no record.
+    /// The session has ended; later facts belong to no record.
     func finish(_ end: RunEnd) -> RunRecord? {
         handOut()
         let record = recorder.finish(end, at: now)
@@ -81,7 +82,7 @@ final class RunRecording {
         virtualWorkerOf = [:]
     }
 
-    /// Hands out what was gathered.
+    /// Delivers the gathered facts.
     func handOut() {
         recorder.handOut()
         guard !ended.isEmpty else { return }
@@ -142,7 +143,7 @@ final class RunRecording {
         recorder.renamed(number(view), to: name(view))
     }
 
-    /// Something happened to an operation.
+    /// An event of an operation.
     ///
     /// - Parameter moment: When the script thread learned of it.
     @inline(never)
@@ -205,7 +206,8 @@ final class RunRecording {
         } ?? RecordedQueue(name: "queue", width: nil)
     }
 
-    /// Why the script adds something now: the body that does it, or the end that the running callback serves.
+    /// The cause of an addition that the script makes now: the body that makes it, or the end that the
+    /// running callback serves.
     private func additionCause() -> (ReleaseCause, UInt32) {
         let bodies = runtime.bodies
         guard let task = bodies.current else { return (.script, RunRecorder.nothing) }
@@ -250,7 +252,7 @@ final class RunRecording {
         }
     }
 
-    /// Gives the worker that virtual time would have had busy back.
+    /// Gives back the worker that virtual time would have kept busy.
     private func leave(_ view: OperationPointer) {
         guard view.pointee.kind == .simulated,
             let place = virtualWorkerOf.removeValue(forKey: view.pointee.id)

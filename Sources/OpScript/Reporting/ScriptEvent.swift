@@ -1,6 +1,6 @@
 /// Something that happened to an operation or a timer of a script.
 public struct ScriptEvent: Sendable, Equatable {
-    /// What happened.
+    /// The kind of an event.
     public enum Kind: Sendable, Equatable {
         /// The operation was added to a queue, or started by hand.
         case added
@@ -10,7 +10,7 @@ public struct ScriptEvent: Sendable, Equatable {
         case started
         /// The operation has ended.
         case finished(ScriptOperation.Outcome)
-        /// The operation was cancelled, or its time ran out; it ends later.
+        /// The operation was cancelled, or its time ran out; its end follows later.
         case cancelled
         /// A timer has fired.
         case fired
@@ -18,7 +18,7 @@ public struct ScriptEvent: Sendable, Equatable {
         case lost(Int)
     }
 
-    /// What happened.
+    /// The kind of the event.
     public var kind: Kind
     /// The operation's name; `"timer"` for a timer.
     public var name: String
@@ -38,13 +38,13 @@ public struct ScriptEvent: Sendable, Equatable {
 }
 
 extension ScriptEngine {
-    /// What happens to the operations and timers of scripts, from now on.
+    /// The events of the operations and timers of scripts, from now on.
     ///
-    /// Each call makes a separate subscriber, which receives every event in the order in which the script thread
-    /// learned of it. The sequence ends when the engine has been shut down and is closed. Events wait in a buffer; a
-    /// buffer with more than a hundred thousand events drops the oldest and says how many
-    /// (``ScriptEvent/Kind/lost(_:)``). A script never waits for a subscriber. Without a subscriber, events cost
-    /// nothing. Call it from any thread.
+    /// Each call makes a separate subscriber, which receives every event in the order in which the script
+    /// thread learned of it. The sequence ends when the engine has been shut down and is closed. Events wait
+    /// in a buffer; a buffer with more than a hundred thousand events drops the oldest and reports how many
+    /// (``ScriptEvent/Kind/lost(_:)``). A script never waits for a subscriber. Without a subscriber, events
+    /// cost nothing. Call it from any thread.
     ///
     /// ```swift
     /// let events = engine.events
@@ -66,7 +66,7 @@ public struct ScriptEvents: AsyncSequence, Sendable {
 
     init(_ subscription: EventSubscription) { self.subscription = subscription }
 
-    /// Begins to take events, starting with those that happened since the sequence was made.
+    /// Begins to take events, starting with the first event after the sequence was created.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription) }
 
     /// Takes one event after the other.

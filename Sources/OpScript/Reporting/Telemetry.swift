@@ -8,7 +8,7 @@ internal import Tracing
 /// There is one only while a caller with a backend runs a script or has a pending request; otherwise an operation only
 /// costs a check for nil.
 final class Telemetry {
-    /// What is known of an operation between its submission and its end.
+    /// The data about an operation between its submission and its end.
     private struct Item {
         let audience: TelemetryAudience
         /// Describes the operation in its metadata.
@@ -25,7 +25,7 @@ final class Telemetry {
     }
 
     private var items: [OperationID: Item] = [:]
-    /// The meters of the previous audience, which is mostly the same.
+    /// The meters of the previous audience, which is usually the same.
     private(set) var meters: OperationMeters?
 
     /// Which engine of the process it is.
@@ -44,7 +44,8 @@ final class Telemetry {
         return TelemetryAudience(backends, backends.metrics == nil ? nil : meters)
     }
 
-    /// An operation was added to a queue, or started by hand. Returns what its closure learns of the submission.
+    /// An operation was added to a queue, or started by hand. Returns the data that its closure receives
+    /// about the submission.
     ///
     /// - Parameters:
     ///   - parent: The operation whose body submitted it.
@@ -146,7 +147,7 @@ final class Telemetry {
         )
     }
 
-    /// Ends what is left: nothing else will end it.
+    /// Ends the remaining spans, which nothing else will end.
     func close() {
         for item in items.values {
             item.span?.setStatus(SpanStatus(code: .error, message: "the run ended before the operation did"))

@@ -12,7 +12,8 @@ final class TelemetryAudience {
     }
 }
 
-/// What the closure of an operation learns of its submission, if telemetry follows the operation.
+/// The data that the closure of an operation receives about its submission, if telemetry follows the
+/// operation.
 struct WorkOrigin: Sendable {
     /// The current context, with the operation's span.
     let context: ServiceContext?

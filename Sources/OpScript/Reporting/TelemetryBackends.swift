@@ -24,8 +24,8 @@ struct TelemetryBackends: Sendable {
         )
     }
 
-    /// Testing whether an instrument is a tracer searches all conformances of the program, so this is not done without
-    /// an instrument.
+    /// Testing whether an instrument is a tracer searches all conformances of the program. Without an
+    /// instrument, the test is left out.
     private static var currentTracer: (any Tracer)? {
         guard !(InstrumentationSystem.instrument is NoOpInstrument) else { return nil }
         let found = InstrumentationSystem.tracer

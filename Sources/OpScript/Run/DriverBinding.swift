@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// The functions that a driver gets; scripts do not see them.
+/// The functions that a driver receives; scripts do not see them.
 ///
 /// - Tag: DriverBinding
 enum DriverBinding {
@@ -22,7 +22,7 @@ enum DriverBinding {
     }
 }
 
-/// `tell(value)`: hands a value to the host.
+/// `tell(value)`: passes a value to the host.
 private func driverTell(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         var reader = ValueReader(runtime, state)
@@ -48,8 +48,8 @@ private func driverPlace(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `traceback(error)`: where the error was raised, or where this is called; without the frames of the driver. nil if no
-/// frame is left.
+/// `traceback(error)`: the frames where the error was raised, or where this is called, without those of the
+/// driver. nil if no frame is left.
 private func driverTraceback(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
@@ -69,7 +69,7 @@ private func driverTraceback(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `settle()`: waits until nothing moves at this moment of the clock.
+/// `settle()`: waits until nothing more can run at this moment of the clock.
 private func driverSettle(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let task = try runtime.waits.waitingTask(state)
@@ -81,7 +81,7 @@ private func driverSettle(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `limit(seconds, reason)`: limits how far the virtual clock may go from now on.
+/// `limit(seconds, reason)`: limits how far the virtual clock may advance from now on.
 private func driverLimit(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         guard let driver = runtime.run.driver else { return 0 }
@@ -97,7 +97,7 @@ private func driverLimit(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `expired()`: why and where the time limit was reached; nothing if it was not.
+/// `expired()`: the reason for which and the place where the time limit was reached; nothing if it was not.
 private func driverExpired(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard let driver = runtime(raw).run.driver, let expiry = driver.expiry else { return 0 }
@@ -120,7 +120,8 @@ private func driverRecord(_ raw: OpaquePointer) -> Int32 {
     return 0
 }
 
-/// `recorded(first)`: what happened since `record`, from an index on, as tables of kind, name, identity and time.
+/// `recorded(first)`: the events since `record`, from an index on, as tables of kind, name, identity and
+/// time.
 private func driverRecorded(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
@@ -160,7 +161,7 @@ private func driverIdentity(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `leftovers()`: everything that would go on or wait for ever, as tables of kind, text and place.
+/// `leftovers()`: everything that would continue or wait for ever, as tables of kind, text and place.
 private func driverLeftovers(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let leftovers = runtime(raw).run.leftovers()
@@ -180,7 +181,8 @@ private func driverLeftovers(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `part()`: a part of the run begins: the clock begins at 0, and what exists or has failed is none of its own.
+/// `part()`: a part of the run begins: the clock begins at 0, and existing objects and earlier failures do
+/// not belong to the part.
 private func driverPart(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     guard let driver = runtime.run.driver else { return 0 }
@@ -193,13 +195,13 @@ private func driverPart(_ raw: OpaquePointer) -> Int32 {
     return 0
 }
 
-/// `isWhole()`: what is left over is that of the whole run from now on.
+/// `isWhole()`: from now on, leftovers are those of the whole run.
 private func driverIsWhole(_ raw: OpaquePointer) -> Int32 {
     runtime(raw).run.driver?.known = []
     return 0
 }
 
-/// `endLeftovers()`: cancels and invalidates what `leftovers` gives.
+/// `endLeftovers()`: cancels and invalidates everything that `leftovers` returns.
 private func driverEndLeftovers(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, _ throws(LuaRaise) in
         runtime.run.endLeftovers()
@@ -258,7 +260,7 @@ private func driverSuggest(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension ScriptEvent.Kind {
-    /// One word for what happened.
+    /// The kind of an event in one word.
     fileprivate var word: String {
         switch self {
         case .added: "add"

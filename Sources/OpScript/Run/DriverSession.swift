@@ -1,28 +1,29 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What a runtime has only while a driver runs a script.
+/// The state that a runtime has only while a driver runs a script.
 final class DriverSession: EventSink {
     let driver: ScriptDriver
-    /// What happened to operations and timers since the last call of `record`, in order.
+    /// The events of operations and timers since the last call of `record`, in order.
     var recording: [ScriptEvent] = []
-    /// Waits that end as soon as nothing moves at this moment of the clock.
+    /// Waits that end as soon as nothing more can run at this moment of the clock.
     var settlers: [Wait] = []
     /// The moment beyond which the virtual clock does not go.
     var deadline: Int64?
     /// The reason to report when that moment is reached.
     var deadlineReason = ""
-    /// Why its time limit was reached; nil if it was not.
+    /// The reason for which its time limit was reached; nil if it was not.
     var expiry: String?
-    /// Where its main chunk waited at that moment.
+    /// The place where its main chunk waited at that moment.
     var expiryPlace: String?
-    /// The table that the script has instead of the globals; nil where it has them.
+    /// The table that the script has instead of the globals; nil if it has the globals.
     var environment: UnsafeRawPointer?
-    /// What was there before the part of the run whose leftovers are looked for.
+    /// The objects that existed before the part of the run whose leftovers are searched for.
     var known: Set<AnyHashable> = []
-    /// Suspended queues that were emptied; nobody but a script can resume them.
+    /// Suspended queues that were emptied; only a script can resume them.
     var emptied: Set<AnyHashable> = []
-    /// Whether what is left over is being ended: a callback that waits ends then, and that is no error of the run.
+    /// Whether the leftovers are being ended: then a waiting callback ends, too, and that is not an error of
+    /// the run.
     var isCleaning = false
     /// How many failures had been reported before that part.
     var knownFailureCount = 0
@@ -83,7 +84,7 @@ extension ScriptRun {
         runtime.loop.cancelRun()
     }
 
-    /// Where a coroutine waits, outside of the driver's own code.
+    /// The place where a coroutine waits, outside the driver's own code.
     private func driverPlace(of wait: Wait) -> String? {
         let frames = vm.currentFrames(wait.task.root.state)
         let frame = frames.first { !$0.isNative && !Self.isOwn($0.source) }
@@ -94,7 +95,7 @@ extension ScriptRun {
     /// Whether a chunk belongs to OpScript itself.
     static func isOwn(_ source: String) -> Bool { source.hasPrefix("[opscript") }
 
-    /// Called if nothing runs elsewhere: ends the waits for this moment. False if there are none.
+    /// Called if nothing runs elsewhere. Ends the waits for this moment. False if there are none.
     func endSettlers() -> Bool {
         guard let driver, !driver.settlers.isEmpty else { return false }
         let settlers = driver.settlers
@@ -103,7 +104,7 @@ extension ScriptRun {
         return settlers.contains { $0.outcome != nil }
     }
 
-    /// Ends a driver's time if the virtual clock would go beyond its limit. False if the clock may go on.
+    /// Ends a driver's time if the virtual clock would exceed its limit. False if the clock may advance.
     func expireDriver(before moment: Int64) -> Bool {
         guard let driver, let deadline = driver.deadline, moment > deadline, driver.expiry == nil else {
             return false

@@ -12,7 +12,7 @@ final class RunState {
     var neverAddedDropped: [String] = []
     /// How many unfinished operations an ended run has abandoned.
     var abandonedCount = 0
-    /// Whether the engine shall end.
+    /// Whether the engine has to end.
     var isStopping = false
     var isCancelled = false
     var mainChunkEnded = false
@@ -33,7 +33,7 @@ final class RunState {
         @inline(__always) _modify { yield &countsMemory.value }
     }
 
-    /// Resets everything that the report of a new run tells.
+    /// Resets everything that the report of a new run contains.
     func beginReport(at now: Int64) {
         report = ScriptReport()
         counts = OperationCounts()

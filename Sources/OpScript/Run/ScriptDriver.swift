@@ -7,7 +7,7 @@ package struct ScriptDriver: Sendable {
     package struct Chunk: Sendable {
         /// Its name in tracebacks; frames of chunks whose name begins with `[opscript` are left out of places.
         package var name: String
-        /// Lua text. It is kept for the whole process, as compiled as it is; so it must be one of few.
+        /// Lua text. Its compiled form is kept for the whole process, so there must be only few pieces.
         package var source: String
 
         /// Makes a piece.
@@ -24,7 +24,7 @@ package struct ScriptDriver: Sendable {
     package var chunks: [Chunk]
     /// The third argument of the last chunk.
     package var arguments: ScriptValue
-    /// Called on the script thread with each value that the driver tells.
+    /// Called on the script thread with each value that the driver passes to `tell`.
     package var receive: @Sendable (ScriptValue) -> Void
 
     /// Makes a driver.

@@ -53,13 +53,13 @@ extension ScriptRun {
         runState.report.usage = runtime.usage
         if runState.isForced { runState.report.abandoned = closuresThatExecute() }
         runState.report.duration = Double(scheduler.clock.now - runState.startedAt) / 1e9
-        // What is abandoned below did not happen in the run.
+        // The objects that are abandoned below do not count for the run.
         runState.report.record = runtime.reporting.recording?.finish(recordedEnd)
         if runState.isOver {
             abandonRun()
             let reason =
                 runState.isForced
-                ? "the run beside it had to end: its grace period was over" : "the script called os.exit"
+                ? "the grace period of the run in progress is over" : "the script called os.exit"
             failAsks(ScriptError(.cancelled, reason))
         } else if !runtime.waits.list.isEmpty || !runtime.operations.startedByHand.isEmpty
             || runtime.loop.isAnythingUnfinished
@@ -74,14 +74,14 @@ extension ScriptRun {
         driver = nil
     }
 
-    /// What a record calls the script.
+    /// The name of the script in a record.
     private static func shownName(_ request: RunRequest) -> String {
         if let script = request.script, script != "-" { return script }
         return request.name.first == "@" || request.name.first == "="
             ? String(request.name.dropFirst()) : request.name
     }
 
-    /// How the run ends, for its record.
+    /// The way in which the run ends, for its record.
     private var recordedEnd: RunEnd {
         if runState.report.planEnd != nil { return .planned }
         if let error = runState.report.error, error.code == .limit { return .limit(error.message) }

@@ -1,10 +1,10 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How a run ends before its work has ended.
+/// Ends a run before its work has ended.
 extension ScriptRun {
-    /// `os.exit`: no function of the script is called any more, not even in a later run. Bodies on other threads are
-    /// told to stop, but not waited for; their later ends are not counted.
+    /// `os.exit`: no function of the script is called any more, not even in a later run. Bodies on other
+    /// threads are cancelled; the run does not wait for them, and their later ends are not counted.
     func abandonRun() {
         runtime.waits.abandonAll()
         runtime.timers.invalidateTimers()
@@ -37,7 +37,7 @@ extension ScriptRun {
         }
     }
 
-    /// Lets what a plan has added, and what is cancelled by now, end.
+    /// Lets the operations end that a plan has added or that are cancelled by now.
     private func releaseHeldQueues() {
         scheduler.feed { core in
             core.holdsQueues = false
@@ -101,7 +101,7 @@ extension ScriptRun {
 
     // MARK: Ends
 
-    /// Ends the bodies on this thread where they are.
+    /// Ends the bodies on this thread at their present places.
     func endBodies() {
         for index in 0..<runtime.operations.entries.count {
             let id = runtime.operations.entries[index].pointee.id

@@ -5,19 +5,19 @@ internal import Scheduling
 struct Leftover {
     /// `operation`, `timer`, `queue`, `source`, `thread` or `callback`.
     var kind: String
-    /// What it is, and its state.
+    /// Its kind and its state.
     var text: String
-    /// Where it was made: `job.lua:7`.
+    /// The place where it was created: `job.lua:7`.
     var place: String?
-    /// What tells it from others.
+    /// Its identity.
     var identity: AnyHashable
-    /// Ends it, so that nothing of it goes on or waits.
+    /// Ends it, so that nothing of it continues or waits.
     var end: () -> Void
 }
 
 extension ScriptRun {
-    /// Everything that would go on, or wait for ever, if the run ended now: by kind, in the order of creation. Without
-    /// what a driver has marked as known.
+    /// Everything that would continue, or wait for ever, if the run ended now: by kind, in the order of
+    /// creation. Objects that a driver has marked as known are left out.
     func leftovers() -> [Leftover] {
         let all =
             unfinishedOperations() + armedTimers() + suspendedQueues() + openSources() + runningThreads()
@@ -26,7 +26,8 @@ extension ScriptRun {
         return all.filter { !driver.known.contains($0.identity) && !driver.emptied.contains($0.identity) }
     }
 
-    /// Ends what is left over. What ends only later, as operations that execute, is left over until then.
+    /// Ends the leftovers. Objects that end only later, such as operations that execute, remain leftovers
+    /// until then.
     func endLeftovers() {
         driver?.isCleaning = true
         for leftover in leftovers() { leftover.end() }
@@ -91,7 +92,8 @@ extension ScriptRun {
                 text: "queue '\(queue.name)' is suspended\(inside)",
                 place: vm.describe(queue.place),
                 identity: ObjectIdentifier(queue),
-                // The object may live on; what is in it has ended then, and the queue is nobody's any more.
+                // The object may live longer; by then, its operations have ended, and the queue belongs to no
+                // part any more.
                 end: { [scheduler, weak driver] in
                     scheduler.feed { $0.suspensionChanged(queue.id, to: false) }
                     driver?.emptied.insert(ObjectIdentifier(queue))

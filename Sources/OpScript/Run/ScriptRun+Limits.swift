@@ -1,11 +1,11 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How a run ends whose time is up.
+/// Ends a run whose time is over.
 extension ScriptRun {
     /// The limit of a run was met, or its grace period is over.
     ///
-    /// - Parameter number: Of which run: another one may have begun meanwhile.
+    /// - Parameter number: The number of the run; another run may have begun meanwhile.
     func timeIsUp(_ reason: TimeWatch.Reason, _ number: Int) {
         guard case .run = session, number == runState.number else { return }
         switch reason {
@@ -21,7 +21,7 @@ extension ScriptRun {
         return "the run took longer than its limit (\(format(seconds: seconds)) s)"
     }
 
-    /// Where the main chunk waits, if it does.
+    /// The place where the main chunk waits, if it waits.
     private func framesOfMainChunk() -> [LuaFrame] {
         for wait in runtime.waits.list.all {
             if case .main = wait.task.end { return vm.currentFrames(wait.task.root.state) }

@@ -1,21 +1,21 @@
 internal import LuaVM
 internal import Scheduling
 
-/// Why the runtime pauses.
+/// The reason why the runtime pauses.
 enum ScriptPause {
     /// There are no requests.
     case idle
-    /// It waits for others, or for a moment on the system's clock.
+    /// It waits for other threads, or for a moment on the system's clock.
     case waiting(until: Int64?)
     /// There is more to do, but its time is used up.
     case busy
     /// The session's work has ended.
     case over
-    /// The engine shall end.
+    /// The engine has to end.
     case stopped
 }
 
-/// What the runtime's current session serves.
+/// The purpose of the runtime's current session.
 enum ScriptSession {
     /// Nothing: the next request opens one.
     case none
@@ -32,7 +32,8 @@ extension ScriptRun {
         while true {
             if link.isStopped { return .stopped }
             if case .none = session {
-                // Ends after the run that began the work are taken in as well: else a wait for them would never end.
+                // Ends that come after the run which began the work are taken in as well; otherwise a wait
+                // for them would never end.
                 guard link.hasPosts || link.hasRuns || !agenda.turns.isEmpty || scheduler.hasEvents else {
                     return .idle
                 }
@@ -94,7 +95,7 @@ extension ScriptRun {
         )
         task.request = request
         if case .asks = session {
-            // Work that outlives the request is still done in its name.
+            // Work that outlives the request still belongs to it.
             taskSpawner = request.spawner
             runtime.reporting.audience = request.audience
         }

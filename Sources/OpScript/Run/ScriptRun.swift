@@ -5,7 +5,7 @@ internal import Scheduling
 /// Owns the requests, their outcomes, and the driver that runs the script instead. Called by the runner of the script
 /// thread, and through the link by the host.
 final class ScriptRun: RuntimePart {
-    /// What the current session serves.
+    /// The purpose of the current session.
     var session = ScriptSession.none
     /// Requests of the host that have begun and have not been answered.
     var asks: [ObjectIdentifier: (Ask, ScriptTask)] = [:]

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What every part of a runtime uses.
+/// The objects that every part of a runtime uses.
 struct RuntimeFoundation {
     let configuration: ScriptEngine.Configuration
     let scheduler: Scheduler

@@ -3,8 +3,9 @@ internal import Scheduling
 
 /// Everything that is confined to the script thread, in parts that own their state.
 ///
-/// The runtime itself only makes the parts and wires them. Each part has a folder of its name; the first comment of its
-/// type says what it owns and who may call it. A part holds the parts below it that it calls.
+/// The runtime itself only makes the parts and wires them. Each part has a folder of its name; the first
+/// comment of its type says what it owns and which code may call it. A part holds the parts below it that it
+/// calls.
 final class ScriptRuntime {
     private let foundation: RuntimeFoundation
 
@@ -126,12 +127,12 @@ final class ScriptRuntime {
     var agenda: Agenda { foundation.agenda }
     var runState: RunState { foundation.runState }
 
-    // MARK: Whoever holds the runtime comes in here, and so keeps it until the call returns.
+    // MARK: Entry points. The caller retains the runtime until the call returns.
 
     /// Serves requests until there are none, or until it would have to wait although it must not.
     ///
     /// - Parameters:
-    ///   - end: Until when it may go on, on the system's clock; nil for any time.
+    ///   - end: The moment until which it may continue, on the system's clock; nil for no limit.
     ///   - patience: How long it may sleep on the calling thread, in nanoseconds.
     func pump(until end: Int64? = nil, patience: Int64) -> ScriptPause {
         loop.patience = patience
@@ -198,7 +199,7 @@ final class ScriptRuntime {
         vm.warner = { [unowned self] text in diagnose("warning: \(text)") }
     }
 
-    /// Writes a line for people.
+    /// Writes a line of diagnosis.
     func diagnose(_ line: String) {
         globals.flushOutput()
         if let sink = configuration.standardError { return sink(line) }

@@ -11,11 +11,11 @@ final class EventSource {
     let queue: ScriptQueue
     var machine: SourceMachine
     var keepsAlive = true
-    /// Where it was made.
+    /// The place where it was created.
     var place = LuaPlace.unknown
     /// How many operations that are to call a handler have not ended.
     var callCount = 0
-    /// What `data` gives: the merged number of the last event.
+    /// The value of `data`: the merged number of the last event.
     var data = 0
     /// Its registration with the monitor, while the system waits.
     var token: EventMonitor.Token?
@@ -75,7 +75,7 @@ final class SourceTable {
     }
 
     private var entries: [UInt64: Entry] = [:]
-    /// The sources that may still call a handler by themselves.
+    /// The sources that may still call a handler because of an event.
     private var expecting: [UInt64: EventSource] = [:]
     private var nextNumber: UInt64 = 0
 
@@ -122,8 +122,8 @@ final class SourceTable {
         expecting[number] = nil
     }
 
-    /// Cancels sources whose descriptor was closed while they were active, which is noticed nowhere else. True if there
-    /// was one.
+    /// Cancels sources whose descriptor was closed while they were active; no other code detects this. True
+    /// if there was one.
     func lookForClosed(_ runtime: ScriptRuntime) -> Bool {
         var found = false
         for (_, source) in expecting {

@@ -63,7 +63,8 @@ private func endHandlerInBody(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     return 0
 }
 
-/// Called if the operation has ended; if it was cancelled before its body ran, the source asks for the call again.
+/// Called if the operation has ended; if it was cancelled before its body ran, the source requests the call
+/// again.
 private func handlerBodyEnded(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)

@@ -25,7 +25,7 @@ extension EventSources {
 
     /// Reads a list of names, or one name; raises an error for a name that is not among `names`.
     ///
-    /// - Parameter foreign: Names that other systems have, and what to use instead.
+    /// - Parameter foreign: Names that other systems have, and the names to use instead.
     func flags(
         _ state: LuaState,
         _ index: Int32,

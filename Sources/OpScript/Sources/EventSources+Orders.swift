@@ -75,7 +75,7 @@ extension EventSources {
     /// Called if no more events will come.
     func exhausted(_ source: EventSource) { follow(source.machine.exhausted(), source) }
 
-    // MARK: What follows
+    // MARK: Orders
 
     /// Executes the orders of the source's state machine.
     func follow(_ orders: SourceMachine.Orders, _ source: EventSource) {
@@ -94,7 +94,7 @@ extension EventSources {
         if orders.contains(.arm) { source.kind.arm(source, self) }
     }
 
-    /// Tells the system what to wait for.
+    /// Makes the system wait for the events of a source.
     private func beginWaiting(_ source: EventSource) throws(LuaRaise) {
         do throws(SystemFailure) {
             source.token = try source.kind.beginWaiting(
@@ -191,7 +191,7 @@ extension EventSources {
         }
     }
 
-    /// Makes, in a turn, the call that a source has asked for.
+    /// Makes, in a turn, the call that a source has requested.
     func callHandler(of source: EventSource) {
         guard source.table != nil || source.machine.isBusy else { return }
         let task = bodies.makeTask()

@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How sources look to a script.
+/// The interface of sources to a script.
 enum SourceBinding {
     static let methods: [ScriptMethod] = [
         .init("setEventHandler", "fn", sourceSetEventHandler),
@@ -71,7 +71,7 @@ enum SourceBinding {
         functions: makers,
         foreignNames: [
             "machSend": noMachPorts, "machReceive": noMachPorts, "machRecv": noMachPorts,
-            "memoryPressure": "Linux tells nobody of it; use a timer that reads /proc/pressure/memory",
+            "memoryPressure": "Linux does not report it; use a timer that reads /proc/pressure/memory",
         ]
     )
     private static let noMachPorts = "Linux has no Mach ports; use 'read' or 'write' with a pipe or a socket"

@@ -1,16 +1,17 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What one kind of source adds to what all sources have in common.
+/// The properties and functions of one kind of source, in addition to those of all sources.
 ///
-/// A kind is one file in `Kinds/`: the functions that make its sources, what it waits for, and what its handlers get. A
-/// new kind is such a file, and one line in `SourceBinding.makers`. All functions are called on the script thread.
+/// A kind is one file in `Kinds/`: the functions that create its sources, wait for its events, and provide
+/// the arguments of its handlers. A new kind is such a file, and one line in `SourceBinding.makers`. All
+/// functions are called on the script thread.
 protocol SourceKind: AnyObject {
     /// Its name in scripts, after `DispatchSource.`.
     var typeName: String { get }
     /// How events are merged until a handler has served them.
     var merge: SourceMachine.Merge { get }
-    /// What it watches, as `tostring` shows it after the type's name.
+    /// The watched object, as `tostring` shows it after the type's name.
     var subject: String? { get }
     /// Its name in messages.
     var description: String { get }
@@ -24,7 +25,7 @@ protocol SourceKind: AnyObject {
         _ monitor: () throws(SystemFailure) -> EventMonitor,
         _ handler: @escaping EventMonitor.Handler
     ) throws(SystemFailure) -> EventMonitor.Token?
-    /// Whether an event will come whatever else happens.
+    /// Whether an event is certain to come.
     var isSureToHappen: Bool { get }
     /// Watches for the next event, if each event has to be requested.
     func arm(_ source: EventSource, _ sources: EventSources)

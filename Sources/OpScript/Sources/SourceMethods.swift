@@ -73,7 +73,7 @@ func sourceMergeData(_ raw: OpaquePointer) -> Int32 {
         guard !source.kind.comesFromOutside else {
             let makers = DataSource.makers.map { "'\($0.name)'" }
             throw .misuse(
-                "nothing can be merged into the \(source.description); that is for those made by "
+                "nothing can be merged into the \(source.description), only into sources made by "
                     + "\(makers.dropLast().joined(separator: ", ")) and \(makers.last ?? "")"
             )
         }

@@ -1,13 +1,13 @@
 internal import LuaVM
 internal import Scheduling
 
-/// A thread that a script made for one body.
+/// A thread that a script created for one body.
 final class ScriptedThread {
     enum State {
         case made, executing, finished
     }
 
-    /// What it runs; nil for the script thread itself.
+    /// Its body; nil for the script thread itself.
     let body: WorkBody?
     let identity: ThreadIdentity
     let place: LuaPlace
@@ -22,7 +22,7 @@ final class ScriptedThread {
     var isCancelled = false
     /// The results of the body.
     var results: [LuaReference] = []
-    /// What it raised: an error value or a table.
+    /// The error that it raised: an error value or a table.
     var error: LuaReference?
     /// The waits for its end.
     var waits: [Wait] = []
@@ -45,6 +45,7 @@ final class ScriptedThread {
     static let mostStackSize = 1 << 30
     /// The size of a page: stack sizes are multiples of it.
     static let page = 4096
-    /// The smallest size that a thread gets, whatever was requested: Lua nests up to 200 C calls, each with a buffer.
+    /// The smallest size that a thread gets, even if less was requested: Lua nests up to 200 C calls, each
+    /// with a buffer.
     static let safeStackSize = 1 << 20
 }

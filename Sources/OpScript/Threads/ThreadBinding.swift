@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// How a script sees threads.
+/// The interface of threads to a script.
 enum ThreadBinding {
     static let methods: [ScriptMethod] = [
         .init("start", "", threadStart),

@@ -55,7 +55,7 @@ func detachThread(_ raw: OpaquePointer) -> Int32 {
 }
 
 extension Threads {
-    /// Why a thread cannot call a method of a script's object.
+    /// The reason why a thread cannot call a method of a script's object.
     fileprivate static let ownCode =
         "the script's own objects and methods stay on the script thread; call the method in "
         + "async(function() … end), or give the thread what it needs as arguments of isolate(fn)"
@@ -173,7 +173,8 @@ extension Threads {
         guard let index = works.catalogue.index(of: name) else { throw operations.unknownWork(name) }
         let definition = works.definition(index)
         guard definition.kind == .sleep, case .sync(let seconds) = definition.body else { return definition }
-        // As an operation, a sleep is an entry in the script thread's list of due times; a thread sleeps itself.
+        // As an operation, a sleep is an entry in the script thread's list of due times; a thread sleeps by a
+        // system call.
         return WorkDefinition(
             name: name,
             summary: definition.summary,

@@ -5,7 +5,7 @@ func threadStart(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let thread = try runtime.threads.requireThread(state, 1)
         let isPlan = runtime.run.endPlan(at: state.place(level: 1)) { position in
-            "starts thread '\(thread.name)'\(position); what follows was not run"
+            "starts thread '\(thread.name)'\(position); the rest was not run"
         }
         if isPlan { throw runtime.run.planIsOver() }
         try runtime.threads.startThread(thread)
@@ -32,7 +32,7 @@ func threadJoin(_ raw: OpaquePointer) -> Int32 {
         let thread = try runtime.threads.requireThread(state, 1)
         let seconds = try runtime.waits.seconds(state, 2)
         if thread.isMain {
-            throw .misuse("the main thread cannot be joined: it is the one that would wait, for itself")
+            throw .misuse("the main thread cannot be joined: it would wait for itself")
         }
         if thread.state == .made {
             throw .misuse("thread '\(thread.name)' was never started, so it would never end: start it first")
@@ -55,7 +55,7 @@ func threadJoin(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// `thread:results()`: all that the body returned.
+/// `thread:results()`: all values that the body returned.
 func threadResults(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let thread = try runtime.threads.requireThread(state, 1)

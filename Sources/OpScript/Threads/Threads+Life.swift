@@ -19,12 +19,12 @@ extension Threads {
 
     // MARK: Start
 
-    /// Starts the system's thread; the run goes on until the thread has ended.
+    /// Starts the system's thread; the run continues until the thread has ended.
     func startThread(_ thread: ScriptedThread) throws(LuaRaise) {
         guard let body = thread.body else { throw .misuse("the main thread runs already") }
         guard thread.state == .made else {
             throw .misuse(
-                "thread '\(thread.name)' was started already, which is possible once; make a new one"
+                "thread '\(thread.name)' was started already; a thread can be started only once; make a new one"
             )
         }
         let limit = configuration.threadLimit ?? configuration.jobLimit.map { max(1, $0) }
@@ -56,14 +56,14 @@ extension Threads {
             runState.counts.submitted -= 1
             throw LuaRaise(
                 .host,
-                "the system has no thread to give for '\(thread.name)': too many threads, or no memory for its stack"
+                "the system provides no thread for '\(thread.name)': too many threads, or no memory for its stack"
             )
         }
         thread.state = .executing
         executing[number] = thread
     }
 
-    /// Tells the body to stop; a thread that was not started never runs.
+    /// Cancels the body; a thread that was not started never runs.
     func cancelThread(_ thread: ScriptedThread) {
         guard thread.state != .finished, !thread.isCancelled else { return }
         thread.isCancelled = true

@@ -4,12 +4,13 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Five fields that say on which minutes something is due: minute, hour, day of the month, month, day of the week.
+/// Five fields that determine the minutes at which a timer is due: minute, hour, day of the month, month, day
+/// of the week.
 ///
 /// As in crontab(5): numbers, `*`, lists, ranges, steps, three-letter names of months and days. If both the day of the
 /// month and the day of the week are restricted, one match is enough. Times are local.
 struct CronSchedule {
-    /// What is wrong with the text.
+    /// The fault in the text.
     struct Mismatch: Error {
         let sentence: String
     }

@@ -108,9 +108,9 @@ extension Timers {
         return timer
     }
 
-    /// Refuses a target that lacks the method, where the timer is made.
+    /// Refuses a target that lacks the method, at the creation of the timer.
     ///
-    /// - Parameter option: The option that says which method.
+    /// - Parameter option: The option that names the method.
     private func checkMethod(
         _ name: String,
         of target: Int32,

@@ -41,7 +41,7 @@ func timerSchedule(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let timer = try runtime.timers.requireTimer(state, 1)
         guard timer.pointee.isValid else {
-            throw .misuse("this timer was invalidated, which is for good; make a new one")
+            throw .misuse("this timer was invalidated and cannot be used again; make a new one")
         }
         try runtime.timers.schedule(timer, at: 1, state)
         state.setTop(1)

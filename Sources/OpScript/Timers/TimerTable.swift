@@ -3,9 +3,9 @@ internal import Scheduling
 
 /// Identifies a timer in the table of timers.
 struct TimerID: Equatable {
-    /// Where it is anchored.
+    /// The place where it is anchored.
     let place: UInt32
-    /// Tells apart the timers that had the place one after the other.
+    /// Distinguishes the timers that had the place one after the other.
     let generation: UInt32
 
     static let none = TimerID(place: 0, generation: 0)

@@ -3,10 +3,10 @@ internal import Scheduling
 
 /// The state of one timer: the memory of its userdata.
 ///
-/// It holds plain numbers only, so that a timer is a single block of Lua's memory without a finalizer. Lua values are
-/// in the userdata's user values; what only few timers have is in the table of timers.
+/// It holds plain numbers only, so that a timer is a single block of Lua's memory without a finalizer. Lua
+/// values are in the userdata's user values; values that only few timers have are in the table of timers.
 struct TimerView {
-    /// What it does when it fires; the values for this are in its user values.
+    /// Its action when it fires; the values for this are in its user values.
     enum Action: UInt8 {
         /// Nothing any more.
         case none
@@ -24,7 +24,7 @@ struct TimerView {
     // The fields that are needed to fire are in the first 64 bytes.
     /// `.none` if it lives only as long as the script references it.
     var id = TimerID.none
-    /// Its place in the heap of due times; useless, and harmless, once it has been taken out there.
+    /// Its place in the heap of due times; stale, and harmless, once it has been taken out of the heap.
     var handle: TimerHandle?
     var action: Action
     var repeats: Bool
@@ -53,7 +53,7 @@ struct TimerView {
     var number: UInt64 = 0
     /// The moment of the next fire by the calendar, in seconds since 1970; nil if the script has set another moment.
     var calendarMoment: Double?
-    /// Where it was made.
+    /// The place where it was created.
     let place: LuaPlace
 
     init(_ metatable: LuaMetatable, interval: Double, repeats: Bool, action: Action, place: LuaPlace) {

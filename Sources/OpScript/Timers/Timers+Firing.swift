@@ -60,7 +60,7 @@ extension Timers {
         arm(timer)
     }
 
-    /// Makes sure that the timer no longer fires by itself.
+    /// Makes sure that the timer no longer fires on its schedule.
     private func unschedule(_ timer: TimerPointer) {
         if let handle = timer.pointee.handle.take() { agenda.dueTimes.cancel(handle) }
         guard timer.pointee.isScheduled else { return }
@@ -78,7 +78,7 @@ extension Timers {
         if timer.pointee.hasCalendar, let calendar = table[calendarOf: timer.pointee.id] {
             let wall = virtualTime.date
             var last = wall
-            // If the clock was set back a little since then, the same minute must not fire twice.
+            // If the clock has been set back a little since then, the same minute must not fire twice.
             if let moment = timer.pointee.calendarMoment, moment - wall < 60 { last = max(wall, moment) }
             timer.pointee.calendarMoment = calendar.next(after: last)
             guard let next = timer.pointee.calendarMoment else { return .max }
@@ -148,7 +148,8 @@ extension Timers {
         return 0
     }
 
-    /// Counts that a timer is due, and schedules the next fire of a repeating timer. Whether to call its block.
+    /// Counts that a timer is due, and schedules the next fire of a repeating timer. Returns whether to call
+    /// its block.
     private func fires(_ timer: TimerPointer) -> Bool {
         guard timer.pointee.isValid, timer.pointee.isScheduled else { return false }
         // The next fire is scheduled before the block runs, so that the block can change it.
@@ -209,19 +210,18 @@ extension Timers {
         timer.pointee.isEnding = true
     }
 
-    /// Notes that the block of a timer has returned or failed. Whether this ends the timer.
+    /// Notes that the block of a timer has returned or failed. Returns whether this ends the timer.
     func blockEnds(of timer: TimerPointer) -> Bool {
         timer.pointee.busyCount -= 1
         return timer.pointee.isEnding && timer.pointee.busyCount == 0
     }
 
-    /// Called if the block of a timer that fired by itself has returned or failed.
+    /// Called if the block of a timer that fired on its schedule has returned or failed.
     func timerReturned(_ id: TimerID) {
         guard let timer = table[id], blockEnds(of: timer) else { return }
         invalidate(timer)
     }
 
-    /// Invalidates a timer in the table.
     /// Invalidates a timer in the table.
     func invalidate(_ timer: TimerPointer) {
         let state = vm.main

@@ -1,6 +1,6 @@
 internal import LuaVM
 
-/// How `Data` looks to a script: `#d`, `d:sub(i, j)`, `d:string()`.
+/// The interface of `Data` to a script: `#d`, `d:sub(i, j)`, `d:string()`.
 enum DataBinding {
     static let methods: [ScriptMethod] = [
         .init("sub", "i [, j]", dataSub), .init("string", "", dataString),

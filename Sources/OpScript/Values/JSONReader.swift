@@ -2,10 +2,10 @@ extension ScriptValue {
     /// The deepest nesting of arrays and objects that is read and written.
     static let deepestJSON = 512
 
-    /// Reads JSON, strictly as RFC 8259 has it.
+    /// Reads JSON, strictly by RFC 8259.
     ///
-    /// Integers that fit into 64 bits stay integers, other numbers are floats. `null` is ``null``, `[]` an array and
-    /// `{}` a table. Of fields with the same name the last one counts.
+    /// Integers that fit into 64 bits stay integers, other numbers are floats. `null` is ``null``, `[]` an
+    /// array and `{}` a table. Of several fields with the same name, the last one counts.
     ///
     /// - Throws: ``ScriptError`` with line and column of the first thing that is not JSON; also for text that is not
     ///   UTF-8, floats too large for 64 bits and nesting deeper than 512.
@@ -26,7 +26,7 @@ extension ScriptValue {
     }
 }
 
-/// What is wrong with a JSON text, and at which byte.
+/// The fault in a JSON text, and its byte position.
 private struct JSONFault: Error {
     var offset: Int
     var message: String
@@ -78,7 +78,7 @@ private struct JSONReader {
         JSONFault(offset: position, message: message)
     }
 
-    /// What is at the position, for messages.
+    /// The text at the position, for messages.
     private var here: String {
         guard let byte else { return "the end of the text" }
         if byte < 0x20 || byte == 0x7F { return "the control character \(byte)" }
@@ -229,7 +229,7 @@ private struct JSONReader {
     private mutating func unicodeEscape(from start: Int) throws(JSONFault) -> Unicode.Scalar {
         let first = try hexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        let lonely = JSONFault(offset: start, message: "half of a surrogate pair, which is no character")
+        let lonely = JSONFault(offset: start, message: "half of a surrogate pair, which is not a character")
         guard first < 0xDC00, byte == UInt8(ascii: "\\"), position + 1 < text.count,
             text[position + 1] == UInt8(ascii: "u")
         else { throw lonely }
@@ -268,7 +268,7 @@ private struct JSONReader {
         if first == UInt8(ascii: "0") {
             position += 1
             if let byte, isDigit(byte) {
-                throw JSONFault(offset: start, message: "a number cannot start with 0 and go on with digits")
+                throw JSONFault(offset: start, message: "a number must not begin with 0 and more digits")
             }
         }
         while let byte, isDigit(byte) {

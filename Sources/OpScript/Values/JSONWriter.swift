@@ -5,8 +5,8 @@ extension ScriptValue {
     /// become `null`; a table without entries becomes `{}`, an array without elements `[]`.
     ///
     /// - Parameter pretty: One element per line, indented by two spaces.
-    /// - Throws: ``ScriptError`` that names the place of what JSON cannot hold: NaN and infinities, keys that are not
-    ///   strings, strings that are not UTF-8, objects of the host, nesting deeper than 512.
+    /// - Throws: ``ScriptError`` with the place of a value that JSON cannot hold: NaN and infinities, keys
+    ///   that are not strings, strings that are not UTF-8, objects of the host, nesting deeper than 512.
     public func json(pretty: Bool = false) throws(ScriptError) -> [UInt8] {
         var writer = JSONWriter(isPretty: pretty)
         try writer.write(self)
@@ -71,7 +71,7 @@ private struct JSONWriter {
         for entry in table.entries {
             guard case .string(let name) = entry.key else {
                 throw refusal(
-                    "a key that is a \(entry.key.typeName); JSON's are strings, and arrays have the keys 1…n"
+                    "a key that is a \(entry.key.typeName); keys in JSON are strings, and arrays have the keys 1…n"
                 )
             }
             if case .nil = entry.value { continue }
@@ -137,7 +137,7 @@ private struct JSONWriter {
         }
     }
 
-    /// The error that says where the value is.
+    /// The error with the place of the value.
     private func refusal(_ what: String) -> ScriptError {
         // The whole path to a very deep place would not help.
         let shown = path.prefix(20).enumerated().map { offset, step in

@@ -7,7 +7,7 @@ extension LuaState {
         count < 900_000 && ensureSpace(Int32(clamping: count) + 20)
     }
 
-    /// Whether a table has values under names only, which a call that reads it as a list would ignore. [-0, +0, -]
+    /// Whether a table has only named values, which a call that reads it as a list would ignore. [-0, +0, -]
     func hasOnlyNames(_ index: Int32) -> Bool {
         guard rawLength(index) == 0 else { return false }
         let index = absolute(index)

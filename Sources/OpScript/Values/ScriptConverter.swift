@@ -1,14 +1,15 @@
-/// How values of one Swift type cross between scripts and closures, decided once when a closure is registered.
+/// Converts values of one Swift type between scripts and closures; chosen once, when a closure is registered.
 public struct ScriptConverter<Value>: Sendable {
-    /// What a script calls such a value: `"integer"`, `"table"`.
+    /// The name of such a value in scripts: `"integer"`, `"table"`.
     public let typeName: String
     /// Whether the argument may be left out.
     public let isOptional: Bool
-    /// Makes a value from what a script gave.
+    /// Creates a value from a script's value.
     public let decode: @Sendable (ScriptValue) throws(ScriptConversionError) -> Value
-    /// Makes the value that a script gets.
+    /// Creates the value that a script receives.
     public let encode: @Sendable (Value) throws -> ScriptValue
-    /// Whether functions and operations of a script cross as handles. Otherwise they do not cross, or by their results.
+    /// Whether functions and operations of a script cross as handles. Otherwise functions do not cross, and
+    /// operations cross by their results.
     var takesHandles = false
 
     /// Makes a converter from its parts.
@@ -49,7 +50,7 @@ public struct ScriptConverter<Value>: Sendable {
         } else {
             converter = nil
         }
-        // A `Codable` class crosses as a table, except where a script gives an exposed instance.
+        // A `Codable` class crosses as a table, unless the script passes an exposed instance.
         if Value.self is AnyClass, Value.self is any Codable.Type,
             let table = converter as? ScriptConverter<Value>
         {
@@ -96,7 +97,8 @@ extension ScriptConverter<ScriptData> {
 
 // These return `Any` because they are called with types that are known only at run time.
 
-/// The converters of the most frequent types: finding a conformance by name searches all those of the program.
+/// The converters of the most frequent types: finding a conformance by name searches all conformances of the
+/// program.
 private func scalar(_ type: Any.Type) -> Any? {
     if type == Bool.self { return convertible(Bool.self) }
     if type == Int.self { return convertible(Int.self) }
@@ -150,9 +152,10 @@ private struct Coder<T: Codable>: @unchecked Sendable {
     }
 }
 
-/// A generic type whose converter is made from that of its elements, which may be objects and `Codable` types.
+/// A generic type whose converter is built from that of its elements, which may be objects and `Codable`
+/// types.
 private protocol ScriptContainer {
-    /// A `ScriptConverter<Self>`, or nil if the elements have none or the type converts itself.
+    /// A `ScriptConverter<Self>`, or nil if the elements have no converter or the type converts itself.
     static func makeConverter() -> Any?
 }
 

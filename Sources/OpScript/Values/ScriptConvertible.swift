@@ -1,22 +1,22 @@
 /// A type whose values cross between scripts and Swift.
 public protocol ScriptConvertible: Sendable {
-    /// What a script calls such a value: `"integer"`, `"string"`, `"array of string"`.
+    /// The name of such a value in scripts: `"integer"`, `"string"`, `"array of string"`.
     static var scriptTypeName: String { get }
 
-    /// Makes a value from what a script gave.
+    /// Creates a value from a script's value.
     ///
     /// - Throws: ``ScriptConversionError`` if the value does not fit, with the path inside tables.
     init(scriptValue: ScriptValue) throws(ScriptConversionError)
 
-    /// What a script gets for this value.
+    /// The value that a script receives for this value.
     var scriptValue: ScriptValue { get }
 }
 
-/// Says why a script's value does not fit a Swift type.
+/// The reason why a script's value does not fit a Swift type.
 public struct ScriptConversionError: Error, Sendable, CustomStringConvertible {
-    /// What would have fitted: `"integer"`; empty if `got` is a complete sentence.
+    /// The expected value: `"integer"`; empty if `got` is a complete sentence.
     public var expected: String
-    /// What was given: `"string"`, `"no value"`, or a complete sentence.
+    /// The actual value: `"string"`, `"no value"`, or a complete sentence.
     public var got: String
     /// The place inside tables, from the outside in: `"options.width"`, `"[3]"`; empty for the value itself.
     public var path: String

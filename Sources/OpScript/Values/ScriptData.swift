@@ -1,4 +1,4 @@
-/// A large byte buffer that goes between scripts and Swift closures without being copied.
+/// A large byte buffer that crosses between scripts and Swift closures without being copied.
 ///
 /// Immutable, hence safe to read from any thread. In a script: `#d`, `d:sub(i, j)`, `d:string()`.
 public final class ScriptData: Sendable {

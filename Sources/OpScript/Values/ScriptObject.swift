@@ -1,4 +1,4 @@
-/// A class of the host whose instances scripts may hold, pass on and look into.
+/// A class of the host whose instances scripts may hold, pass on and inspect.
 ///
 /// A script sees a userdata; two references to one instance are equal. Instances are read on the script thread and
 /// handed to closures on workers, hence they have to be `Sendable`.
@@ -12,11 +12,12 @@ public protocol ScriptObject: AnyObject, Sendable {
     /// The value of a property, or nil if the type has no such property. Called on the script thread.
     func scriptProperty(_ name: String) -> ScriptValue?
 
-    /// How many bytes the object holds, at least 0; 0 unless the type says otherwise.
+    /// How many bytes the object holds, at least 0; 0 unless the type overrides this.
     ///
-    /// Lua's collector works as if a script had allocated these bytes itself, and `memoryLimit` counts them. So a
-    /// script that makes many large objects gives those back in time that it no longer uses. Read once for each script,
-    /// on the script thread, when the object becomes a value of that script: it should not change.
+    /// Lua's collector works as if a script had allocated these bytes itself, and `memoryLimit` counts them.
+    /// Therefore a script that creates many large objects releases unused ones in time. The property is read
+    /// once for each script, on the script thread, when the object becomes a value of that script, so it
+    /// should not change.
     var scriptWeight: Int { get }
 }
 

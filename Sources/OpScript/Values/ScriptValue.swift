@@ -1,11 +1,11 @@
 /// A value that can cross between a script and Swift closures on any thread.
 ///
-/// Strings are bytes: nothing is cut at a NUL and no UTF-8 is repaired. Integers and floats stay apart, as in
+/// Strings are bytes: a NUL ends nothing, and UTF-8 is not repaired. Integers and floats are distinct, as in
 /// Lua 5.4. Tables are copied when they cross, so that no two threads ever share one.
 public enum ScriptValue: Sendable {
     /// Lua's `nil`.
     case `nil`
-    /// `json.null`: an explicit nothing that a table can contain.
+    /// `json.null`: an explicit null that a table can contain.
     case null
     /// A boolean.
     case boolean(Bool)

@@ -1,14 +1,15 @@
-/// Makes values of `Codable` types from what a script gave: structs and enums from tables, arrays from arrays.
+/// Makes values of `Codable` types from a script's values: structs and enums from tables, arrays from arrays.
 ///
-/// A field that the type never asked for is an error, so that a misspelt option does not go unnoticed. A type that is
-/// also ``ScriptConvertible`` is made by that conformance.
+/// A field that the type never requested is an error, so that a misspelt option does not go unnoticed. A type
+/// that is also ``ScriptConvertible`` is made by that conformance.
 public struct ScriptValueDecoder: Sendable {
     /// Makes a decoder.
     public init() {}
 
     /// Makes a value.
     ///
-    /// - Throws: ``ScriptConversionError`` with the path to what does not fit, also if the type itself throws.
+    /// - Throws: ``ScriptConversionError`` with the path to the value that does not fit, also if the type
+    ///   itself throws.
     public func decode<T: Decodable>(
         _ type: T.Type = T.self,
         from value: ScriptValue
@@ -22,7 +23,7 @@ public struct ScriptValueDecoder: Sendable {
         }
     }
 
-    /// What a script calls values of a `Codable` type.
+    /// The name of values of a `Codable` type in scripts.
     static func typeName(of type: Any.Type) -> String {
         switch type {
         case let type as any ScriptConvertible.Type: type.scriptTypeName
@@ -86,7 +87,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: ScriptValue
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-    /// Set for a table: notes which fields the type asks for.
+    /// Set for a table: notes which fields the type requests.
     let fields: FieldTable?
 
     init(value: ScriptValue, codingPath: [any CodingKey]) {
@@ -95,7 +96,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         self.fields = FieldTable(value)
     }
 
-    /// Decodes the value of this level, and refuses fields that were never asked for.
+    /// Decodes the value of this level, and refuses fields that were never requested.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if let convertible = type as? any ScriptConvertible.Type {
             return try convert(convertible)
@@ -151,7 +152,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNothing }
 }
 
-/// The fields of a table, and which of them were asked for.
+/// The fields of a table, and which of them were requested.
 private final class FieldTable {
     private let values: [String: ScriptValue]
     private(set) var asked: Set<String> = []

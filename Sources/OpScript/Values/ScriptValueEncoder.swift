@@ -8,13 +8,13 @@ public struct ScriptValueEncoder: Sendable {
 
     /// Makes a script's value.
     ///
-    /// - Throws: what the type's own `encode(to:)` throws.
+    /// - Throws: the error of the type's own `encode(to:)`.
     public func encode<T: Encodable>(_ value: T) throws -> ScriptValue {
         try ValueEncoder.encode(value, codingPath: [])
     }
 }
 
-/// What one level of encoding has collected.
+/// The data that one level of encoding has collected.
 private final class EncodingNode {
     enum Content {
         case nothing

@@ -23,10 +23,11 @@ extension ScriptTable: ScriptConvertible {
 extension ScriptValue {
     /// The elements, for a type that wants an array.
     ///
-    /// An array gives its own. A table gives them if it is empty, or if its field `n` is a length and its other keys
-    /// lie between 1 and `n`, as `table.pack` makes it; missing elements are then nil.
+    /// An array has its own elements. A table has elements if it is empty, or if its field `n` is a length
+    /// and its other keys lie between 1 and `n`, as in the result of `table.pack`; missing elements are then
+    /// nil.
     ///
-    /// - Throws: `expected` as what would have fitted.
+    /// - Throws: An error with `expected` as the expected value.
     func elements(expected: String) throws(ScriptConversionError) -> [ScriptValue] {
         switch self {
         case .array(let elements):
@@ -44,7 +45,7 @@ extension ScriptValue {
 }
 
 extension ScriptTable {
-    /// The most missing elements that a field `n` may claim: a table that says `n = 2^40` must not cost that much
+    /// The most missing elements that a field `n` may claim: a table with `n = 2^40` must not cost that much
     /// memory.
     private static let mostMissingElements: Int64 = 1_000_000
 
@@ -151,7 +152,7 @@ extension Optional: ScriptConvertible where Wrapped: ScriptConvertible {
     /// The name of the wrapped type.
     public static var scriptTypeName: String { Wrapped.scriptTypeName }
 
-    /// Takes nil and `json.null` as nil, and otherwise what the wrapped type takes.
+    /// Takes nil and `json.null` as nil, and other values as the wrapped type does.
     public init(scriptValue: ScriptValue) throws(ScriptConversionError) {
         switch scriptValue {
         case .nil, .null: self = nil

@@ -23,7 +23,7 @@ struct ValueReader<World: ValueWorld> {
     private static var mostMissing: Int { 1_000_000 }
 
     /// - Parameters:
-    ///   - takesOperations: Whether operations may stand for their results.
+    ///   - takesOperations: Whether operations may represent their results.
     ///   - takesHandles: Whether functions and operations cross as handles.
     init(
         _ world: World,
@@ -102,7 +102,7 @@ struct ValueReader<World: ValueWorld> {
         return try generalTable(index, length)
     }
 
-    /// The elements 1…n if there is nothing else in the table.
+    /// The elements 1…n if the table contains nothing else.
     private mutating func plainArray(
         _ index: Int32,
         _ length: Int
@@ -203,7 +203,7 @@ struct ValueReader<World: ValueWorld> {
         }
     }
 
-    /// The field `n`, if all other keys are in 1…n, as in a table that `table.pack` makes.
+    /// The field `n`, if all other keys are in 1…n, as in a result of `table.pack`.
     private func packedCount(_ index: Int32) -> Int? {
         let type = state.rawGet(index, "n")
         let count = type == .number ? state.integer(-1) : nil

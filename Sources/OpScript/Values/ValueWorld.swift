@@ -1,8 +1,8 @@
 internal import LuaVM
 
-/// A Lua state with what it needs to give and take values: the script's, or that of an isolate.
+/// A Lua state with the functions that it needs to exchange values: the script's, or that of an isolate.
 protocol ValueWorld: AnyObject {
-    /// What messages call the world that a value leaves: `the script thread`.
+    /// The name in messages of the world that a value leaves: `the script thread`.
     static var home: String { get }
     /// Recognises `Data`.
     var dataMetatable: LuaMetatable { get }
@@ -12,19 +12,19 @@ protocol ValueWorld: AnyObject {
     var sharedObjects: SharedObjects { get }
 
     func isOperation(_ state: LuaState, _ index: Int32) -> Bool
-    /// Where the result of the operation at an index will be found.
+    /// The box in which the result of the operation at an index will be.
     func resultBox(_ state: LuaState, _ index: Int32) -> ResultBox
     func isNull(_ state: LuaState, _ index: Int32) -> Bool
     func isMarkedArray(_ state: LuaState, _ index: Int32) -> Bool
     /// The text of the error value at an index.
     func errorText(_ state: LuaState, _ index: Int32) -> String?
-    /// What messages call a value.
+    /// The name of a value in messages.
     func kindName(_ state: LuaState, _ index: Int32) -> String
     /// A handle that Swift may keep, for the function or operation at an index; nil if this world has none.
     func handle(_ state: LuaState, _ index: Int32) -> (any ScriptObject)?
-    /// Pushes what a handle stands for; false if it is not a handle of this world. [-0, +1 or 0, -]
+    /// Pushes the value that a handle represents; false if it is not a handle of this world. [-0, +1 or 0, -]
     func pushHandle(_ object: any ScriptObject, _ state: LuaState) -> Bool
-    /// What may be done with an object of the host.
+    /// The members of an object of the host that may be used.
     func exposure(of instance: AnyObject) -> Exposure?
     func pushNull(_ state: LuaState)
     /// Pushes the userdata of an object that has none yet. [-0, +1, -]

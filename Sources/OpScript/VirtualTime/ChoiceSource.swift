@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// Makes every choice of one run that the contract with scripts leaves open, and records the choices.
 ///
-/// Alternative 0 is always what happens in a run that is not explored. Priorities, first in first out, and the order of
-/// ends and of timers are never choices. Choices are made on the script thread; after the run, any thread may read
-/// them.
+/// Alternative 0 is always the choice of a run that is not explored. Priorities, first in first out, and the
+/// order of ends and of timers are never choices. Choices are made on the script thread; after the run, any
+/// thread may read them.
 package final class ChoiceSource: Sendable {
-    /// How the source chooses.
+    /// The way in which the source chooses.
     package enum Way: Sendable {
         /// As a schedule says; the schedule has to fit.
         case replay(Schedule)
@@ -140,10 +140,10 @@ package final class ChoiceSource: Sendable {
     /// The choices that differ from the contract's own order.
     package var schedule: Schedule { Schedule(taken) }
 
-    /// Why a schedule does not fit, as far as is known; nil if it does.
+    /// The reason why a schedule does not fit, as far as is known; nil if it fits.
     var misfit: String? { state.withLock { $0.misfit } }
 
-    /// Why the schedule did not fit the whole run; nil if it did.
+    /// The reason why the schedule did not fit the whole run; nil if it fitted.
     package var misfitAtEnd: String? {
         state.withLock { state in
             if let misfit = state.misfit { return misfit }

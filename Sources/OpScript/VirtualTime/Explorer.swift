@@ -1,18 +1,18 @@
 internal import Scheduling
 
-/// How interleavings are explored.
+/// A plan for the exploration of interleavings.
 package struct ExplorationPlan: Sendable, Equatable {
-    /// Which interleavings are tried.
+    /// The strategy: which interleavings are tried.
     package enum Strategy: String, Sendable, CaseIterable {
         /// Each choice is random.
         case random
         /// By priorities that change a few times. A defect that needs few changes is found with a known probability.
         case pct
-        /// One after the other, the interleavings that leave the contract's order in few places.
+        /// The interleavings that leave the contract's order in few places, one after the other.
         case dfs
     }
 
-    /// Which interleavings are tried.
+    /// The strategy of the exploration.
     package var strategy: Strategy
     /// The most interleavings that are tried, at least 1.
     package var iterations: Int
@@ -42,7 +42,7 @@ package struct Explorer {
         package var schedule: Schedule
         /// The iteration that first found it, from 1.
         package var iteration: Int
-        /// How it fails.
+        /// The description of its failure.
         package var failure: String
         /// How many choices of the first schedule left the contract's order.
         package var firstLength: Int

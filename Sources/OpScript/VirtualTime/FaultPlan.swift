@@ -23,7 +23,7 @@ struct FaultPlan {
 
     init(seed: UInt64) { random = RandomSequence(seed: seed ^ 0xfa17_0000_0000_0001) }
 
-    /// Whether anything may happen to works of this name.
+    /// Whether works of this name may be subject to a fault.
     func concerns(_ name: String) -> Bool {
         failures.contains { $0.pattern.matches(name) } || delays.contains { $0.pattern.matches(name) }
             || isHeld(name)
@@ -45,7 +45,7 @@ struct FaultPlan {
         if !holds.contains(pattern) { holds.append(pattern) }
     }
 
-    /// Returns the operations that nothing holds after this; nil if no hold has this pattern.
+    /// Returns the operations that no hold applies to any more; nil if no hold has this pattern.
     mutating func release(_ pattern: NamePattern) -> [OperationID]? {
         guard holds.contains(pattern) else { return nil }
         holds.removeAll { $0 == pattern }

@@ -1,13 +1,14 @@
-/// Which of the possible orders a run took: where it left the contract's own order, and for which alternative.
+/// The order that a run took: the choices at which it left the contract's own order, with the alternatives
+/// that it took.
 ///
 /// As text `3:1/2,17:2/4`: the third choice took alternative 1 of two (0 is the contract's own), the seventeenth
 /// alternative 2 of four, all others 0; `none` if all took 0.
 package struct Schedule: Sendable, Equatable, CustomStringConvertible {
     /// A choice that did not take the first alternative.
     package struct Turn: Sendable, Equatable {
-        /// Which choice of the run, from 1.
+        /// The number of the choice in the run, from 1.
         package var number: Int
-        /// Which alternative, from 0.
+        /// The number of the alternative, from 0.
         package var pick: Int
         /// How many alternatives there were.
         package var count: Int

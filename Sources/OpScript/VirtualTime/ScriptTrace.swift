@@ -1,9 +1,9 @@
 internal import OpScriptRecord
 
-/// What happens in a run, as lines of text that are the same bytes for the same run.
+/// The events of a run as lines of text, which are the same bytes for the same run.
 ///
-/// `3600.5 finished fetch#12 succeeded`: the virtual second, what happened, the name and the number of the operation or
-/// timer, and how it ended. Numbers count operations, and timers, as they appear.
+/// `3600.5 finished fetch#12 succeeded`: the virtual second, the kind of event, the name and the number of
+/// the operation or timer, and the outcome. Numbers count operations, and timers, as they appear.
 final class ScriptTrace: RunSink, @unchecked Sendable {
     // @unchecked because all its state is confined to the script thread, on which a sink is called.
     private let write: @Sendable ([UInt8]) -> Void

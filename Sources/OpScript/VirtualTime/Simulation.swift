@@ -1,20 +1,21 @@
 internal import LuaVM
 
-/// What scripts do under virtual time instead of running Swift closures.
+/// The substitutes for Swift closures under virtual time.
 ///
-/// A rule says what the operations of all works whose names match a pattern do. If several rules match, the last one
-/// counts. An operation is bound to its rule when it is made. Confined to the script thread.
+/// A rule determines the behaviour of the operations of all works whose names match a pattern. If several
+/// rules match, the last one counts. An operation is bound to its rule when it is made. Confined to the
+/// script thread.
 final class Simulation {
     /// How many workers scripts see, on any machine.
     static let workers = 8
 
-    /// What a rule says.
+    /// The behaviour that a rule determines.
     enum Behaviour {
         /// As the work was registered.
         case registered
         case real
         case instant
-        /// A Lua function stands for the closure.
+        /// A Lua function replaces the closure.
         case function(LuaReference)
     }
 
@@ -71,7 +72,7 @@ final class Simulation {
         behaviours.append(behaviour)
     }
 
-    /// What operations that were made from a definition do.
+    /// The behaviour of operations that were created from a definition.
     func behaviour(of definition: WorkDefinition) -> Behaviour {
         definition.rule >= 0 ? behaviours[definition.rule] : .registered
     }

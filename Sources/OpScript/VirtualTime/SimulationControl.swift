@@ -6,9 +6,9 @@ package struct SimulationControl: Sendable {
     package var choices: ChoiceSource?
     /// How many turns the script may take; nil for any number.
     package var stepLimit: Int?
-    /// Virtual seconds that the run may take; nil for any time.
+    /// Virtual seconds that the run may take; nil for no limit.
     package var timeLimit: Double?
-    /// Whether dates begin at the real one instead of the 1st of January 2000, and go on by both clocks.
+    /// Whether dates begin at the real date instead of the 1st of January 2000, and advance with both clocks.
     package var beginsAtRealDate = false
     /// A defect that tests plant in the scheduler; without effect in release builds.
     package var plantedDefect: PlantedDefect?

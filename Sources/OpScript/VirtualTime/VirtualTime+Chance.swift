@@ -4,8 +4,8 @@ internal import Scheduling
 /// The randomness that scripts can observe, if a seed fixes it. The Lua state itself handles the order of `pairs` and
 /// `next`.
 extension VirtualTime {
-    /// Seeds the random functions, makes `os.time` and the like use the virtual clock, and guards what cannot be
-    /// controlled.
+    /// Seeds the random functions, makes `os.time` and the like use the virtual clock, and guards the
+    /// functions that cannot be controlled.
     func controlChance(_ seed: UInt64) {
         let state = vm.main
         let base = state.top
@@ -56,7 +56,7 @@ extension VirtualTime {
         state.rawSet(-2, name)
     }
 
-    // MARK: What cannot be controlled
+    // MARK: Uncontrolled functions
 
     /// Warns once of something that neither seed nor virtual clock controls; with `isStrict`, refuses it.
     func noteUncontrolled(_ what: String, _ remedy: String) throws(LuaRaise) {
@@ -68,7 +68,7 @@ extension VirtualTime {
         runtime.diagnose("warning: no seed controls \(what): two runs may differ; \(remedy)")
     }
 
-    /// Why a run with a seed cannot begin: it is strict, and its clock is a real one.
+    /// The reason why a run with a seed cannot begin: it is strict, and its clock is a real one.
     func clockProblem() -> ScriptError? {
         guard configuration.seed != nil, simulation == nil else { return nil }
         do throws(LuaRaise) {
@@ -106,7 +106,7 @@ private func virtualClock(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `os.time([table])`; upvalue: the stock function, which computes the time that a table stands for.
+/// `os.time([table])`; upvalue: the stock function, which computes the time that a table represents.
 private func virtualTime(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     guard state.isNoneOrNil(1) else { return callStock(state) }

@@ -27,9 +27,9 @@ extension VirtualTime {
 
     // MARK: Choices
 
-    /// Lets one of the entries that are due now happen; false if none is due or a turn comes first.
+    /// Performs one of the entries that are due now; false if none is due or a turn comes first.
     ///
-    /// Timers keep their order; a wait for no time at all comes after all that were due before it.
+    /// Timers keep their order; a wait for no time at all comes after all entries that were due before it.
     private func deliverOneDue(_ choices: ChoiceSource, _ simulation: Simulation) -> Bool {
         let now = scheduler.clock.now
         let due =
@@ -87,7 +87,7 @@ extension VirtualTime {
         }
     }
 
-    /// The first turn; if several queues in a row have something to start, any one of them.
+    /// The first turn; if several consecutive turns start something in queues, any one of them.
     private func nextTurn(_ simulation: Simulation) -> Turn? {
         guard let choices = simulation.choices else { return agenda.turns.popFirst() }
         let starts = agenda.turns.leadingStarts
@@ -133,7 +133,7 @@ extension VirtualTime {
     /// How many turns clean-up may take after a limit.
     private static let grace = 10_000
 
-    /// Does what is due at this step.
+    /// Performs the checks that are due at this step.
     private func passLandmark(_ turn: Turn, _ simulation: Simulation) {
         if let step = simulation.cancelStep, simulation.stepCount >= step {
             simulation.cancelStep = nil
@@ -149,7 +149,7 @@ extension VirtualTime {
             let kept = simulation.lastTurns.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
             let text = kept.map { "\($0.key) (\($0.value) of the last \(min(limit, Self.watched)))" }
             endTime(
-                "it took \(limit) steps and did not end; what kept running: " + text.joined(separator: ", ")
+                "it took \(limit) steps and did not end; still running: " + text.joined(separator: ", ")
             )
         } else if simulation.stepCount > limit + Self.grace {
             runState.exitRequest = 4
@@ -188,7 +188,7 @@ extension VirtualTime {
         } ?? "an operation"
     }
 
-    /// Ends the run if the virtual clock would exceed its limit; false if the run may go on.
+    /// Ends the run if the virtual clock would exceed its limit; false if the run may continue.
     func endBefore(_ moment: Int64) -> Bool {
         guard let simulation, !runState.isCancelled, let limit = simulation.control.timeLimit else {
             return false
@@ -208,7 +208,7 @@ extension VirtualTime {
         let kept = (waiting + armed).joined(separator: ", ")
         endTime(
             "it did not end within \(format(seconds: limit)) s of virtual time"
-                + (kept.isEmpty ? "" : "; what kept running: \(kept)")
+                + (kept.isEmpty ? "" : "; still running: \(kept)")
         )
         return true
     }

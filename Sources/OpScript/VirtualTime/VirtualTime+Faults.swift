@@ -63,7 +63,7 @@ extension VirtualTime {
         if !matching.contains(where: simulation.isControllable) {
             let name = matching[0].name
             throw .misuse(
-                "'\(name)' is async and real: say first what stands for it, as in simulate(\"\(name)\", { result = … })"
+                "'\(name)' is async and real: replace it first, as in simulate(\"\(name)\", { result = … })"
             )
         }
         // Definitions are remade at the next lookup.

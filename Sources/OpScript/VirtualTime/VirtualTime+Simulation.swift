@@ -73,7 +73,7 @@ extension VirtualTime {
         )
     }
 
-    /// Copies the result into the box in which closures that take it as an argument look.
+    /// Copies the result into the box that closures read if they take it as an argument.
     private func showToClosures(_ id: OperationID, _ body: WorkBody) {
         guard let box = runtime.operations.entry(id)?.pointee.attachment?.resultBox else { return }
         if let values = body.peekAll() {
@@ -125,7 +125,8 @@ extension VirtualTime {
     }
 }
 
-/// `internal.simulate(pattern, mode | function)`: a mode is `"real"`, `"instant"` or nil for what was registered.
+/// `internal.simulate(pattern, mode | function)`: a mode is `"real"`, `"instant"` or nil for the registered
+/// mode.
 func internalSimulate(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let pattern = state.string(1) ?? ""

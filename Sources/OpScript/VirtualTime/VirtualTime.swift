@@ -6,9 +6,9 @@ internal import Scheduling
 final class VirtualTime: RuntimePart {
     let works: Works
 
-    /// What scripts do under virtual time instead of running Swift closures; nil on the real clock.
+    /// The substitutes for Swift closures under virtual time; nil on the real clock.
     let simulation: Simulation?
-    /// What no seed can control and a warning has already named.
+    /// The functions that no seed can control and that a warning has already named.
     var namedUncontrolled: Set<String> = []
 
     /// Seconds since 1970, as scripts see them.

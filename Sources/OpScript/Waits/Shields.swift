@@ -2,8 +2,8 @@ internal import LuaVM
 
 /// Coroutines that are inside of `shield`, by the task in which they called it.
 ///
-/// A shield covers the coroutine that called it and the coroutines that this one resumes, but not what runs while the
-/// coroutine has yielded inside.
+/// A shield covers the coroutine that called it and the coroutines that this one resumes, but not code that
+/// runs while the coroutine has yielded inside.
 struct Shields {
     private var coroutines: [ObjectIdentifier: [OpaquePointer]] = [:]
 

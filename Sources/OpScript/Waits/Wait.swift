@@ -7,13 +7,13 @@ protocol WaitSource: AnyObject {
     var waiters: WaiterQueue { get }
     /// Unfinished operations whose end could end the wait.
     var pendingOperations: [OperationID] { get }
-    /// Why the wait can never end, if those operations are not the reason.
+    /// The reason why the wait can never end, if those operations are not the reason.
     var reason: String { get }
 }
 
 /// One coroutine that waits for something.
 final class Wait {
-    /// What it waits for.
+    /// The thing that it waits for.
     enum Target {
         /// All of these operations, or any one.
         case operations([OperationID], any: Bool)
@@ -25,7 +25,7 @@ final class Wait {
         case something(String)
     }
 
-    /// How it ended.
+    /// Its outcome.
     enum Outcome {
         case reached
         case timedOut
@@ -36,7 +36,7 @@ final class Wait {
     let target: Target
     /// The order in which waits began.
     let sequence: UInt64
-    /// Where it began, if the root of its task does not show that.
+    /// The place where it began, if the root of its task does not show that.
     let knownPlace: LuaPlace?
     var remaining = 1
     /// The first operation that finished, for `await.any`.

@@ -5,7 +5,7 @@ extension Waits {
     /// Whether the waits of a task raise `cancelled`.
     func mustStop(_ task: ScriptTask) -> Bool {
         if task.shieldDepth > 0, shields.cover(task, vm) { return false }
-        // Once its operation has ended, a body that goes on belongs to the run.
+        // Once its operation has ended, a body that still runs belongs to the run.
         if let id = task.operation, let view = operations.liveView(id) {
             if view.pointee.flags.contains(.isCancelled) { return true }
             if !view.pointee.isFinished { return false }
@@ -25,7 +25,7 @@ extension Waits {
         }
         let name =
             task.operation.flatMap { operations.liveView($0) }.map { "'\(operations.name($0))'" }
-            ?? (task.isCancelled ? "what waits here" : "the run")
+            ?? (task.isCancelled ? "this wait" : "the run")
         return ErrorValue(.cancelled, "\(name) was cancelled")
     }
 
@@ -101,7 +101,8 @@ extension Waits {
         if seconds > 0 {
             beginWait(task.takeUnretainedValue(), .time, seconds: seconds, state)
         } else {
-            // Takes in everything: what has happened elsewhere by now becomes turns that come first, too.
+            // Takes in everything: events that have happened elsewhere by now become turns, which come first,
+            // too.
             runtime.loop.takeIn(all: true)
             if task._withUnsafeGuaranteedRef({ $0.root.state.raw }) == state.raw {
                 letTurnsPass(task)
@@ -131,7 +132,7 @@ extension Waits {
         runtime.bodies.goOn(task, 1)
     }
 
-    /// Gives a wait its outcome; its coroutine goes on in its turn.
+    /// Gives a wait its outcome; its coroutine continues in its turn.
     func end(_ wait: Wait, _ outcome: Wait.Outcome) {
         guard wait.outcome == nil else { return }
         wait.outcome = outcome
@@ -139,7 +140,7 @@ extension Waits {
         agenda.turns.append(.resume(wait))
     }
 
-    /// For the record: an operation's end is why a task goes on.
+    /// For the record: the end of an operation is the cause for which a task continues.
     @inline(__always)
     func noteOrigin(_ id: OperationID, _ task: ScriptTask) {
         guard let recording = operations.reporting.recording else { return }
@@ -181,7 +182,8 @@ extension Waits {
         }
     }
 
-    /// Tells a wait that one of its operations has finished, and that the operation's callbacks have been called.
+    /// Notifies a wait that one of its operations has finished, and that the operation's callbacks have been
+    /// called.
     func operationSettled(_ id: OperationID, _ wait: Wait) {
         if wait.firstFinished == nil { wait.firstFinished = id }
         wait.remaining -= 1
@@ -222,7 +224,7 @@ func scriptSleep(_ raw: OpaquePointer) -> Int32 {
     }
 }
 
-/// Goes on after a wait that gives nothing.
+/// Continues after a wait that returns nothing.
 func endWithNothing(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     if state.boolean(base) { return 0 }

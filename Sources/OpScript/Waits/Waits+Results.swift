@@ -44,7 +44,7 @@ extension Waits {
     }
 
     /// Pushes the only result of the operation at an index, if the operation has succeeded and the result is a plain
-    /// value; else nothing. [-0, +1 | 0, -]
+    /// value; otherwise nothing. [-0, +1 | 0, -]
     @inline(__always)
     func pushPlainResult(at index: Int32, _ state: LuaState) -> Bool {
         guard

@@ -1,6 +1,6 @@
 internal import Scheduling
 
-/// What coroutines wait for: `await` and all that is built on it.
+/// The waits of coroutines: `await` and everything that is built on it.
 ///
 /// Owns the list of waits and the shields. Called by every binding that waits, and by every part that ends waits.
 final class Waits: RuntimePart {

@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// Where Swift closures find the result of an operation that they take as an argument.
+/// The box from which Swift closures read the result of an operation that they take as an argument.
 class ResultBox: ScriptObject, @unchecked Sendable {
-    // @unchecked because `lock` guards all that changes until the operation has ended; after that nothing changes.
+    // @unchecked because `lock` guards all mutable state until the operation has ended; after that nothing
+    // changes.
     static let scriptTypeName = "operation"
     static let scriptPropertyNames: [String] = []
 

@@ -45,7 +45,7 @@ struct ArgumentLayout: Sendable {
     /// One parameter of the closure.
     struct Place: Sendable {
         let offset: Int
-        /// Which of the script's arguments it is, counted from 0; -1 for the context, which the script does not give.
+        /// The number of the script's argument, from 0; -1 for the context, which the script does not pass.
         let given: Int
         /// Values of this kind are stored as they are, without `initialize`.
         let plainKind: WorkDefinition.PlainKind?
@@ -60,7 +60,7 @@ struct ArgumentLayout: Sendable {
     private(set) var places: [Place] = []
     private(set) var size = 0
     private(set) var alignment = 1
-    /// Why the layout is invalid: a type that cannot come from a script.
+    /// The reason why the layout is invalid: a type that cannot come from a script.
     private(set) var problem: ScriptError?
 
     /// Adds a parameter; one that cannot come from a script is a problem.
@@ -181,7 +181,7 @@ struct ArgumentLayout: Sendable {
         }
     }
 
-    /// What a script has to give.
+    /// The parameters that a script has to pass.
     var parameters: [WorkDefinition.Parameter] { places.compactMap(\.parameter) }
 }
 

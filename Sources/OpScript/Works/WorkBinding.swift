@@ -139,7 +139,7 @@ extension Operations {
         )
     }
 
-    /// Where Swift closures find the result of an operation.
+    /// The box from which Swift closures read the result of an operation.
     func makeResultBox(of view: OperationPointer, _ state: LuaState, _ index: Int32) -> ResultBox {
         let id = view.pointee.id
         if let entry = entry(id) {

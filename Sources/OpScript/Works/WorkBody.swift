@@ -10,13 +10,13 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     // and does not change while it is shared.
 
     let definition: WorkDefinition
-    /// The arguments as the script gave them; operations among them stand for their results.
+    /// The arguments as the script gave them; operations among them represent their results.
     let arguments: ArgumentList
     /// Whether results of other operations are among the arguments.
     let takesOperations: Bool
     /// Whether there is an origin, because telemetry follows the operation.
     private var hasOrigin = false
-    // `lock` guards what follows.
+    // `lock` guards the following fields.
     private var isCancelled = false
     /// Attempts that have started.
     private var attempts: Int32 = 0
@@ -24,15 +24,16 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private var context: WorkContext?
     private var extras: Extras?
 
-    /// What only few bodies have: those of `async` closures, and those that telemetry follows.
+    /// Fields that only few bodies have: those of `async` closures, and those that telemetry follows.
     private final class Extras {
         /// Starts an `async` closure as the caller of the run would; nil if no task waits for the run.
         var tasks: TaskSpawner?
-        /// What the closure learns of its operation's submission; nil if no telemetry follows the operation.
+        /// The data that the closure receives about its operation's submission; nil if no telemetry follows
+        /// the operation.
         var origin: WorkOrigin?
         var task: Task<Void, Never>?
         var reportHandler: (@Sendable () -> Void)?
-        /// What the arguments and the result count of the script's memory, if that is limited.
+        /// The part of the script's memory that the arguments and the result take, if that memory is limited.
         var keptArguments: KeptBytes?
         var keptResult: KeptBytes?
     }
@@ -47,7 +48,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         return made
     }
 
-    /// What the closure learns of its operation's submission; nil if no telemetry follows the operation.
+    /// The data that the closure receives about its operation's submission; nil if no telemetry follows the
+    /// operation.
     ///
     /// Set before the operation is handed to a worker.
     var origin: WorkOrigin? {
@@ -69,7 +71,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     /// - Precondition: The body is not shared yet.
     func spawn(by tasks: TaskSpawner?) { lock.withLock { _ in makeExtras().tasks = tasks } }
 
-    /// How far the attempt has come; 0 before it starts.
+    /// The progress of the attempt; 0 before it starts.
     var fractionCompleted: Double {
         lock.withLock { _ in context?.progress.fractionCompleted ?? 0 }
     }
@@ -112,7 +114,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
                 logger: extras?.origin?.logger
             )
             self.context = context
-            // The operation was cancelled after the attempt was handed out and before it got here.
+            // The operation was cancelled after the attempt was handed to a worker and before it began.
             if isCancelled { context.cancel() }
             if let handler = extras?.reportHandler { context.onReport(handler) }
             return context
@@ -153,7 +155,8 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         defer { lock.withLock { _ in isCancelled = false } }
         let arguments = try begin()
         let context = origin?.context
-        // The task reports its end and is not awaited: awaiting a task gives it the priority of the waiting one.
+        // The task reports its end and is not awaited, since awaiting a task gives it the priority of the
+        // waiting one.
         let value = try await withCheckedThrowingContinuation { continuation in
             start {
                 do {
@@ -193,7 +196,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
                 makeExtras().task = task
                 return self.isCancelled
             }
-            // Outside the lock, since it may call handlers of the closure.
+            // This happens outside the lock, since it may call handlers of the closure.
             if isCancelled { task.cancel() }
         }
         // If the caller is gone, the task starts on its own.

@@ -12,7 +12,8 @@ final class WorkCatalogue: Sendable {
     private struct State {
         var definitions: [WorkDefinition] = []
         var indices: [String: Int] = [:]
-        /// By first word of a name: what registers the works below that word, until one of them is looked up.
+        /// By the first word of a name: the function that registers the works below that word, until one of
+        /// them is looked up.
         var groups: [String: @Sendable () -> Void] = [:]
         /// Types whose instances scripts may use, in the order in which they were exposed.
         var exposedTypes: [ExposedType] = []
@@ -23,9 +24,9 @@ final class WorkCatalogue: Sendable {
         /// The parts of names in front of dots, at any depth, each with a name below it.
         var prefixes: [String: String] = [:]
 
-        /// Why a name is not available; nil if it is.
+        /// The reason why a name is not available; nil if it is available.
         func obstacle(to name: String, replaces: Bool) -> String? {
-            if name == "describe" { return "'describe' cannot be a work: it is what describes works" }
+            if name == "describe" { return "'describe' cannot be a work: 'work.describe' describes works" }
             if indices[name] != nil {
                 return replaces
                     ? nil : "'\(name)' is registered already: pass 'replacing: true' to replace it"
@@ -62,7 +63,8 @@ final class WorkCatalogue: Sendable {
         for register in groups.values { register() }
     }
 
-    /// Adds a work. If its name is taken, it replaces the earlier work for new operations, or is a problem.
+    /// Adds a work. If its name is taken, the new work replaces the earlier one for new operations, or is a
+    /// problem.
     func add(_ definition: WorkDefinition, replaces: Bool) {
         // A work of the same name in a group is registered before this one, not after it.
         registerGroup(of: definition.name)
@@ -129,7 +131,7 @@ final class WorkCatalogue: Sendable {
     /// All types, in the order in which they were exposed.
     var exposedTypes: [ExposedType] { state.withLock { $0.exposedTypes } }
 
-    /// Why nothing runs: the first invalid registration.
+    /// The reason why nothing runs: the first invalid registration.
     var problem: ScriptError? { state.withLock { $0.problem } }
 
     func note(_ problem: ScriptError) {

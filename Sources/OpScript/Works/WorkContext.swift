@@ -1,7 +1,7 @@
 public import Logging
 internal import Synchronization
 
-/// What the Swift closure of an operation sees of its operation while it executes.
+/// The view of its operation that a Swift closure has while it executes.
 ///
 /// A closure gets it by declaring a parameter: `{ (context: WorkContext, path: String) in … }`. This parameter takes
 /// none of the script's arguments. Usable from any thread; each attempt of an operation has a context of its own.
@@ -9,7 +9,7 @@ public final class WorkContext: Sendable {
     /// The operation's name.
     public let name: String
 
-    /// Which attempt this is, counted from 1.
+    /// The number of the attempt, from 1.
     public let attempt: Int
 
     private let isCancelledFlag = Atomic<Bool>(false)
@@ -24,7 +24,7 @@ public final class WorkContext: Sendable {
     // Outside the mutex, since releasing a context without extras takes fewer steps this way.
     private nonisolated(unsafe) var extras: Extras?
 
-    /// What only few contexts have.
+    /// Fields that only few contexts have.
     private final class Extras {
         var logger: Logger?
         var cancelHandlers: [@Sendable () -> Void] = []
@@ -41,21 +41,21 @@ public final class WorkContext: Sendable {
         return made
     }
 
-    /// Makes a context that belongs to no operation, for calling a work's function by hand.
+    /// Creates a context that belongs to no operation, for calling a work's function directly.
     ///
     /// - Parameters:
-    ///   - name: What ``name`` is.
-    ///   - attempt: What ``attempt`` is.
-    ///   - logger: What ``logger`` is; nil, the default, for one that discards everything.
+    ///   - name: The value of ``name``.
+    ///   - attempt: The value of ``attempt``.
+    ///   - logger: The value of ``logger``; nil, the default, for one that discards everything.
     public init(name: String = "work", attempt: Int = 1, logger: Logger? = nil) {
         self.name = name
         self.attempt = attempt
         if let logger { makeExtras().logger = logger }
     }
 
-    /// Where the closure may log: ``ScriptEngine/Configuration/logger`` with the operation's name, identity, queue and
-    /// place of creation as metadata (`operation`, `operation-id`, `queue`, `created-at`). If the configuration has
-    /// none, this one discards everything.
+    /// The logger for the closure: ``ScriptEngine/Configuration/logger`` with the operation's name, identity,
+    /// queue and place of creation as metadata (`operation`, `operation-id`, `queue`, `created-at`). If the
+    /// configuration has none, this one discards everything.
     public var logger: Logger {
         lock.withLock { _ in extras?.logger } ?? Logger(label: "opscript") { _ in SwiftLogNoOpLogHandler() }
     }
@@ -72,7 +72,7 @@ public final class WorkContext: Sendable {
         if isCancelled { throw CancellationError() }
     }
 
-    /// Calls `handler` once when the operation is cancelled; at once if it already is.
+    /// Calls `handler` once when the operation is cancelled; immediately if it already is.
     ///
     /// The handler is called on the thread that cancels, or on the calling thread, and must not block.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
@@ -107,7 +107,7 @@ public final class WorkContext: Sendable {
         lock.withLock { _ in extras?.reportHandler }?()
     }
 
-    /// The closure's progress; a script reads what the closure writes here as `op.progress`.
+    /// The closure's progress; a script reads the values that the closure writes here as `op.progress`.
     public var progress: WorkProgress {
         WorkProgress(context: self)
     }
@@ -128,7 +128,7 @@ public struct WorkProgress: Sendable {
         }
     }
 
-    /// How many units are done; the fraction never goes over 1.
+    /// How many units are done; the fraction never exceeds 1.
     public var completedUnitCount: Int64 {
         get { context.completedUnits.load(ordering: .relaxed) }
         nonmutating set {

@@ -1,13 +1,13 @@
 /// A Swift closure as it was registered.
 final class WorkDefinition: Sendable {
-    /// One argument that a script gives.
+    /// One argument that a script passes.
     struct Parameter: Sendable {
         let name: String
         let type: String
         let isOptional: Bool
         /// Values of this kind always fit.
         let plainKind: PlainKind?
-        /// Whether functions and operations are given as handles.
+        /// Whether functions and operations are passed as handles.
         let takesHandles: Bool
         /// Whether a value fits.
         let check: @Sendable (ScriptValue) throws(ScriptConversionError) -> Void
@@ -42,7 +42,8 @@ final class WorkDefinition: Sendable {
             }
         }
 
-        /// Makes the argument at an empty address from a value that fits; false, and nothing, for another value.
+        /// Makes the argument at an empty address from a value that fits; false, and no argument, for another
+        /// value.
         @inline(__always)
         func store(_ value: ScriptValue, at address: UnsafeMutableRawPointer) -> Bool {
             switch (self, value) {
@@ -75,8 +76,9 @@ final class WorkDefinition: Sendable {
         case async(@Sendable (KeptArguments) async throws -> ScriptValue)
     }
 
-    /// Keeps the reference count, which the script thread changes with each operation, out of the cache lines that the
-    /// workers read. Without it that change misses the cache: 11 % of all samples of a profile, and 5 % with it.
+    /// Keeps the reference count, which the script thread changes with each operation, out of the cache lines
+    /// that the workers read. Without this padding, the change misses the cache: it takes 11 % of all samples
+    /// of a profile, and 5 % with the padding.
     private let padding:
         (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
             (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -96,13 +98,13 @@ final class WorkDefinition: Sendable {
     let takesHandles: Bool
     /// Whether it is a method of a host object. The object is its first argument and is not counted.
     let isMethod: Bool
-    /// What it does under virtual time.
+    /// Its behaviour under virtual time.
     let mode: WorkMode
-    /// Counts what arguments and results take of the script's memory; nil if that has no limit.
+    /// Counts the script's memory that arguments and results take; nil if that memory has no limit.
     let meter: LimitMeter?
     /// The kind of its operations.
     let kind: OperationView.Kind
-    /// The rule of a script that says what they do under virtual time; -1 for none.
+    /// The rule of a script that determines their behaviour under virtual time; -1 for none.
     let rule: Int
     init(
         name: String,

@@ -1,4 +1,4 @@
-/// What a Swift closure does under virtual time, where the clock jumps as soon as nothing runs.
+/// The behaviour of a Swift closure under virtual time, where the clock jumps as soon as nothing runs.
 ///
 /// A script may override the mode for its run with `simulate`.
 public struct WorkMode: Sendable {
@@ -11,12 +11,14 @@ public struct WorkMode: Sendable {
 
     let content: Content
 
-    /// Runs on a thread, or as a task, and holds the clock meanwhile: for what reaches files, processes, the network.
+    /// Runs on a thread, or as a task, and holds the clock meanwhile; for closures that reach files,
+    /// processes or the network.
     public static let real = WorkMode(content: .real)
-    /// Runs where the script runs, and takes no time: for what only computes. An `async` closure still runs for real.
+    /// Runs where the script runs, and takes no time; for closures that only compute. An `async` closure
+    /// still runs for real.
     public static let instant = WorkMode(content: .instant)
 
-    /// Does not run: a model says what the closure would have returned, and how long it would have taken.
+    /// Does not run: a model determines the closure's result, and how long the closure would have taken.
     ///
     /// - Parameter model: Receives the script's arguments. If it throws, the operation fails at once with that error.
     public static func modelled(_ model: @escaping @Sendable ([ScriptValue]) throws -> ModelledRun)
@@ -29,7 +31,7 @@ public struct WorkMode: Sendable {
     static let sleep = WorkMode(content: .sleep)
 }
 
-/// What replaces the run of a Swift closure under virtual time.
+/// The replacement for a call of a Swift closure under virtual time.
 public struct ModelledRun: Sendable {
     /// The operation's result.
     public var result: ScriptValue

@@ -13,7 +13,7 @@ final class Works: RuntimePart {
         super.init(foundation)
     }
 
-    /// A simulation has changed what a work does: invalidates the copy.
+    /// A simulation has changed the behaviour of a work: invalidates the copy.
     func definitionsChanged() { definitionsRevision = -1 }
 
     /// A definition by its index; takes the catalogue's lock only if something was registered.

@@ -8,7 +8,7 @@ import Testing
 /// Every argument, option and property takes what the contract says, and refuses everything else with an error that
 /// names it.
 @Suite struct ArgumentContractTests {
-    /// What came of one try.
+    /// The result of one try.
     private struct Outcome {
         let probe: String
         let code: String
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Every entry of the contract is about something that exists.
-    @Test func `the contract has no entry that nothing uses`() {
+    @Test func `the contract has no unused entry`() {
         var used: Set<String> = []
         for call in ScriptCall.all {
             for argument in call.arguments {
@@ -55,14 +55,14 @@ import Testing
 
     // MARK: Trying
 
-    /// Trials whose calls change what later ones do have an engine of their own; each call of `os.exit` has one.
+    /// Trials whose calls affect later ones have an engine of their own; each call of `os.exit` has one.
     private static func runAll(_ trials: [ArgumentTrial]) async throws -> [String: [Outcome]] {
         var outcomes = try await run(trials.filter { $0.isolation == .none })
         outcomes.merge(try await run(trials.filter { $0.isolation == .together })) { first, _ in first }
         for trial in trials where trial.isolation == .each {
             for probe in TrialValue.all {
                 let own = try await run([trial], probes: [probe])[trial.title]
-                // What ends the run prints nothing any more.
+                // A trial that ends the run prints no result.
                 outcomes[trial.title, default: []] +=
                     own ?? [Outcome(probe: probe.name, code: "ok", message: "")]
             }
@@ -105,7 +105,7 @@ import Testing
 
     // MARK: Judging
 
-    /// What is wrong with an outcome; nil if it is right.
+    /// The fault of an outcome; nil if it is right.
     private static func problem(_ trial: ArgumentTrial, _ probe: TrialValue, _ outcome: Outcome) -> String? {
         if trial.isOption, case .nil = probe.value { return nil }
         let wasRefused = trial.kind.refusals.contains(outcome.code)
@@ -114,14 +114,14 @@ import Testing
             if !wasRefused { return "taken (\(outcome.code)), but not by the contract: \(outcome.message)" }
             return blame(trial, probe, outcome)
         }
-        // What the condition says, depends on more than the value.
+        // The condition depends on more than the value.
         if wasRefused, trial.kind.condition == nil {
             return "refused, but not by the contract: \(outcome.message)"
         }
         return nil
     }
 
-    /// What is wrong with how a refusal names the argument.
+    /// The fault in the way a refusal names the argument.
     private static func blame(_ trial: ArgumentTrial, _ probe: TrialValue, _ outcome: Outcome) -> String? {
         if outcome.code != "argument" { return nil }
         var isTable = false
@@ -148,7 +148,7 @@ import Testing
 }
 
 extension ScriptKind {
-    /// The codes of the errors that refuse a value; `host` says that there is nothing of a name.
+    /// The codes of the errors that refuse a value; `host` means that nothing has the name.
     fileprivate var refusals: [String] {
         let isName = forms.contains { if case .name = $0 { true } else { false } }
         return ["argument", "misuse"] + (isName ? ["host"] : [])

@@ -55,7 +55,7 @@ enum ArgumentPage {
         .joined()
     }
 
-    /// What takes the same values, in the order of the first of each.
+    /// Groups that take the same values, in the order of their first members.
     private struct Groups {
         private var groups: [(sentence: String, names: [(name: String, owners: [String])])] = []
 

@@ -1,8 +1,8 @@
 @testable import OpScript
 
-/// One thing that takes a value: an argument of a call, an option, or a property; and how Lua gives it one.
+/// An argument of a call, an option, or a property that takes a value, with the Lua code that passes one.
 struct ArgumentTrial {
-    /// How an error has to name it.
+    /// The name that an error has to contain.
     enum Place {
         /// The number of an argument, from 1, and the name of the function.
         case argument(Int, of: String)
@@ -10,7 +10,7 @@ struct ArgumentTrial {
         case value(String)
     }
 
-    /// Which trials it can share an engine with.
+    /// The trials with which it can share an engine.
     enum Isolation {
         case none
         /// Others of the same isolation.
@@ -25,7 +25,7 @@ struct ArgumentTrial {
     let object: String
     /// The Lua statement that uses `o`, the object, and `p`, the probe.
     let statement: String
-    /// Whether nil is the same as nothing.
+    /// Whether nil is the same as no value.
     var isOption = false
 
     var isolation: Isolation {
@@ -132,7 +132,7 @@ struct ArgumentTrial {
         "DispatchSource.fileSystem events": "'write'", "DispatchSource.process pid": "1",
         "DispatchSource.timer { deadline, repeating, leeway }": "{ deadline = 1 }",
         "Timer.scheduledTimer interval": "1",
-        // Ends what would go on for ever: an iterator without an end, a number of rounds without one.
+        // Bounds values that would never end: an endless iterator, an endless number of rounds.
         "OperationQueue:map fn": "leave", "DispatchQueue.concurrentPerform body": "leaveRound",
         "simulate pattern": "'compute.primes'", "fail pattern": "'compute.primes'",
         "delay pattern": "'compute.primes'", "hold pattern": "'compute.primes'",

@@ -5,12 +5,12 @@ import Testing
 
 @testable import OpScript
 
-/// What each method and each property does in each state: every cell is tried, on both clocks, and compared with the
-/// descriptors and with docs/contract.md.
+/// The behaviour of each method and each property in each state: every cell is tried, on both clocks, and compared
+/// with the descriptors and with docs/contract.md.
 @Suite struct ContractTableTests {
-    /// One try: a member of a type in a state, and what came of it.
+    /// One try: a member of a type in a state, and the result.
     private struct Cell {
-        /// The name of the type; what follows a comma says of which kind.
+        /// The name of the type; the text after a comma names the kind.
         let title: String
         let state: String
         let member: String
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [ScriptEngine.Configuration.Clock.virtual, .system])
-    func `every cell does what the descriptors and the page say`(clock: ScriptEngine.Configuration.Clock)
+    func `every cell agrees with the descriptors and the page`(clock: ScriptEngine.Configuration.Clock)
         async throws
     {
         let cells = try await Self.cells(clock)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// An argument more than a method takes is refused, whatever the method.
+    /// An argument more than a method takes is refused, for every method.
     @Test func `no argument is ignored`() async throws {
         let cells = try await Self.cells(.virtual).filter { $0.member.hasSuffix("(+)") }
         for (path, _) in Self.functions {

@@ -7,7 +7,7 @@ import Testing
 
 /// Random small jobs whose operations wait for each other: each one ends, and each step of a diagnosis is true.
 @Suite struct DiagnosisTests {
-    /// How many jobs; `OPSCRIPT_DIAGNOSIS_JOBS` says more.
+    /// How many jobs; `OPSCRIPT_DIAGNOSIS_JOBS` sets another number.
     private static let count =
         ProcessInfo.processInfo.environment["OPSCRIPT_DIAGNOSIS_JOBS"].flatMap(UInt64.init) ?? 400
 
@@ -20,7 +20,7 @@ import Testing
         #expect(chains > Self.count / 40, "there are jobs with chains")
     }
 
-    /// Runs a job and checks what it said.
+    /// Runs a job and checks its diagnoses.
     ///
     /// - Returns: How many chains there were.
     private func run(_ job: DiagnosedJob) async throws -> Int {
@@ -62,8 +62,8 @@ private struct DiagnosedJob {
         /// Whether it is given to that queue in the group, or as the work item.
         var isInGroup = false
         var isItem = false
-        /// What its body waits for: another operation, a queue, the gate, the group, the semaphore, the work item, or
-        /// the function that it gives to the serial dispatch queue with `sync`.
+        /// The thing that its body waits for: another operation, a queue, the gate, the group, the semaphore,
+        /// the work item, or the function that it gives to the serial dispatch queue with `sync`.
         var waits: String?
     }
 
@@ -109,7 +109,7 @@ private struct DiagnosedJob {
         for index in members.indices where members[index].waits == "item" { members[index].waits = nil }
     }
 
-    /// Makes the operations, adds them, and waits for all; each wait says why it could not end.
+    /// Makes the operations, adds them, and waits for all; each wait that cannot end prints the reason.
     var script: String {
         var text = "OperationQueue.setResource('r', 1)\nlocal o, q, gate = {}, {}, Gate 'door'\n"
         text += "local d, g, s, w = DispatchQueue 'd', DispatchGroup(), DispatchSemaphore(0)\n"
@@ -158,7 +158,7 @@ private struct DiagnosedJob {
 
     // MARK: Whether it is true
 
-    /// What is wrong with a diagnosis; nil if it is right.
+    /// The fault of a diagnosis; nil if it is right.
     func problem(with sentence: String, endsEarly: Bool) -> String? {
         let refused = "'sync' would wait for ever: this body runs on the serial queue 'd' itself; "
         if sentence.hasPrefix(refused) {
@@ -183,11 +183,11 @@ private struct DiagnosedJob {
             of: /this wait is inside '(\w+)', which '(\w+)' itself is waiting for/
         ) {
             return match.1 == match.2 && first.from == match.1 && last.to == match.1
-                ? nil : "the chain is no circle"
+                ? nil : "the chain is not a cycle"
         }
         if let match = reason.wholeMatch(of: /'(\w+)' waits for itself/) {
             let isCircle = ends.contains { $0.from == match.1 } && last.to == match.1
-            return isCircle || endsEarly ? nil : "the chain is no circle"
+            return isCircle || endsEarly ? nil : "the chain is not a cycle"
         }
         return problem(withReason: reason, after: endsEarly ? nil : last.to)
     }

@@ -11,7 +11,7 @@ struct TrialValue {
         /// An empty table with `__call`.
         case callableTable
         case `class`
-        /// What else the object is besides an object; an isolate can be called.
+        /// The other kinds of the object; an isolate, for example, can be called.
         case object(Set<ScriptKind.Object>)
     }
 

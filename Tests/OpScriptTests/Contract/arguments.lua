@@ -14,7 +14,7 @@ function ownClass()
     return class
 end
 
--- Leaves the call that it is a body of, with an error that is none of the contract.
+-- Leaves the call that it is a body of, with an error outside the contract.
 function leave() json.decode 'no JSON' end
 
 -- Calls a function in an operation, which `leaveRound` cancels.
@@ -31,7 +31,7 @@ end
 
 data = await(work.image.encode(work.image.decode 'P1 1 1 1', 'pbm'))
 
--- Ends what would keep the run going.
+-- Ends objects that would keep the run alive.
 local function drop(object)
     -- No source is activated, so none keeps the run going; its cancel handler may be a value that fails.
     if type(object) ~= "userdata" or tostring(object):find "^DispatchSource" then return end

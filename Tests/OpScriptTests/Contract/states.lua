@@ -428,7 +428,7 @@ types[#types + 1] = {
     values = { context = "mine" },
 }
 
--- What one cell gives: "ok", or the code of the error.
+-- The result of one cell: "ok", or the code of the error.
 local function outcome(ok, problem)
     if ok then return "ok" end
     if type(problem) == "userdata" then return problem.code end
@@ -460,7 +460,7 @@ local function try(kind, members)
             local ok, problem = pcall(function() return object[property] end)
             print(table.concat({ title, state[1], property, outcome(ok, problem) }, "|"))
             local value = kind.values[property]
-            -- A boolean is set to what it is not; other values are no defaults.
+            -- A boolean is set to its opposite; other values are not defaults.
             if type(value) == "boolean" then value = not problem end
             if value ~= nil then
                 local before = problem

@@ -45,7 +45,7 @@ import Testing
         #expect(report.failures.isEmpty)
     }
 
-    @Test func `a wait that nobody ends is a deadlock here too`() async throws {
+    @Test func `a wait that nothing can end is a deadlock here too`() async throws {
         let report = try await run(
             """
             local queue = DispatchQueue "q"

@@ -4,7 +4,7 @@ import OpScriptRecord
 import Synchronization
 import Testing
 
-/// The Swift code of the catalogue's pages stands here as well: so it is compiled and run.
+/// The Swift code of the catalogue's pages is here, too, so that it is compiled and run.
 struct CatalogueExampleTests {
     @Test func `OpScript`() async throws {
         // begins
@@ -126,7 +126,7 @@ struct CatalogueExampleTests {
         #expect(finished == ["square: succeeded"])
     }
 
-    @Test func `the pages show what is run here`() throws {
+    @Test func `the pages show this code`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let catalogue = root.appending(path: "Sources/OpScript/OpScript.docc")

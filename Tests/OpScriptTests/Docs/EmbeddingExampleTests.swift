@@ -3,7 +3,7 @@ import OpScript
 import Synchronization
 import Testing
 
-/// The Swift code that docs/embedding.md shows stands here as well: so it is compiled and run.
+/// The Swift code that docs/embedding.md shows is here, too, so that it is compiled and run.
 struct EmbeddingExampleTests {
     @Test func `the page's code runs`() async throws {
         // begins
@@ -88,7 +88,7 @@ struct EmbeddingExampleTests {
         await reader.value
     }
 
-    @Test func `the page shows what is run here`() throws {
+    @Test func `the page shows this code`() throws {
         let page = try String(contentsOf: Self.root.appending(path: "docs/embedding.md"), encoding: .utf8)
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let shown = Self.blocks(of: page, from: "```swift", to: "```").filter {

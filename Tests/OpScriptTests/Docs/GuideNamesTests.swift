@@ -5,7 +5,7 @@ import Testing
 
 /// The names of the guides that messages explain, and the manual's table of them.
 @Suite struct GuideNamesTests {
-    /// The rows of the page: what stands in backticks on the left, and the text on the right.
+    /// The rows of the page: the names in backticks on the left, and the text on the right.
     private static func rows() throws -> [(names: [String], here: String)] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let page = try String(contentsOf: root.appending(path: "docs/manual/apple-guide.md"), encoding: .utf8)
@@ -20,12 +20,12 @@ import Testing
             }
     }
 
-    @Test func `what a message says stands in the manual's table`() throws {
+    @Test func `explanations in messages are those of the manual's table`() throws {
         let rows = try Self.rows()
         #expect(rows.count > 60)
         for (names, remedy) in GuideNames.table {
             for name in names.split(separator: " ").map(String.init) {
-                // `_enter` in the table stands for the name above it with this end.
+                // `_enter` in the table means the name above it with this ending.
                 let row = rows.first { row in
                     row.names.contains { $0 == name || $0.hasPrefix("_") && name.hasSuffix($0) }
                         && row.here.contains(remedy)

@@ -3,7 +3,7 @@ import OpScript
 import Synchronization
 import Testing
 
-/// What docs/manual/host-objects.md shows of host objects is what such objects do.
+/// Host objects behave as docs/manual/host-objects.md shows.
 struct HostObjectsChapterTests {
     final class Counter: Sendable {
         private let count: Mutex<Int>
@@ -22,7 +22,7 @@ struct HostObjectsChapterTests {
         }
     }
 
-    @Test func `the chapter's script prints what stands below it`() async throws {
+    @Test func `the chapter's script prints the output below it`() async throws {
         let output = Mutex<[UInt8]>([])
         var configuration = ScriptEngine.Configuration()
         configuration.standardOutput = { bytes in output.withLock { $0 += bytes } }

@@ -2,19 +2,19 @@ import Foundation
 import OpScript
 import Testing
 
-/// The Swift code that README.md shows stands here as well, between two marks: so it is compiled and run.
+/// The Swift code that README.md shows is here, too, between two marks, so that it is compiled and run.
 @Suite struct ReadmeExampleTests {
     @Test func `the README's engine runs its script`() async throws {
         // README begins
         let engine = ScriptEngine()
-        engine.register("greet", "Greets somebody.") { (name: String) in "hello, \(name)" }
+        engine.register("greet", "Returns a greeting.") { (name: String) in "hello, \(name)" }
         let report = try await engine.run(code: "print(await(work.greet('world')))")
         // README ends
         #expect(report.succeeded == 1)
         #expect(report.failed == 0)
     }
 
-    @Test func `the README shows what is run here`() throws {
+    @Test func `the README shows this code`() throws {
         let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let shown = Self.lines(of: readme, from: "```swift", to: "```")

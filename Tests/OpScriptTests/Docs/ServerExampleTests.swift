@@ -3,7 +3,7 @@ import OpScript
 import Synchronization
 import Testing
 
-/// The Swift code that docs/server.md shows stands here as well: so it is compiled and run.
+/// The Swift code that docs/server.md shows is here, too, so that it is compiled and run.
 struct ServerExampleTests {
     private final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
@@ -55,7 +55,7 @@ struct ServerExampleTests {
         pool.shutdown()
     }
 
-    @Test func `the page shows what is run here`() throws {
+    @Test func `the page shows this code`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "docs/server.md"), encoding: .utf8)
@@ -65,7 +65,7 @@ struct ServerExampleTests {
         #expect(shown.count == 4)
     }
 
-    @Test func `the libraries that the page calls safe are those that a script has`() async throws {
+    @Test func `the page's safe libraries are those of a script`() async throws {
         let engine = ScriptEngine()
         let found = try await engine.evaluate(
             """

@@ -1,7 +1,7 @@
 import OpScript
 import Testing
 
-/// What a script may reach in a host.
+/// The capabilities of a script in a host.
 struct CapabilityTests {
     private static let uses: [(Capabilities, String, String)] = [
         (.signals, "signals", "DispatchSource.signal('SIGUSR1')"),
@@ -13,7 +13,7 @@ struct CapabilityTests {
         (.threads, "threads", "Thread.detach(isolate(function() end))"),
     ]
 
-    @Test(arguments: uses) func `what is not granted is an error that says how it is`(
+    @Test(arguments: uses) func `a missing capability is an error with the way to grant it`(
         _ capability: Capabilities,
         _ name: String,
         _ code: String
@@ -33,7 +33,7 @@ struct CapabilityTests {
         }
     }
 
-    @Test func `a host grants nothing by itself; timers and own data need nothing`() async throws {
+    @Test func `a host grants nothing by default; timers and own data need nothing`() async throws {
         #expect(ScriptEngine.Configuration().capabilities.isEmpty)
         let report = try await ScriptEngine().run(
             code: """

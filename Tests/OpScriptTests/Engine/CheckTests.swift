@@ -34,7 +34,7 @@ struct CheckTests {
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
 
-    @Test func `an undefined global is told with its line and what was meant`() async throws {
+    @Test func `an undefined global is reported with its line and the nearest name`() async throws {
         let found = try await undefined("local x = 1\npritn(x)\nop = Opertion()\n")
         #expect(
             found == [
@@ -44,7 +44,7 @@ struct CheckTests {
         )
     }
 
-    @Test func `an undefined work is told with its path`() async throws {
+    @Test func `an undefined work is reported with its path`() async throws {
         let found = try await undefined(
             """
             local a = work.image.read('a.ppm')
@@ -79,7 +79,7 @@ struct CheckTests {
         "print((\"a\").b, ({}).c, (function() end)())",
         "Timer.scheduledTimer(1, false, function() end) OperationQueue():addOperation(work.sum(1, 2))",
     ])
-    func `a text in order has no undefined name`(code: String) async throws {
+    func `a correct text has no undefined name`(code: String) async throws {
         #expect(try await undefined(code) == [])
     }
 

@@ -44,7 +44,8 @@ import Testing
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
 
-    /// Longer than the limit in all, each so far below it that no busy machine brings one there.
+    /// Longer than the limit in all, but each so far below it that it does not reach the limit on a busy
+    /// machine.
     @Test(arguments: [
         """
         local queue = OperationQueue { isSuspended = true }
@@ -73,7 +74,7 @@ import Testing
         #expect(try await engine.evaluate("called", as: Int.self) == 100)
     }
 
-    @Test func `a wait in one ends the series and not what follows`() async throws {
+    @Test func `a wait in one ends the series and not the later ones`() async throws {
         let engine = engine { _ in }
         _ = try await engine.run(
             """
@@ -88,7 +89,7 @@ import Testing
             named: "@job.lua"
         )
         let order = try await engine.evaluate("table.concat(order, ' ')", as: String.self)
-        // What waits goes on after all that were due.
+        // The waiting block continues after all that were due.
         #expect(order == "1 2 3 4 5 6 -2 -4 -6")
     }
 

@@ -2,9 +2,9 @@ import OpScript
 import Synchronization
 import Testing
 
-/// How engines and Swift's tasks go together.
+/// Engines together with Swift's tasks.
 struct ConcurrencyTests {
-    @TaskLocal static var user = "nobody"
+    @TaskLocal static var user = "default"
 
     @Test func `an async closure has the task-local values of the caller of the run`() async throws {
         let engine = ScriptEngine()
@@ -16,7 +16,7 @@ struct ConcurrencyTests {
         #expect(try await engine.get("result") == "bob")
     }
 
-    @Test func `… and of whoever asks for something by itself`() async throws {
+    @Test func `… and of the caller of a separate request`() async throws {
         let engine = ScriptEngine()
         engine.register("user") { () async -> String in Self.user }
         try await engine.evaluate("function user() return await(work.user()) end")
@@ -28,7 +28,7 @@ struct ConcurrencyTests {
             #expect(found2 == "cat")
             let found3 = try await function(as: String.self)
             #expect(found3 == "cat")
-            // Also through what it leaves to an operation.
+            // Also through an operation that it leaves behind.
             let found4 = try await engine.evaluate("await(async(user))", as: String.self)
             #expect(found4 == "cat")
         }
@@ -45,7 +45,7 @@ struct ConcurrencyTests {
     @Test func `an async closure has the priority of the caller of the run`() async throws {
         let engine = ScriptEngine()
         engine.register("priority") { () async -> Int in
-            // It stays: who waits for the closure would raise it within that time.
+            // It stays: a waiter for the closure would raise it within that time.
             for _ in 0..<1_000 { await Task.yield() }
             return Int(Task.currentPriority.rawValue)
         }
@@ -93,7 +93,7 @@ struct ConcurrencyTests {
             if arrived.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 500 { opens.finish() }
             await opened.value
         }
-        // All have to be there at once.
+        // All have to be present at once.
         let report = try await engine.run(
             code: "for i = 1, 500 do OperationQueue.default:addOperation(work.meet()) end"
         )

@@ -2,7 +2,7 @@ import OpScript
 import Synchronization
 import Testing
 
-/// How engines end: cancelled, shut down, dropped.
+/// The ends of engines: cancelled, shut down, dropped.
 struct EndingTests {
     @Test func `cancelling the task that runs a script cancels the run`() async throws {
         let engine = ScriptEngine()
@@ -26,7 +26,7 @@ struct EndingTests {
         #expect(try await !engine.run(code: "sleep(0)").wasCancelled)
     }
 
-    @Test func `cancel does nothing to what is asked for later`() async throws {
+    @Test func `cancel does not affect later requests`() async throws {
         let engine = Self.polled()
         engine.cancel()
         let value = try await Self.poll(engine) {
@@ -35,7 +35,7 @@ struct EndingTests {
         #expect(value == 7)
     }
 
-    @Test func `cancel ends what requests have left behind, and later ones go on`() async throws {
+    @Test func `cancel ends leftovers of requests, and later requests run`() async throws {
         let engine = ScriptEngine()
         try await engine.evaluate("ended = 0; async(function() pcall(sleep, 3600) ended = ended + 1 end)")
         try await engine.evaluate("queue = OperationQueue { isSuspended = true }; queue:addOperation(print)")
@@ -59,7 +59,7 @@ struct EndingTests {
             try await engine.set("switch", switched)
             let run = Task { try await engine.run(code: script) }
             first.withLock { $0 = run }
-            // Both are asked for before the first one begins.
+            // Both are requested before the first one begins.
             let next = Task { try await engine.run(code: "sleep(0.001)") }
             let error = await scriptError { _ = try await run.value }
             return [try #require(error?.report), try await next.value]
@@ -75,7 +75,7 @@ struct EndingTests {
         return ScriptEngine(configuration)
     }
 
-    /// Polls until what a closure asks for is there, and long after it has asked.
+    /// Polls until the closure's request is there, and long after the request.
     private static func poll<Value: Sendable>(
         _ engine: ScriptEngine,
         until body: @escaping @Sendable () async throws -> Value
@@ -95,7 +95,7 @@ struct EndingTests {
         return value
     }
 
-    @Test func `a run that was asked for and cancelled before it began is cancelled`() async throws {
+    @Test func `a run that was requested and cancelled before it began is cancelled`() async throws {
         var configuration = ScriptEngine.Configuration()
         configuration.scriptExecutor = .manual
         let engine = ScriptEngine(configuration)
@@ -216,7 +216,7 @@ struct EndingTests {
     }
 }
 
-/// Something that acts on the script thread when a script looks.
+/// An object that acts on the script thread when a script reads it.
 private final class Switch: ScriptObject {
     static let scriptTypeName = "Switch"
     static let scriptPropertyNames = ["isSet"]
@@ -230,7 +230,7 @@ private final class Switch: ScriptObject {
     }
 }
 
-/// Something whose end can be seen.
+/// An object whose end can be observed.
 private final class Probe: ScriptObject {
     static let scriptTypeName = "Probe"
     static let scriptPropertyNames: [String] = []

@@ -7,7 +7,7 @@ struct EvaluationTests {
         var y: Double
     }
 
-    @Test func `an expression and a chunk give their first value, typed`() async throws {
+    @Test func `an expression and a chunk return their first value, typed`() async throws {
         let engine = ScriptEngine()
         #expect(try await engine.evaluate("6 * 7", as: Int.self) == 42)
         #expect(try await engine.evaluate("local a = 'x'; return a .. 'y', 2", as: String.self) == "xy")
@@ -52,10 +52,12 @@ struct EvaluationTests {
         ("math.pi.there", "'math.pi' is a number, so there is no 'math.pi.there'"),
         ("missing", "'missing' is nil and cannot be called"),
         ("math.pi", "'math.pi' is number and cannot be called"),
-        ("a..b", "'a..b' is no name: write words with dots in between"),
-        ("", "'' is no name: write words with dots in between"),
+        ("a..b", "'a..b' is not a name: use words with dots in between"),
+        ("", "'' is not a name: use words with dots in between"),
     ])
-    func `a call of what is no function says what is there`(path: String, message: String) async throws {
+    func `a call of a value that is not a function names the value`(path: String, message: String)
+        async throws
+    {
         let engine = ScriptEngine()
         await #expect {
             try await engine.call(path)
@@ -84,7 +86,7 @@ struct EvaluationTests {
         }
     }
 
-    @Test func `what a script raises is thrown, with its place`() async throws {
+    @Test func `an error of a script is thrown, with its place`() async throws {
         let engine = ScriptEngine()
         _ = try await engine.run("function fail() error('no luck') end", named: "@job.lua")
         await #expect {
@@ -127,7 +129,7 @@ struct EvaluationTests {
         }
     }
 
-    @Test func `cancelling the asking task interrupts the wait, and nothing else`() async throws {
+    @Test func `cancelling the requesting task interrupts the wait, and nothing else`() async throws {
         let engine = ScriptEngine()
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         engine.register("begun") { _ = hasBegun.yield() }
@@ -154,7 +156,7 @@ struct EvaluationTests {
         #expect(try await [a, b] == ["first", "second"])
     }
 
-    @Test func `a run joins what a request left behind`() async throws {
+    @Test func `a run joins the leftovers of a request`() async throws {
         var configuration = ScriptEngine.Configuration()
         configuration.clock = .virtual
         let engine = ScriptEngine(configuration)

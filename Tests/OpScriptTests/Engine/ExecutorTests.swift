@@ -9,7 +9,7 @@ import Testing
 import Glibc
 #endif
 
-/// Where Lua runs.
+/// The executors of Lua code.
 struct ExecutorTests {
     /// A script object whose property is read where Lua runs.
     private final class Place: ScriptObject {
@@ -76,7 +76,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func `a budget bounds how long a poll takes, and the rest goes on later`() async throws {
+    @Test func `a budget bounds how long a poll takes, and the rest continues later`() async throws {
         let engine = makeEngine(.manual)
         let run = Task {
             try await engine.run(
@@ -132,7 +132,7 @@ struct ExecutorTests {
         }
         #expect(
             try await found.value
-                == "the engine is polled already: by another thread, or by something that it has called"
+                == "the engine is polled already: by another thread, or by a closure that it has called"
         )
         #expect(throws: ScriptError.self) { try makeEngine(.dedicatedThread).poll() }
         manual.shutdown()
@@ -182,15 +182,15 @@ struct ExecutorTests {
     }
 }
 
-/// What a run gave, for the thread that pumps it.
+/// The result of a run, for the thread that pumps it.
 private final class Outcome: Sendable {
     let content = Mutex<Result<(Int, Bool, Int), any Error>?>(nil)
 }
 
-/// Where the system gives no thread for the script.
+/// The system refuses a thread for the script.
 @Suite(.timeLimit(.minutes(10)))
 struct RefusedScriptThreadTests {
-    @Test func `what is asked for is refused with the reason until there is a thread`() async throws {
+    @Test func `requests are refused with the reason until there is a thread`() async throws {
         let isRefusing = Mutex(true)
         let engine = ScriptEngine(ScriptEngine.Configuration()) { parts in
             ScriptThread(parts) { body in
@@ -199,7 +199,7 @@ struct RefusedScriptThreadTests {
         }
         func isRefusal(_ error: any Error) -> Bool {
             guard let error = error as? ScriptError, error.code == .host else { return false }
-            return error.message.hasPrefix("the system has no thread to give for scripts")
+            return error.message.hasPrefix("the system provides no thread for scripts")
         }
         await #expect { try await engine.run(code: "") } throws: { isRefusal($0) }
         await #expect { try await engine.evaluate("1", as: Int.self) } throws: { isRefusal($0) }

@@ -3,7 +3,7 @@ import OpScript
 import Synchronization
 import Testing
 
-/// `os.exit` in an engine that goes on: later runs are as in a new one.
+/// `os.exit` in an engine that continues: later runs behave as in a new engine.
 @Suite(.timeLimit(.minutes(10)))
 struct ExitTests {
     @Test func `bodies that wait do not hold up a later run`() async throws {
@@ -61,7 +61,7 @@ struct ExitTests {
         #expect(report.succeeded + report.failed + report.cancelled + report.skipped == 0)
     }
 
-    @Test func `groups and work items that were entered notify nobody`() async throws {
+    @Test func `groups and work items that were entered notify no queue`() async throws {
         let engine = ScriptEngine()
         let gate = Gate()
         engine.register("blocked") { gate.pass() }

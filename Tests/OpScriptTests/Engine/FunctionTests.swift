@@ -29,7 +29,7 @@ struct FunctionTests {
 
     struct Point: Codable, Sendable { let x, y: Int }
 
-    @Test func `wrong arguments and what a function throws are raised at the call`() async throws {
+    @Test func `wrong arguments and errors of a function are raised at the call`() async throws {
         struct Broken: Error, CustomStringConvertible { let description = "no disk" }
         let engine = ScriptEngine()
         engine.registerFunction("add", parameters: ["a", "b"]) { (a: Int, b: Int) in a + b }
@@ -45,13 +45,13 @@ struct FunctionTests {
         }
     }
 
-    @Test func `registrations that cannot be are told by validate and by every run`() async throws {
+    @Test func `invalid registrations are reported by validate and by every run`() async throws {
         func problem(_ register: (ScriptEngine) -> Void) async -> String? {
             let engine = ScriptEngine()
             register(engine)
             return await scriptError { _ = try await engine.run(code: "") }?.message
         }
-        #expect(await problem { $0.registerFunction("a b") {} }?.contains("is no name") == true)
+        #expect(await problem { $0.registerFunction("a b") {} }?.contains("is not a name") == true)
         #expect(await problem { $0.registerFunction("print") {} }?.contains("would hide") == true)
         #expect(await problem { $0.registerFunction("print.x") {} }?.contains("would hide") == true)
         #expect(
@@ -69,7 +69,7 @@ struct FunctionTests {
         )
     }
 
-    @Test func `the functions of virtual time are no globals of a host's script`() async throws {
+    @Test func `the functions of virtual time are not globals of a host's script`() async throws {
         let names = "return tostring(simulate) .. tostring(hold) .. tostring(cancelAt) .. tostring(fail)"
         #expect(try await ScriptEngine().evaluate(names, as: String.self) == "nilnilnilnil")
         var configuration = ScriptEngine.Configuration()

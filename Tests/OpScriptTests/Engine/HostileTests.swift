@@ -3,10 +3,10 @@ import OpScript
 import OpScriptWorks
 import Testing
 
-/// The contract's scripts once more, with a full collection wherever Lua allows one: what is not anchored is gone at
-/// once.
+/// The contract's scripts once more, with a full collection wherever Lua allows one: values that are not
+/// anchored are gone at once.
 struct HostileTests {
-    /// Scripts that end well by themselves and take no options.
+    /// Scripts that succeed on their own and take no options.
     static let scripts: [String] = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Scripts")

@@ -2,7 +2,7 @@ import Foundation
 import OpScript
 import Testing
 
-/// Engines that come and go.
+/// Engines that are created and released.
 @Suite(.serialized) struct LifetimeTests {
     /// How many threads of engines this process has.
     private static var engineThreads: Int {

@@ -44,7 +44,7 @@ struct LimitTests {
             return error.message == "job.lua:1: the script ran longer than its limit without a wait"
                 && error.traceback?.contains("job.lua:1:") == true
         }
-        // The engine is as good as before.
+        // The engine is usable as before.
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
 
@@ -71,7 +71,7 @@ struct LimitTests {
 
     @Test(.timeLimit(.minutes(10)), arguments: endlessTexts)
     func `the text of an error that never ends is left out`(script: String) async throws {
-        // Long enough that only what never ends meets it, on a busy machine, too.
+        // Long enough that only an endless script meets it, on a busy machine, too.
         let engine = engine { $0.sliceLimit = .milliseconds(300) }
         try await engine.evaluate(Self.endless)
         let report = await engine.report(
@@ -103,7 +103,7 @@ struct LimitTests {
         endless = setmetatable({}, { __tostring = turn, __index = turn, __newindex = turn })
         """
 
-    @Test func `the report of a run that met a limit asks for status 4`() async throws {
+    @Test func `the report of a run that met a limit has status 4`() async throws {
         let engine = engine { $0.instructionLimit = 100_000 }
         let report = await engine.report(
             source: Array("OperationQueue():addOperation(function() while true do end end)".utf8),
@@ -167,8 +167,7 @@ struct LimitTests {
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
 
-    @Test func `what the contract has in Lua can be read later where there was no room for it`() async throws
-    {
+    @Test func `the contract's Lua parts can be read later if there was no room for them`() async throws {
         let engine = engine { $0.memoryLimit = 8 << 20 }
         for use in [
             "DispatchQueue.concurrentPerform(0, print)", "return OperationQueue.main.map", "require 'json'",

@@ -13,7 +13,7 @@ struct RegistrationTests {
         var description: String { "the closure refuses" }
     }
 
-    /// Runs a script that gives its findings to `note`, and returns them.
+    /// Runs a script that passes its findings to `note`, and returns them.
     private func notes(_ engine: ScriptEngine, _ code: String) async throws -> [String] {
         let log = Notes()
         engine.register("note") { (text: String) in log.add(text) }
@@ -93,7 +93,7 @@ struct RegistrationTests {
         #expect(found == ["argument: bad argument #1 to 'square' (integer expected, got string)"])
     }
 
-    @Test func `what a closure throws fails its operation, and is the same error in Swift again`()
+    @Test func `an error of a closure fails its operation, and is the same error in Swift again`()
         async throws
     {
         let engine = ScriptEngine()
@@ -137,7 +137,7 @@ struct RegistrationTests {
         return nil
     }
 
-    @Test func `a context tells of its operation and takes progress`() async throws {
+    @Test func `a context has its operation's data and takes progress`() async throws {
         let engine = ScriptEngine()
         engine.register("step", parameters: ["count"]) {
             (context: WorkContext, count: Int64) throws -> String in
@@ -155,7 +155,7 @@ struct RegistrationTests {
         #expect(found == ["step 1 false", "1.0"])
     }
 
-    @Test func `registering a name again replaces it for new operations, where that is meant`() async throws {
+    @Test func `registering a name again replaces it for new operations, with replacing`() async throws {
         let engine = ScriptEngine()
         engine.register("version") { 1 }
         engine.register("version", replacing: true) { 2 }
@@ -163,7 +163,7 @@ struct RegistrationTests {
         #expect(found == ["2"])
     }
 
-    @Test func `a function that a script has kept makes operations of what was registered last`() async throws
+    @Test func `a function that a script has kept makes operations of the latest registration`() async throws
     {
         let engine = ScriptEngine()
         engine.register("turn") { (number: Int) in -number }
@@ -192,7 +192,7 @@ struct RegistrationTests {
         #expect(found == ["78"])
     }
 
-    @Test func `a registration that is no good is thrown by whatever is asked next`() async throws {
+    @Test func `an invalid registration is thrown by the next request`() async throws {
         struct Uncrossable: Sendable { var closure: @Sendable () -> Void = {} }
         func problem(_ register: (ScriptEngine) -> Void) async -> String {
             let engine = ScriptEngine()
@@ -225,18 +225,18 @@ struct RegistrationTests {
         #expect(
             found == [
                 "'twice' is registered already: pass 'replacing: true' to replace it",
-                "'' is no name for a work: use letters, digits and '_', with dots in between",
-                "'a..b' is no name for a work: use letters, digits and '_', with dots in between",
+                "'' is not a name for a work: use letters, digits and '_', with dots in between",
+                "'a..b' is not a name for a work: use letters, digits and '_', with dots in between",
                 "the work 'file' would hide 'file.read'",
                 "the work 'file' hides 'file.read'",
-                "'describe' cannot be a work: it is what describes works",
+                "'describe' cannot be a work: 'work.describe' describes works",
                 "'give' returns Uncrossable, which cannot go to a script: make it Codable or ScriptConvertible",
                 "'take' takes Uncrossable, which cannot come from a script: make it Codable or ScriptConvertible",
             ]
         )
     }
 
-    @Test func `each run reports every operation, however late it ends`() async throws {
+    @Test func `each run reports every operation, even one that ends late`() async throws {
         let engine = ScriptEngine()
         engine.register("one") { 1 }
         for _ in 1...500 {

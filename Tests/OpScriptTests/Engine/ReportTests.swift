@@ -3,7 +3,7 @@ import OpScript
 import Synchronization
 import Testing
 
-/// What a host learns of a run that threw, and of the values that scripts raise.
+/// A host's data about a run that threw, and about the values that scripts raise.
 struct ReportTests {
     @Test func `an error has the report with the failures before it`() async throws {
         let engine = ScriptEngine()
@@ -64,7 +64,7 @@ struct ReportTests {
         "shield(function() pcall(sleep, 0.01) end) sleep(3600)",
         "pcall(sleep, 3600) error('late')",
     ])
-    func `a cancelled run throws, whatever the script does about it`(code: String) async throws {
+    func `a cancelled run throws, even if the script catches the cancellation`(code: String) async throws {
         let engine = ScriptEngine()
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         engine.register("begun") { _ = hasBegun.yield() }

@@ -13,7 +13,7 @@ struct RunDeadlinesTests {
         #expect(deadlines.step(1100) == Step(met: .run, interrupts: true))
         #expect(deadlines.next == 1150 && deadlines.step(1149) == Step())
         #expect(deadlines.step(1150) == Step(met: .grace, interrupts: true))
-        // Lua code that goes on is interrupted again and again, and nothing is met twice.
+        // Lua code that continues is interrupted again and again, and no limit is met twice.
         #expect(deadlines.next == 1150 + RunDeadlines.again)
         #expect(deadlines.step(deadlines.next) == Step(interrupts: true))
         deadlines.runEnds()

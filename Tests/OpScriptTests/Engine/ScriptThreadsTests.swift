@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpScript
 
-/// A condition that tasks wait for without looking again and again.
+/// A condition that tasks await without polling.
 private final class Condition<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
@@ -62,7 +62,7 @@ private final class CountedThreads: Sendable {
 
     func refuse(_ refuses: Bool) { isRefusing.change { $0 = refuses } }
 
-    /// Waits until so many threads were refused.
+    /// Waits until this many threads were refused.
     func refused(_ count: Int) async { await refusals.wait { $0 >= count } }
 
     /// Waits until no script has a thread.
@@ -104,7 +104,7 @@ struct ScriptThreadsTests {
         for engine in engines { await engine.waitUntilClosed() }
     }
 
-    @Test func `an engine has no thread while it waits, and goes on when its wait ends`() async throws {
+    @Test func `an engine has no thread while it waits, and continues when its wait ends`() async throws {
         let threads = CountedThreads()
         let engine = makeEngine(threads.make())
         let work = HeldWork(engine)
@@ -195,13 +195,12 @@ struct ScriptThreadsTests {
         await threads.free()
     }
 
-    @Test func `without a thread a first request is refused, and what has begun goes on later`() async throws
-    {
+    @Test func `without a thread a first request is refused, and begun work continues later`() async throws {
         let threads = CountedThreads()
         threads.refuse(true)
         let engine = makeEngine(threads.make())
         await #expect { try await engine.evaluate("1", as: Int.self) } throws: { error in
-            (error as? ScriptError)?.message.hasPrefix("the system has no thread to give for scripts") == true
+            (error as? ScriptError)?.message.hasPrefix("the system provides no thread for scripts") == true
         }
         threads.refuse(false)
         let work = HeldWork(engine)
@@ -210,14 +209,14 @@ struct ScriptThreadsTests {
         await threads.free()
         threads.refuse(true)
         work.release()
-        // The engine asks for a thread, and again later. One was refused before.
+        // The engine requests a thread, and again later. One was refused before.
         await threads.refused(3)
         threads.refuse(false)
         #expect(try await value == 7)
         await close(engine)
     }
 
-    @Test func `a bounded set of threads keeps what waits when the system has none`() async throws {
+    @Test func `a bounded set of threads keeps waiting scripts when the system has none`() async throws {
         let refusals = Mutex(3)
         let threads = ScriptThreads(limit: 1) { body in
             let isRefused = refusals.withLock { refusals in

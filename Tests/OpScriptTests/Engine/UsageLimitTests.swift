@@ -4,7 +4,7 @@ import Synchronization
 import OpScriptWorks
 import Testing
 
-/// Limits of memory, time, output and numbers: each gives code `limit`, and leaves the engine as good as before.
+/// Limits of memory, time, output and numbers: each raises code `limit`, and leaves the engine usable.
 struct UsageLimitTests {
     private func engine(_ change: (inout ScriptEngine.Configuration) -> Void) -> ScriptEngine {
         var configuration = ScriptEngine.Configuration()
@@ -88,7 +88,7 @@ struct UsageLimitTests {
         }
     }
 
-    @Test func `what has ended does not count any more`() async throws {
+    @Test func `ended objects do not count any more`() async throws {
         let engine = engine { $0.memoryLimit = 32 << 20 }
         let report = try await engine.run(code: "for i = 1, 100 do await(work.text(4 << 20)) end")
         #expect(report.succeeded == 100)
@@ -110,7 +110,7 @@ struct UsageLimitTests {
             "OperationQueue { isSuspended = true }:addOperation(print) while true do await(async(sleep, 0)) end",
         ]
     )
-    func `a run has a limit of time, whatever it does`(code: String) async throws {
+    func `a run has a limit of time, in every state`(code: String) async throws {
         let engine = engine {
             $0.runLimit = .milliseconds(30)
             $0.gracePeriod = .milliseconds(30)
@@ -139,7 +139,7 @@ struct UsageLimitTests {
             "await(work.begun()) await(work.forever())",
         ]
     )
-    func `a cancelled run ends after its grace period, whatever it does`(code: String) async throws {
+    func `a cancelled run ends after its grace period, in every state`(code: String) async throws {
         let engine = engine { $0.gracePeriod = .milliseconds(30) }
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         let gate = Gate()
@@ -171,7 +171,7 @@ struct UsageLimitTests {
         engine.cancel()
         let error = try #require(await scriptError { _ = try await run.value })
         #expect(error.report?.abandoned == ["'forever' (job.lua:1) had not returned and was abandoned"])
-        // Its late end is nothing to the next run.
+        // Its late end does not affect the next run.
         async let next = engine.run(code: "sleep(0.001)")
         gate.open()
         #expect(try await next.failures.isEmpty)
@@ -319,7 +319,7 @@ struct UsageLimitTests {
         gate.open()
     }
 
-    @Test func `a script reads its limits and what it uses`() async throws {
+    @Test func `a script reads its limits and its usage`() async throws {
         let engine = ScriptEngine(.untrusted)
         let text = try await engine.evaluate(
             """

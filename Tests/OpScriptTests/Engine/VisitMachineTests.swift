@@ -2,9 +2,9 @@ import Testing
 
 @testable import OpScript
 
-/// When an engine without a thread of its own asks for one.
+/// The moments at which an engine without a thread of its own requests one.
 struct VisitMachineTests {
-    @Test func `the first call asks for a thread and the next ones do not`() {
+    @Test func `the first call requests a thread and the next ones do not`() {
         var machine = VisitMachine()
         let asks = machine.call()
         #expect(asks)
@@ -29,7 +29,7 @@ struct VisitMachineTests {
         #expect(asks)
     }
 
-    @Test func `a call before the visit needs no second look`() {
+    @Test func `a call before the visit needs no second check`() {
         var machine = VisitMachine()
         _ = machine.call()
         _ = machine.call()
@@ -38,7 +38,7 @@ struct VisitMachineTests {
         #expect(leaves)
     }
 
-    @Test func `a visit that leaves for later is expected, and calls ask for no other thread`() {
+    @Test func `a visit that leaves for later is expected, and calls request no other thread`() {
         var machine = VisitMachine()
         _ = machine.call()
         machine.begin()
@@ -51,7 +51,7 @@ struct VisitMachineTests {
         #expect(leaves)
     }
 
-    @Test func `after a refusal the next call asks again`() {
+    @Test func `after a refusal the next call requests one again`() {
         var machine = VisitMachine()
         _ = machine.call()
         let isRefused = machine.refused()
@@ -62,7 +62,7 @@ struct VisitMachineTests {
         #expect(asks)
     }
 
-    /// All sequences of calls, looks and leaves up to a length: each call is followed by a look.
+    /// All sequences of calls, checks and leaves up to a length: each call is followed by a check.
     @Test func `no call is lost in any order of calls, visits and ends`() {
         var states: [(machine: VisitMachine, isAsked: Bool, isVisiting: Bool, isUnseen: Bool)] = [
             (VisitMachine(), false, false, false)
@@ -75,7 +75,7 @@ struct VisitMachineTests {
                 #expect(!(asks && (state.isAsked || state.isVisiting)), "two threads were asked for")
                 called.isAsked = state.isAsked || asks
                 called.isUnseen = true
-                #expect(called.isAsked || called.isVisiting, "nobody looks")
+                #expect(called.isAsked || called.isVisiting, "no visit is planned")
                 next.append(called)
                 if state.isAsked {
                     var begun = state

@@ -24,7 +24,7 @@ struct EventTests {
 
     private struct Refusal: Error {}
 
-    @Test func `each operation is told of from its addition to its end`() async throws {
+    @Test func `each operation is reported from its addition to its end`() async throws {
         let all = try await events(
             of: engine(),
             """
@@ -69,7 +69,7 @@ struct EventTests {
         #expect(fires[1].time - fires[0].time == 60)
     }
 
-    @Test func `several subscribers have all, each from when it came`() async throws {
+    @Test func `several subscribers have all events, each from its subscription on`() async throws {
         let engine = engine()
         let first = engine.events
         _ = try await engine.run(code: "await(work.one())")
@@ -80,11 +80,11 @@ struct EventTests {
         for await _ in first { counts[0] += 1 }
         for await _ in second { counts[1] += 1 }
         #expect(counts == [8, 4])
-        // After the end there is nothing more.
+        // After the end, no more events follow.
         for await _ in engine.events { Issue.record("an event after the end") }
     }
 
-    @Test func `a subscriber that takes nothing loses the oldest, and is told how many`() async throws {
+    @Test func `a subscriber that takes nothing loses the oldest, and learns how many`() async throws {
         let engine = engine()
         let events = engine.events
         _ = try await engine.run(

@@ -37,7 +37,7 @@ struct HandleTests {
         #expect(found == "truetruenil")
     }
 
-    @Test func `what belongs to another engine is named as such`() async throws {
+    @Test func `values of another engine are named as such`() async throws {
         let one = ScriptEngine()
         let other = ScriptEngine()
         try await other.set("f", try await one.evaluate("print", as: ScriptFunction.self))
@@ -85,7 +85,7 @@ struct HandleTests {
         #expect(found == [1, 4, 9])
     }
 
-    @Test func `a kept function is no deadlock, and letting go of it is one`() async throws {
+    @Test func `a kept function prevents a deadlock, and releasing it causes one`() async throws {
         let engine = ScriptEngine()
         let kept = Mutex<ScriptFunction?>(nil)
         engine.register("keep") { (function: ScriptFunction) in kept.withLock { $0 = function } }

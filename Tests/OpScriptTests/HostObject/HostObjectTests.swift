@@ -41,7 +41,7 @@ struct HostObjectTests {
         func hang() async throws { try await Task.sleep(for: .seconds(3600)) }
     }
 
-    /// Counts what is alive, from any thread.
+    /// Counts living objects, from any thread.
     final class Tally: Sendable {
         private let count = Mutex(0)
         func add(_ number: Int) { count.withLock { $0 += number } }
@@ -86,7 +86,7 @@ struct HostObjectTests {
         return engine
     }
 
-    /// What a script sees, one expression each.
+    /// The view of a script, one expression each.
     @Test(arguments: [
         ("Counter(5).value", "5"),
         ("Counter().isZero", "true"),
@@ -121,7 +121,7 @@ struct HostObjectTests {
         #expect(try await engine.evaluate("tostring((\(expression)))", as: String.self) == result)
     }
 
-    /// What it gets wrong, and what it is told.
+    /// Mistakes, and the messages about them.
     @Test(arguments: [
         ("Counter('x')", "bad argument #1 to 'Counter' (integer expected, got string)"),
         ("Counter(1, 2)", "bad argument #2 to 'Counter' (no value expected, got number)"),
@@ -154,7 +154,7 @@ struct HostObjectTests {
         ("#Account()", "attempt to get length of a Account value"),
         ("Account() .. 'x'", "attempt to concatenate a Account value"),
     ])
-    func `a script gets an object wrong`(expression: String, message: String) async throws {
+    func `mistakes with an object are errors`(expression: String, message: String) async throws {
         let engine = makeEngine()
         let found = try await engine.evaluate(
             "(function() local ok, e = pcall(function() return \(expression) end) return tostring(e):gsub('^.-:1: ', '') end)()",
@@ -195,7 +195,7 @@ struct HostObjectTests {
         #expect(alive.now == 0)
     }
 
-    @Test func `what an object holds drives the collector, and is counted`() async throws {
+    @Test func `the bytes of an object drive the collector, and are counted`() async throws {
         let alive = Tally()
         let engine = ScriptEngine()
         engine.expose(Counter.self) { type in
@@ -215,7 +215,7 @@ struct HostObjectTests {
         #expect(alive.now < 60)
     }
 
-    @Test func `what a method throws is the same error in Swift again`() async throws {
+    @Test func `an error of a method is the same error in Swift again`() async throws {
         let engine = makeEngine()
         await #expect {
             try await engine.run("function f() Counter(99):add(2) end f()", named: "@job.lua")
@@ -227,7 +227,7 @@ struct HostObjectTests {
         }
     }
 
-    @Test func `an object keeps a function of the script's`() async throws {
+    @Test func `an object keeps a function of the script`() async throws {
         let engine = makeEngine()
         let counter = Counter(3)
         try await engine.set("counter", counter)
@@ -240,7 +240,7 @@ struct HostObjectTests {
     }
 
     @Test
-    func `other Lua code goes on while an async method is waited for, and a cancelled caller cancels it`()
+    func `other Lua code runs while its caller waits for an async method, and a cancelled caller cancels it`()
         async throws
     {
         let engine = makeEngine()
@@ -276,11 +276,11 @@ struct HostObjectTests {
         #expect(await problem { $0.expose(Counter.self) { _ in } } == "the type 'Counter' is exposed already")
         #expect(
             await problem { $0.expose(Tally.self, as: "Operation") { _ in } }
-                == "the type 'Operation' would hide what scripts know by that name"
+                == "the type 'Operation' would hide an existing global of that name"
         )
         #expect(
             await problem { $0.expose(Tally.self, as: "") { _ in } }
-                == "'' is no name for a type: use letters, digits and '_'"
+                == "'' is not a name for a type: use letters, digits and '_'"
         )
         #expect(
             await problem { engine in
@@ -288,7 +288,7 @@ struct HostObjectTests {
                     type.property("now") { $0.now }
                     type.method("now") { (tally: Tally) in tally.now }
                 }
-            } == "'Tally' has no place for 'now': it is declared already, or is no name"
+            } == "'Tally' has no place for 'now': it is declared already, or is not a name"
         )
         #expect(
             await problem { engine in
@@ -299,7 +299,7 @@ struct HostObjectTests {
         )
     }
 
-    @Test func `what is not exposed is a value to hold and to pass on`() async throws {
+    @Test func `an object that is not exposed can be held and passed on`() async throws {
         let engine = ScriptEngine()
         let tally = Tally()
         engine.register("take") { (given: Tally) in given === tally }

@@ -3,14 +3,14 @@ import OpScript
 import TestSupport
 import Testing
 
-/// What isolates and threads leave behind in a process that goes on. Each in a process of its own: what other tests
-/// hold and let go of would hide it.
+/// Leaks of isolates and threads in a process that continues. Each test has a process of its own, since the
+/// memory of other tests would hide a leak.
 @Suite(
     .serialized,
     .timeLimit(.minutes(30)),
     .enabled(if: Sanitizer.current != .address, "the address sanitizer keeps memory that was freed")
 ) struct LeakTests {
-    /// What the process holds.
+    /// The memory and descriptors of the process.
     private struct Holdings {
         var bytes: Int
         var descriptors: Int
@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    /// Runs a piece again and again in one engine; gives what more is held after the last three quarters of the rounds.
+    /// Runs a piece again and again in one engine; returns the growth during the last three quarters of the
+    /// rounds.
     fileprivate func growth(of code: String, rounds: Int) async throws -> (
         bytes: Int, descriptors: Int, threads: Int
     ) {
@@ -66,7 +67,7 @@ import Testing
         )
     }
 
-    /// Limits far below what a leak of all would be.
+    /// Limits far below the leak of all objects.
     fileprivate func expectNone(_ growth: (bytes: Int, descriptors: Int, threads: Int), _ count: Int) {
         #expect(growth.bytes < count * 300, "\(growth.bytes) bytes for \(count)")
         #expect(growth.descriptors < 100, "\(growth.descriptors) descriptors")
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `what leaks is seen`() async throws {
+    @Test func `a leak is detected`() async throws {
         await #expect(processExitsWith: .success) {
             let tests = LeakTests()
             let code = """

@@ -23,7 +23,7 @@ import Testing
         String(decoding: try value.json(pretty: pretty), as: UTF8.self)
     }
 
-    @Test func `integers and floats are told apart up to 64 bits`() throws {
+    @Test func `integers and floats are distinct up to 64 bits`() throws {
         #expect(try read("-9223372036854775808") == .integer(.min))
         #expect(try read("9223372036854775807") == .integer(.max))
         #expect(try read("9223372036854775808") == .number(9223372036854775808))
@@ -43,11 +43,11 @@ import Testing
         #expect(try write(.array([.nil, .null])) == "[null,null]")
     }
 
-    @Test func `escapes give characters`() throws {
+    @Test func `escapes become characters`() throws {
         #expect(try read(#""\u00e9\n\/\ud83d\ude00\u0000""#) == .text("é\n/😀\0"))
         #expect(
             complaint(#""\ud83d""#)
-                == "invalid JSON at line 1, column 2: half of a surrogate pair, which is no character"
+                == "invalid JSON at line 1, column 2: half of a surrogate pair, which is not a character"
         )
         #expect(complaint(#""\ud83d\u0041""#).contains("surrogate"))
         #expect(complaint(#""\udc00""#).contains("surrogate"))
@@ -71,7 +71,7 @@ import Testing
         ("{\"a\":1,}", "line 1, column 8: a name in quotes expected, got '}'"),
         ("{a:1}", "line 1, column 2: a name in quotes expected, got 'a'"),
         ("{\"a\"}", "line 1, column 5: ':' expected after a name, got '}'"),
-        ("01", "line 1, column 1: a number cannot start with 0 and go on with digits"),
+        ("01", "line 1, column 1: a number must not begin with 0 and more digits"),
         ("-", "line 1, column 2: a digit expected, got the end of the text"),
         ("1.", "line 1, column 3: a digit expected, got the end of the text"),
         ("1e+", "line 1, column 4: a digit expected, got the end of the text"),
@@ -88,7 +88,7 @@ import Testing
         ("\u{FEFF}1", "line 1, column 1: a byte order mark; save the text without one"),
     ]
 
-    @Test func `what is not JSON is named with line and column`() {
+    @Test func `text that is not JSON is named with line and column`() {
         for (text, sentence) in Self.faults {
             #expect(complaint(text) == "invalid JSON at " + sentence)
         }
@@ -135,12 +135,12 @@ import Testing
         (.number(.infinity), "JSON has no inf"),
         (
             .table(["a": .table(ScriptTable([.init(key: .integer(2), value: .null)]))]),
-            "field 'a': a key that is a number; JSON's are strings, and arrays have the keys 1…n"
+            "field 'a': a key that is a number; keys in JSON are strings, and arrays have the keys 1…n"
         ),
         (.array([.string([0xFF])]), "field '[1]': a string that is not UTF-8"),
     ]
 
-    @Test func `what JSON cannot hold is named with its place`() {
+    @Test func `a value that JSON cannot hold is named with its place`() {
         for (value, sentence) in Self.unwritable {
             do throws(ScriptError) {
                 _ = try value.json()

@@ -19,7 +19,7 @@ struct PoolMachineTests {
         }.joined(separator: ", ")
     }
 
-    @Test func `engines are made ahead, and runs take them in their order`() {
+    @Test func `engines are prepared in advance, and runs take them in order`() {
         var machine = Machine(count: 2)
         #expect(text(machine.warmUp()) == "make, make")
         #expect(text(machine.engineIsReady(1)) == "")
@@ -61,7 +61,7 @@ struct PoolMachineTests {
         #expect(text(machine.shutDown()) == "")
     }
 
-    @Test func `there are never more runs than the count, and never more engines ahead`() {
+    @Test func `there are never more runs than the count, and never more prepared engines`() {
         var random = RandomSequence(seed: 1)
         for count in 1...4 {
             var machine = Machine(count: count)

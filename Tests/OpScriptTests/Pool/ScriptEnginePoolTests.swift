@@ -119,7 +119,7 @@ struct ScriptEnginePoolTests {
         }
     }
 
-    @Test func `after shutdown nothing runs, and what runs ends`() async throws {
+    @Test func `after shutdown nothing runs, and runs in progress end`() async throws {
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         let pool = ScriptEnginePool(count: 1) { $0.register("begun") { _ = hasBegun.yield() } }
         let run = Task { try await pool.run(code: "await(work.begun()) sleep(3600)") }

@@ -4,7 +4,7 @@ import Testing
 
 /// Progress that a Swift closure reports.
 @Suite struct FedProgressTests {
-    /// Lets a closure go on one step each time the script has seen what it reported.
+    /// Lets a closure continue by one step each time the script has seen its report.
     private final class Steps: Sendable {
         private let stream: AsyncStream<Void>
         private let continuation: AsyncStream<Void>.Continuation
@@ -54,7 +54,7 @@ import Testing
         #expect(report.failures.isEmpty)
     }
 
-    @Test func `many reports are told few times, and the last one is`() async throws {
+    @Test func `many reports lead to few notifications, and the last one is delivered`() async throws {
         let engine = ScriptEngine()
         engine.register("count") { (context: WorkContext, count: Int64) in
             for number in 1...count { context.progress.report(completed: number, of: count) }
@@ -81,7 +81,7 @@ import Testing
         #expect(report.failures.isEmpty)
     }
 
-    @Test func `a second attempt does not take progress back`() async throws {
+    @Test func `a second attempt does not decrease progress`() async throws {
         let engine = ScriptEngine()
         engine.register("flaky") { (context: WorkContext) throws in
             context.progress.report(completed: context.attempt == 1 ? 3 : 1, of: 4)

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// When each item starts and ends, by a list of events and nothing else.
+    /// When each item starts and ends, by a list of events only.
     private struct Model {
         var starts: [Int64]
         var ends: [Int64]

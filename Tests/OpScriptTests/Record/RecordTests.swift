@@ -3,7 +3,7 @@ import OpScriptRecord
 import Synchronization
 import Testing
 
-/// The record of a run, on virtual time: what is in it, and who receives it.
+/// The record of a run, on virtual time: its contents, and its receivers.
 @Suite struct RecordTests {
     private func engine(seed: UInt64? = nil, sinks: [any RunSink] = [], records: Bool = true) -> ScriptEngine
     {
@@ -22,7 +22,7 @@ import Testing
         return try #require(report.record)
     }
 
-    @Test func `without a wish there is no record`() async throws {
+    @Test func `without the setting there is no record`() async throws {
         let report = try await engine(records: false).run(code: "await(work.sleep(1))")
         #expect(report.record == nil)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(second.start == RecordedRelease(cause: .slot, operation: 0))
     }
 
-    @Test func `dependencies have their conditions and release what waits for them`() async throws {
+    @Test func `dependencies have their conditions and release their dependents`() async throws {
         let record = try await record(
             """
             local a, b = work.sleep(1), work.sleep(1)
@@ -97,7 +97,7 @@ import Testing
         #expect(record.operations[2].start == RecordedRelease(cause: .barrier, operation: 1))
     }
 
-    @Test func `what the script adds after a wait is released by what it waited for`() async throws {
+    @Test func `additions after a wait are released by the end of the wait`() async throws {
         let record = try await record(
             """
             local first = work.sleep(1)
@@ -115,7 +115,7 @@ import Testing
         #expect(record.operations[2].addition == RecordedRelease(cause: .script, operation: 1))
     }
 
-    @Test func `runs that end early say so and keep what happened`() async throws {
+    @Test func `runs that end early are marked and keep their facts`() async throws {
         let exited = try await record("await(work.sleep(1)) work.sleep(9) os.exit(3)")
         #expect(exited.end == .exited(3) && exited.operations[0].outcome == .succeeded)
         let engine = engine()
@@ -243,12 +243,12 @@ import Testing
                 queue:addOperation(function() error("a body ran") end)
                 DispatchQueue("serial"):async(function() error("a block ran") end)
                 await(b)
-                error("it went on")
+                error("it continued")
                 """,
             named: "=job"
         )
         let record = try #require(report.record)
-        #expect(report.planEnd == "waits for 'later' in job:7; what follows depends on its result")
+        #expect(report.planEnd == "waits for 'later' in job:7; the rest depends on its result")
         #expect(record.end == .planned && ran.withLock { $0 } == 0)
         #expect(record.operations.count { $0.added != nil } >= 3)
         #expect(record.operations.allSatisfy { $0.started == nil })

@@ -3,7 +3,7 @@ import OpScriptRecord
 import Synchronization
 import Testing
 
-/// Two runs with the same seed on virtual time give the same bytes in every format.
+/// Two runs with the same seed on virtual time produce the same bytes in every format.
 @Suite struct SameBytesTests {
     private let script = """
         local queue, slow = OperationQueue { name = "q", maxConcurrentOperationCount = 3 }, OperationQueue()
@@ -39,7 +39,7 @@ import Testing
         return sum.withLock { $0 }
     }
 
-    @Test func `one seed gives the same bytes in every format`() async throws {
+    @Test func `one seed produces the same bytes in every format`() async throws {
         let (first, second) = (try await record(seed: 5), try await record(seed: 5))
         let other = try await record(seed: 6)
         for format in RecordFormat.allCases {

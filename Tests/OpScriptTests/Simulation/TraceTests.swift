@@ -2,7 +2,7 @@ import OpScript
 import Synchronization
 import Testing
 
-/// The trace of a run on virtual time: what it says, and that it is the same each time.
+/// The trace of a run on virtual time: its contents, and that it is the same each time.
 @Suite struct TraceTests {
     /// The trace of one run in an engine of its own.
     private func trace(_ script: String, seed: UInt64? = nil, name: String = "=job") async throws -> [String]
@@ -18,7 +18,7 @@ import Testing
         return lines.all
     }
 
-    @Test func `a trace says when what happened to what`() async throws {
+    @Test func `a trace has each event with its moment and its object`() async throws {
         let lines = try await trace(
             """
             local op = Operation { name = "two\\nlines", main = function() sleep(0.25) print("a\\\\b") end }

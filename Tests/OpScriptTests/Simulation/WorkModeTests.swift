@@ -1,7 +1,7 @@
 import OpScript
 import Testing
 
-/// What a registration says of virtual time.
+/// The mode of a registration under virtual time.
 @Suite struct WorkModeTests {
     private func run(_ script: String, strict: Bool = false, register: (ScriptEngine) -> Void) async throws
         -> ScriptReport
@@ -18,7 +18,7 @@ import Testing
         let description = "refused"
     }
 
-    @Test func `a model gives result, error and duration`() async throws {
+    @Test func `a model returns result, error and duration`() async throws {
         let report = try await run(
             """
             local op = work.model(4, "x")

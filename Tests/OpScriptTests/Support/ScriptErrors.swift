@@ -1,6 +1,6 @@
 import OpScript
 
-/// The error of a script that `body` throws; nil where it throws none, or another one.
+/// The error of a script that `body` throws; nil if it throws no error, or another one.
 func scriptError(_ body: () async throws -> Void) async -> ScriptError? {
     do {
         try await body()

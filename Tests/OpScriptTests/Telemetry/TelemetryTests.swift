@@ -172,7 +172,7 @@ import Tracing
                 }
             }
         }
-        // Nobody listens to this one but the logger.
+        // Only the logger receives this one.
         #expect(try await engine.evaluate("await(work.twice(1))", as: Int.self) == 2)
         let finished = try metrics.expectCounter(
             "opscript.operations.finished",
@@ -192,7 +192,7 @@ import Tracing
         let tracer = InMemoryTracer()
         let engine = makeEngine()
         engine.register("ask") { () async throws -> Int in
-            // A task of its own: a closure may not ask its engine.
+            // A task of its own: a closure may not make a request to its engine.
             try await Task.detached {
                 try await withTracer(tracer) {
                     try await withSpan("asks") { _ in
@@ -249,9 +249,9 @@ import Tracing
         #expect(entries.map { $0.metadata["queue"] } == ["jobs", "jobs"])
         #expect(entries.map { $0.metadata["created-at"] } == ["job.lua:2", "job.lua:3"])
         #expect(entries.allSatisfy { $0.metadata["operation-id"] != nil })
-        // Without one there is one that drops what it is told.
+        // Without a logger, there is one that drops everything.
         let silent = ScriptEngine()
-        silent.register("say") { (context: WorkContext) in context.logger.critical("nobody hears it") }
+        silent.register("say") { (context: WorkContext) in context.logger.critical("it is dropped") }
         #expect(try await silent.run(code: "await(work.say())").succeeded == 1)
     }
 }

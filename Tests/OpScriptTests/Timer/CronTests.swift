@@ -5,7 +5,7 @@ import Testing
 @Suite struct CronTests {
     /// Two clocks are read one after the other to find the deadline, so one `fireDate` in ten was some nanoseconds
     /// before its minute.
-    @Test func `the date of the next fire is a whole minute, at each look`() async throws {
+    @Test func `the date of the next fire is a whole minute, at each read`() async throws {
         let script = """
             for _ = 1, 1000 do
                 local timer = Timer.cron("*/5 * * * *", function() end)

@@ -160,7 +160,7 @@ private struct Unknown {}
         }
     }
 
-    @Test func `a struct is no number`() throws {
+    @Test func `a struct is not a number`() throws {
         #expect(try complaint(Options.self, .integer(1)) == "table expected, got number")
     }
 }

@@ -36,13 +36,13 @@ import Testing
             #expect(!context.isCancelled)
             #expect(context.progress.completedUnitCount == (number % 3 == 1 ? Int64(number) : 0))
         }
-        // One is told to stop long after its operation has ended: nobody else hears of it.
+        // One is cancelled long after its operation has ended: no other closure is notified.
         all[1]?.cancel()
         #expect(all.values.count { $0.isCancelled } == 1)
     }
 
-    /// What follows an operation on the same worker, of the same definition, knows nothing of it.
-    @Test func `a context knows nothing of operations before`() async throws {
+    /// The next operation on the same worker, of the same definition, is not affected.
+    @Test func `a context has no traces of earlier operations`() async throws {
         let engine = ScriptEngine()
         engine.register("leave") { (context: WorkContext, number: Int) -> String in
             let found =
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Lua bodies use the slots of closures that have gone, and closures those of Lua bodies.
-    @Test func `a context knows nothing of a Lua body that was cancelled before`() async throws {
+    @Test func `a context has no traces of a Lua body that was cancelled before`() async throws {
         let engine = ScriptEngine()
         engine.register("isCancelled") { (context: WorkContext) in context.isCancelled }
         let report = try await engine.run(
@@ -102,9 +102,9 @@ import Testing
         #expect(report.failures.isEmpty && report.succeeded == 100 && report.cancelled == 50)
     }
 
-    /// Holds closures back, each on its worker, until the test lets them go on.
+    /// Holds closures back, each on its worker, until the test lets them continue.
     private final class Gate: @unchecked Sendable {
-        // @unchecked because semaphores are made for several threads.
+        // @unchecked because semaphores are safe for several threads.
         private let came = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         private let opened = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
@@ -135,7 +135,7 @@ import Testing
         func open(for count: Int) { for _ in 0..<count { sem_post(opened) } }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `each of many closures is told to stop by its own operation`()
+    @Test(.timeLimit(.minutes(20))) func `each of many closures is cancelled by its own operation`()
         async throws
     {
         let gate = Gate()

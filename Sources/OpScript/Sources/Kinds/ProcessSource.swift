@@ -50,14 +50,14 @@ final class ProcessSource: SourceKind {
 /// Process events that exist on Apple's systems but not on Linux.
 private let foreignEvents = [
     "fork":
-        "Linux does not tell others of a fork, only of the exit; let the program say so itself, through a pipe "
+        "Linux reports only the exit of a process, not a fork; let the program report it through a pipe "
         + "or a file",
     "exec":
-        "Linux does not tell others of an exec, only of the exit; let the program say so itself, through a pipe "
+        "Linux reports only the exit of a process, not an exec; let the program report it through a pipe "
         + "or a file",
     "signal":
-        "Linux does not tell of signals of other processes, only of the exit; for one's own use DispatchSource.signal",
-    "reap": "a process is reaped by who started it; use 'exit'",
+        "Linux reports only the exit of a process, not its signals; for those of this one, use DispatchSource.signal",
+    "reap": "the process that started it reaps it; use 'exit'",
 ]
 
 /// `DispatchSource.process(pid, { "exit" })`

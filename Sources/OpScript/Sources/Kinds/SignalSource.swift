@@ -60,13 +60,13 @@ private func makeSignalSource(_ raw: OpaquePointer) -> Int32 {
         if name == "SIGKILL" || name == "SIGSTOP" {
             throw LuaRaise(
                 argument: 1,
-                "\(name) cannot be caught: the system acts on it by itself; use SIGTERM or SIGTSTP"
+                "\(name) cannot be caught: the system handles it; use SIGTERM or SIGTSTP"
             )
         }
         if SignalName.faults.contains(number) {
             throw LuaRaise(
                 argument: 1,
-                "\(name) tells of a fault of the program itself and cannot be handled here"
+                "\(name) reports a fault of the program itself and cannot be handled here"
             )
         }
         let queue = try runtime.sources.sourceQueue(state, 2)

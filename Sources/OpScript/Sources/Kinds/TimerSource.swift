@@ -98,7 +98,7 @@ func sourceSetTimer(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let source = try runtime.sources.requireSource(state, 1)
         guard let timer = source.kind as? TimerSource else {
-            throw .misuse("the \(source.description) has no ticks to set; that is for those made by 'timer'")
+            throw .misuse("the \(source.description) has no ticks to set; use a source made by 'timer'")
         }
         guard state.isTable(2) else {
             throw LuaRaise(argument: 2, "table expected, got \(runtime.operations.kindName(state, 2))")

@@ -14,7 +14,7 @@ op:removeDependency(early)
 early:cancel()
 assert(await(op) == 4)
 
--- The same holds for a group: what is inside starts with it.
+-- The same holds for a group: the operations inside start with it.
 local group, inside = GroupOperation { name = "all" }, Operation { name = "one", main = function() end }
 group:addOperation(inside)
 refused("'all' -> 'one' -> 'all'", group.addDependency, group, inside)

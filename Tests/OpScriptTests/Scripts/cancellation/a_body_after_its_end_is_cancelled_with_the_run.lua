@@ -1,4 +1,4 @@
--- A body that goes on after it has ended its operation is told to stop when the run is cancelled.
+-- A body that continues after it has ended its operation is cancelled with the run.
 -- arguments: --virtual
 -- expect-status: 1
 -- expect-stdout: false	cancelled

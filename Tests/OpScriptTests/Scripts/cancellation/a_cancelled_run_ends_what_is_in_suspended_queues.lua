@@ -1,5 +1,5 @@
 -- When the run is cancelled, what is in suspended queues ends as well: completion blocks run, cancel handlers too, and nothing is
--- waited for, whatever is due in an hour.
+-- waited for, not even for items that are due in an hour.
 -- expect-status: 1
 -- expect-stderr: in_suspended_queues.lua:40: the end
 -- expect-stdout: main	false	cancelled	true
@@ -28,7 +28,7 @@ source:setEventHandler(function() print "never" end)
 source:setCancelHandler(function() ended.source = true end)
 source:activate()
 source:mergeData(1)
--- Told in an order of their own, once all have ended.
+-- Printed in an order of their own, once all have ended.
 Timer.scheduledTimer { interval = 0, block = function()
     local ok, problem = pcall(sleep, 3600)
     print("main", ok, problem.code, queue.isSuspended)

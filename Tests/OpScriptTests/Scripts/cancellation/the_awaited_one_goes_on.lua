@@ -1,8 +1,8 @@
--- Cancelling the one who waits leaves the awaited one running.
+-- Cancelling the waiter leaves the awaited operation running.
 local started, gate = Gate "started", Gate "gate"
 local awaited = OperationQueue():addOperation(function()
     await(gate)
-    return "went on"
+    return "continued"
 end)
 local waiter = OperationQueue():addOperation(function()
     started:finish()
@@ -13,4 +13,4 @@ waiter:cancel()
 waiter:waitUntilFinished()
 assert(waiter.outcome == "cancelled" and not awaited.isFinished and not awaited.isCancelled)
 gate:finish()
-assert(await(awaited) == "went on")
+assert(await(awaited) == "continued")

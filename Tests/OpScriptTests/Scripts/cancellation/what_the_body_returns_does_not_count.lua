@@ -1,4 +1,4 @@
--- What the body returns after the cancellation still ends it as cancelled.
+-- If the body returns after the cancellation, the operation still ends as cancelled.
 local op = Operation(function(self)
     self:cancel()
     return "a value"

@@ -1,4 +1,4 @@
--- An error that nobody catches cancels everything, also what was started by hand: the hook is called, and the run ends.
+-- An uncaught error cancels everything, also operations that were started by hand: the hook is called, and the run ends.
 -- expect-status: 1
 -- expect-stdout: stopped
 -- expect-stdout: told	cancelled

@@ -1,4 +1,4 @@
--- A seed without virtual time names the clock as what it does not control.
+-- A seed without virtual time names the clock as not controlled.
 -- arguments: --seed 7
 -- expect-stderr: warning: no seed controls the system's clock
 assert(not clock.isVirtual)

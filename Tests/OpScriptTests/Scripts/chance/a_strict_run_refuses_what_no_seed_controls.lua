@@ -1,4 +1,4 @@
--- With --strict what no seed controls is an error that names it, and what to use.
+-- With --strict, a call that no seed controls is an error that names it and the replacement.
 -- arguments: --virtual --strict
 for name, call in pairs {
     ["io.popen"] = function() io.popen("true") end,

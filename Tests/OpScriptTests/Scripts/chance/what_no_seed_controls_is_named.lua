@@ -1,4 +1,4 @@
--- What neither a seed nor virtual time controls is named by a warning, once.
+-- A warning names, once, each function that neither a seed nor virtual time controls.
 -- arguments: --virtual
 -- expect-stderr: warning: no seed controls 'io.popen'
 -- expect-stderr: warning: no seed controls a source of signals

@@ -1,4 +1,4 @@
--- A join is no deadlock while its thread runs; a wait that nothing can end is told while no thread is left.
+-- A join is not a deadlock while its thread runs; a wait that nothing can end is reported once no thread is left.
 local gate = Gate "never"
 local thread = Thread.detach("sleep", 0.01)
 local joined = async(function() return thread:join() end)

@@ -1,4 +1,4 @@
--- A wait of an operation for what needs its own slot, resource or turn names the whole chain.
+-- A wait of an operation for an operation that needs its own slot, resource or turn names the whole chain.
 local function told(sentence, ok, problem)
     assert(not ok and problem.code == "deadlock", problem)
     assert(problem:find(sentence, 1, true), problem)
@@ -41,7 +41,7 @@ assert(#problems == 1, "one wait is ended, and then the other one can end")
 assert(problems[1]:find("in queue 'left'", 1, true) and problems[1]:find("in queue 'right'", 1, true), problems[1])
 assert(problems[1]:find("the_slot_and_the_chain_are_named.lua:3", 1, true), problems[1])
 
--- A chain that ends elsewhere: the reason, and then who waits for it.
+-- A chain that ends elsewhere: the reason, and then its waiters.
 local held = OperationQueue { name = "held" }
 held.isSuspended = true
 local bottom = held:addOperation(Operation { name = "bottom", main = function() end })

@@ -1,4 +1,4 @@
--- A long chain runs in order, in whatever order it was added, and in no quadratic time.
+-- A long chain runs in order, in any order of addition, and in no quadratic time.
 local n, count, ops = 5000, 0, {}
 for i = 1, n do
     ops[i] = Operation(function()

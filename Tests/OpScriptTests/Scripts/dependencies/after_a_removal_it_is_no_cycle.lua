@@ -1,4 +1,4 @@
--- What would be a cycle is none after the edge that closed it was removed.
+-- A dependency that would close a cycle is allowed after another edge of that cycle was removed.
 local a, b = Operation(function() return "a" end), Operation(function() return "b" end)
 a:addDependency(b)
 a:removeDependency(b)

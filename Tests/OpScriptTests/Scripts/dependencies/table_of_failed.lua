@@ -1,4 +1,4 @@
--- "failed": runs if the other failed or was skipped with an error; else it is skipped quietly, without error.
+-- "failed": runs if the other failed or was skipped with an error; otherwise it is skipped quietly, without error.
 local function nothing() end
 local good, gone = Operation(nothing), Operation(nothing)
 local bad = Operation { allowsFailure = true, main = function() error("x") end }

@@ -1,4 +1,4 @@
--- "finished": runs after the other ended in whatever way.
+-- "finished": runs after the other ended with any outcome.
 local function nothing() end
 local good, gone = Operation(nothing), Operation(nothing)
 local bad = Operation { allowsFailure = true, main = function() error("x") end }

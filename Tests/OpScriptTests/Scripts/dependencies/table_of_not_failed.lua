@@ -1,4 +1,4 @@
--- "notFailed" (default): runs if the other succeeded, was cancelled or skipped quietly; else it is skipped.
+-- "notFailed" (default): runs if the other succeeded, was cancelled or skipped quietly; otherwise it is skipped.
 local function nothing() end
 local good, gone = Operation(nothing), Operation(nothing)
 local bad = Operation { allowsFailure = true, main = function() error("x") end }

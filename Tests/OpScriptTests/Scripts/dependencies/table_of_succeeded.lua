@@ -1,4 +1,4 @@
--- "succeeded": runs if the other succeeded; else it is skipped.
+-- "succeeded": runs if the other succeeded; otherwise it is skipped.
 local function nothing() end
 local good, gone = Operation(nothing), Operation(nothing)
 local bad = Operation { allowsFailure = true, main = function() error("x") end }

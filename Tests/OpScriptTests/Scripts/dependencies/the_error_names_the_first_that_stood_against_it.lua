@@ -1,4 +1,4 @@
--- `error` names the first dependency that stood against it, and why.
+-- `error` names the first dependency that prevented the operation from running, and why.
 local function failing(name)
     return Operation { name = name, allowsFailure = true, main = function() error(name .. " exploded") end }
 end

@@ -1,4 +1,4 @@
--- A group that is dropped with a pending `notify` is no operation that the script forgot to add: nothing is printed.
+-- A group that is dropped with a pending `notify` is not an operation that the script forgot to add: nothing is printed.
 -- process: own
 -- collector: own
 local script = os.tmpname()

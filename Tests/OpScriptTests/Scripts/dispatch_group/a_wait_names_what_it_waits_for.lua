@@ -1,4 +1,4 @@
--- A wait for a group that waits for an operation says what that one waits for.
+-- A wait for a group that waits for an operation names the thing that the operation waits for.
 -- expect-status: 3
 local group = DispatchGroup()
 local queue = DispatchQueue "io"

@@ -1,4 +1,4 @@
--- `notify` gives its bodies to their queues when the group is empty, in order; at once where it is.
+-- `notify` adds its bodies to their queues when the group is empty, in order; at once if it is empty already.
 -- expect-stdout: at once
 -- expect-stdout: first
 -- expect-stdout: second	25

@@ -1,4 +1,4 @@
--- `wait` gives false when the time ran out, and may be tried again; the one who waits can be cancelled.
+-- `wait` returns false when the time ran out, and can be repeated; the waiter can be cancelled.
 local group = DispatchGroup()
 group:enter()
 assert(group:wait(0) == false and group:wait(0.01) == false)

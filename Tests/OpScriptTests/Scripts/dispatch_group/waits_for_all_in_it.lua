@@ -1,4 +1,4 @@
--- A group waits for what was entered and for what `async` put into it; it can be used again.
+-- A group waits for each `enter` and for the operations that `async` put into it; it can be used again.
 local group = DispatchGroup()
 local queue = DispatchQueue { attributes = "concurrent" }
 assert(group:wait())

@@ -1,4 +1,4 @@
--- A wait for a queue whose target is suspended names the target; what can never run gives status 3.
+-- A wait for a queue whose target is suspended names the target; operations that can never run set status 3.
 -- expect-status: 3
 -- expect-stderr: queue 'upper' is suspended and nothing is left that could resume it
 local upper = DispatchQueue "upper"

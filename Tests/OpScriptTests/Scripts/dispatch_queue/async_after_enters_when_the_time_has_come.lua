@@ -1,4 +1,4 @@
--- `asyncAfter` enters the queue when its delay has passed, and holds nobody back before; below zero it is at once.
+-- `asyncAfter` enters the queue when its delay has passed, and delays nothing before; below zero it enters at once.
 -- expect-stdout: now before later last
 local queue = DispatchQueue "q"
 local log = {}

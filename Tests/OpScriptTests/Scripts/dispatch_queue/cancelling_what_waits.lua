@@ -1,4 +1,4 @@
--- Who waits in a `sync` can be cancelled; the body goes on, and one cancelled in the queue never runs.
+-- A waiter in a `sync` can be cancelled; its body continues, and a body that is cancelled in the queue never runs.
 local queue = DispatchQueue "q"
 local gate, ran = Gate(), 0
 queue:async(function() await(gate) end)

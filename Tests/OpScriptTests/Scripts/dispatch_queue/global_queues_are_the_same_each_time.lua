@@ -7,7 +7,7 @@ local ok, err = pcall(global, "backgroud")
 assert(not ok and err.code == "argument" and err:find("did you mean 'background'", 1, true), err)
 for _, call in ipairs { "suspend", "resume" } do
     ok, err = pcall(global()[call], global())
-    assert(not ok and err.code == "misuse" and err:find("belongs to everybody", 1, true), err)
+    assert(not ok and err.code == "misuse" and err:find("it is a global queue", 1, true), err)
 end
 assert(not pcall(global().setSpecific, global(), "k", 1))
 -- A barrier is an ordinary block there: both are under way together.

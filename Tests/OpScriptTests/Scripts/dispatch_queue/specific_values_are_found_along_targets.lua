@@ -1,4 +1,4 @@
--- `getSpecific` looks in the queue, then along its targets; the type's function asks the current queue.
+-- `getSpecific` searches the queue, then its targets; the type's function searches the current queue.
 local upper = DispatchQueue "upper"
 local lower = DispatchQueue { label = "lower", target = upper }
 local key = {}

@@ -1,4 +1,4 @@
--- A circle of `sync` over two serial queues is a deadlock in words, and the run goes on.
+-- A cycle of `sync` over two serial queues is reported as a deadlock, and the run continues.
 local a, b = DispatchQueue "a", DispatchQueue "b"
 local ok, err = pcall(a.sync, a, function()
     return b:sync(function() return a:sync(function() end) end)

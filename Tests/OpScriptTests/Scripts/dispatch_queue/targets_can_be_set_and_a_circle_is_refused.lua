@@ -1,4 +1,4 @@
--- A queue's target can be changed; a circle is an error that prints it.
+-- A queue's target can be changed; a cycle is an error that prints it.
 local a, b, c = DispatchQueue "a", DispatchQueue "b", DispatchQueue "c"
 a.target = b
 b:setTarget(c)

@@ -1,4 +1,4 @@
--- A finalizer's error goes to nobody, and its coroutine is no part of the next error's traceback.
+-- A finalizer's error is dropped, and its coroutine is not part of the next error's traceback.
 local armed = 0
 local function arm()
     armed = armed + 1

@@ -1,4 +1,4 @@
--- An error whose `__tostring` raises an error like itself is told without its text.
+-- An error whose `__tostring` raises an error like itself is reported without its text.
 -- expect-status: 1
 -- expect-stderr: %(error object is a table value%)
 local mark = {}

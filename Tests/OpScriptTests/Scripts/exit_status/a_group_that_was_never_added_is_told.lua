@@ -1,4 +1,4 @@
--- A group that is in no queue is told as such, and sets no exit status; nor does what is in it, which only the group could start.
+-- A group that is in no queue is reported as such, and sets no exit status; nor do its operations, which only the group could start.
 -- expect-stderr: 'inside' %(.*made but never added
 do local dropped = GroupOperation { function() end } end
 collectgarbage()

@@ -1,4 +1,4 @@
--- The other blocks of a block operation do not run, either; and what parses a text cannot catch it.
+-- The other blocks of a block operation do not run, either; and a parser of text cannot catch it.
 -- expect-status: 3
 -- expect-stdout: first block
 await(BlockOperation(

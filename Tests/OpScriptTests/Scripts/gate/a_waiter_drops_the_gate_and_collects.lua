@@ -1,4 +1,4 @@
--- Who waited for an operation may drop it and collect all garbage before anything else happens; what is made then is not affected.
+-- A waiter may drop the operation and collect all garbage before anything else happens; new objects are not affected.
 for _ = 1, 20 do
     local gate = Gate "first"
     collectgarbage()

@@ -1,4 +1,4 @@
--- `finish` of a gate is visible at once, also in those that depended on it; a start that is too early names what is missing.
+-- `finish` of a gate is visible at once, also in those that depended on it; a start that is too early names the unfinished dependency.
 local gate, other = Gate "door", Gate "window"
 local op = Operation { name = "waiting", dependencies = { gate, other }, main = function() return "ran" end }
 local ok, problem = pcall(op.start, op)

@@ -1,4 +1,4 @@
--- What a script does itself shows at once; the callbacks come in their turn, in the order of the ends.
+-- Effects of a script's own calls are visible at once; the callbacks come in their turn, in the order of the ends.
 local order = {}
 local gate = Gate "ready"
 gate.completionBlock = function() table.insert(order, "gate") end

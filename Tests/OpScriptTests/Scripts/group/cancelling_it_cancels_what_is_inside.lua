@@ -1,4 +1,4 @@
--- Cancelling a group cancels what is inside.
+-- Cancelling a group cancels the operations inside.
 local started, ran = Gate "started", false
 local first = Operation(function()
     started:finish()

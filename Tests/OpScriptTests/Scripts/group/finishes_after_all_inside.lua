@@ -1,4 +1,4 @@
--- A GroupOperation finishes after all that is inside.
+-- A GroupOperation finishes after all operations inside.
 local gate = Gate "gate"
 local quick = Operation(function() end)
 local slow = Operation(function() await(gate) end)

@@ -1,4 +1,4 @@
--- What the function captured is copied when isolate(fn) is called; later changes on either side are not seen by the other.
+-- The captured variables are copied when isolate(fn) is called; later changes on either side are not seen by the other.
 local number, settings = 1, { depth = { 7 } }
 local read = isolate(function()
     number = number + 1

@@ -1,4 +1,4 @@
--- An error of an isolate tells where it was raised inside, and where the isolate was called.
+-- An error of an isolate has the place where it was raised inside, and the place where the isolate was called.
 local function inner(t) return t.x.y end
 local run = isolate(function(t) return (inner(t)) end)
 local operation = run({})

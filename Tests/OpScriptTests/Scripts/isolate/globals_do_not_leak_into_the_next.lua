@@ -17,7 +17,7 @@ local protected = isolate(function()
     return names.print and names.string and names._G
 end)
 assert(await(protected()))
--- A seed that one call sets does not decide what the next one draws.
+-- A seed that one call sets does not affect the random numbers of the next one.
 local draw = isolate(function(seed)
     if seed then math.randomseed(seed) end
     return math.random(1 << 60)

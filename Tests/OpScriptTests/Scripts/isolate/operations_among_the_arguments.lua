@@ -8,5 +8,5 @@ failing.allowsFailure = true
 local ok, message = pawait(add(failing, { list = { 0, 0 } }))
 assert(not ok and message.code == "skipped", tostring(message))
 assert(await(isolate(function(x) return x * 2 end)(BlockOperation(function() return 21 end))) == 42)
--- And a work takes what an isolate gives.
+-- And a work takes the result of an isolate.
 assert(await(work.compute.primes(isolate(function() return 100 end)())) == 25)

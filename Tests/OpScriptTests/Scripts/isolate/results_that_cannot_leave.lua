@@ -1,4 +1,4 @@
--- An isolate that returns what cannot leave it fails, and the error has the place.
+-- An isolate that returns a value which cannot leave it fails, and the error has the place.
 local ok, message = pawait(isolate(function() return 1, { f = print } end)())
 assert(not ok and message.code == "argument", message.code)
 assert(message:find("results_that_cannot_leave.lua:2: bad result #2 of an isolate "

@@ -1,4 +1,4 @@
--- What cannot be copied is an error that names the variable, and the way to it.
+-- A variable that cannot be copied is an error that names it, with the path to it.
 local function refused(fn, pattern)
     local ok, message = pcall(isolate, fn)
     assert(not ok, "not refused: " .. pattern)

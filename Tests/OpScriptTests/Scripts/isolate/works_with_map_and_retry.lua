@@ -1,4 +1,4 @@
--- An isolate can be given to `map`, and its operations have all that others have.
+-- An isolate can be given to `map`, and its operations have all properties of operations.
 local queue = OperationQueue { maxConcurrentOperationCount = 2 }
 local results = queue:map({ 1, 2, 3 }, isolate(function(n) return n * n end))
 assert(results[1] == 1 and results[2] == 4 and results[3] == 9)

@@ -1,4 +1,4 @@
--- `queue:map` calls `fn(item, i)`, waits, and gives the results in order.
+-- `queue:map` calls `fn(item, i)`, waits, and returns the results in order.
 local queue = OperationQueue()
 local results = queue:map({ "a", "b", "c" }, function(item, i)
     if i == 1 then sleep(0.005) end

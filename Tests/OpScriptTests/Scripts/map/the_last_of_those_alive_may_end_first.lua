@@ -1,4 +1,4 @@
--- `queue:map` goes on when the operation that it began last is the first to end.
+-- `queue:map` continues when the operation that it began last is the first to end.
 local queue = OperationQueue()
 local gates = { Gate "first", Gate "second", Gate "third" }
 local ends = {}

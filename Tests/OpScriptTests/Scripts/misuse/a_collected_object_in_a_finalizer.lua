@@ -1,4 +1,4 @@
--- A finalizer that uses an object that was collected before it is told so.
+-- A finalizer that uses an object that was collected before gets an error.
 -- collector: own
 local told = {}
 local function note(text, ok, problem)

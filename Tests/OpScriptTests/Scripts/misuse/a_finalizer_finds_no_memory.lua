@@ -1,4 +1,4 @@
--- A finalizer that runs below a function of the host, and needs more memory than there is, gets an error as anybody else.
+-- A finalizer that runs below a function of the host, and needs more memory than there is, gets an error like any other code.
 local json = require "json"
 local zero <close> = io.open("/dev/zero", "rb")
 local isBelow, told = false, 0

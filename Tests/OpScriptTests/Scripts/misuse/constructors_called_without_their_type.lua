@@ -1,4 +1,4 @@
--- What stands behind `Operation(…)` may be called by itself, with nothing: an error, and no more.
+-- The function behind `Operation(…)`, called directly and without arguments, raises an error and does no harm.
 local constructors = {}
 debug.sethook(function()
     local info = debug.getinfo(2, "f")

@@ -1,4 +1,4 @@
--- With the library `debug` a script reads and sets what is its own: not what host functions and loops keep, however it names a level.
+-- With the library `debug`, a script reads and sets its own values, but not those of host functions and loops, at any level.
 local subject = ("x"):rep(100000)
 local changed = {}
 subject:gsub("^x", function()
@@ -10,7 +10,7 @@ for _, name in ipairs(changed) do assert(name == false) end
 shield(function()
     for _, level in ipairs { 2, 2.0, "2" } do assert(debug.setlocal(level, 1, nil) == nil) end
 end)
--- What lies below a body is found, and called for nothing.
+-- The function below a body is found, and calling it has no effect.
 local first
 for level = 1, 20 do
     local info = debug.getinfo(level, "fS")

@@ -1,4 +1,4 @@
--- What loops in C, where no limit can stop it, does so as often as a table has elements, and asks for a made up length once.
+-- Functions that loop in C, where no limit can stop them, are bounded by the elements of a table, and read an artificial length once.
 assert(not pcall(table.move, "x", 1, 1 << 60, 2, {}))
 assert(("").rep("", 1e15) == "" and ("").rep("", "1000000000000000") == "")
 local asked = 0
@@ -8,7 +8,7 @@ local function length()
 end
 table.insert(setmetatable({}, { __len = length }), 1, 0)
 assert(asked == 1)
--- Otherwise they are as ever.
+-- Otherwise they behave as usual.
 local mark = { __len = function(list) return rawlen(list) end }
 local list = setmetatable({ 1, 2, 3 }, mark)
 table.insert(list, 4)

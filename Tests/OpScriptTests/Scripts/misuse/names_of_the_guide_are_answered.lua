@@ -1,4 +1,4 @@
--- A name that the guide spells differently is answered with what to write in a script.
+-- A name that the guide spells differently is an error with the name to use in a script.
 local function told(text, body)
     local ok, problem = pcall(body)
     assert(not ok and tostring(problem):find(text, 1, true), problem)

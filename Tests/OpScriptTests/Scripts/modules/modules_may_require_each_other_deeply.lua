@@ -1,4 +1,4 @@
--- Modules may require each other as deep as functions of Lua may call each other.
+-- Modules may require each other as deeply as Lua functions may call each other.
 local last = 2000
 for number = 1, last do
     package.preload["module" .. number] = function()

@@ -1,4 +1,4 @@
--- Functions of the contract do not use what a script has put in the place of Lua's own functions or of the contract's.
+-- Functions of the contract do not use a script's replacements of Lua's own functions or of the contract's.
 local assert, require, perform, map = assert, require, DispatchQueue.concurrentPerform, OperationQueue().map
 local queue, find, loaded = OperationQueue(), string.find, package.loaded
 local pcall = pcall

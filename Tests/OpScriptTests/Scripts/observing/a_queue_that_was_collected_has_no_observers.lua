@@ -1,4 +1,4 @@
--- A body that goes on after the end of its operation may see its queue collected and made anew: without observers, and without harm.
+-- A body that continues after the end of its operation may see its queue collected and created again: without observers, and without harm.
 -- arguments: --virtual
 local function start()
     local queue = OperationQueue { name = "q" }

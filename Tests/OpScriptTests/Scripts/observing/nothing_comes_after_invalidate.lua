@@ -1,4 +1,4 @@
--- `observe` returns an observation with `:invalidate()`, after which nothing comes.
+-- `observe` returns an observation with `:invalidate()`, after which no call comes.
 local op = Operation(function() end)
 local heard = 0
 local observation = op:observe("isFinished", function() heard = heard + 1 end)

@@ -1,4 +1,4 @@
--- An observer of `completionBlock` is told when the block is set, and when it is called and released.
+-- An observer of `completionBlock` is notified when the block is set, and when it is called and released.
 local op, told = Operation(function() end), {}
 local block = function() told[#told + 1] = "called" end
 op:observe("completionBlock", function(change)

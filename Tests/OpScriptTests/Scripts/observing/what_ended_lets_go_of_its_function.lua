@@ -1,4 +1,4 @@
--- An observation that was invalidated lets go of its function, whatever was observed.
+-- An observation that was invalidated releases its function, for all kinds of observations.
 local queue, op, progress = OperationQueue(), Gate "gate", Progress(10)
 local gone = setmetatable({}, { __mode = "k" })
 local function observe(object, key)

@@ -1,4 +1,4 @@
--- Arguments after the function and options that do not exist are errors that say where options go.
+-- Arguments after the function and options that do not exist are errors with the place of options.
 local op = Gate "observed"
 local function refused(text, ...)
     local ok, problem = pcall(op.observe, op, ...)

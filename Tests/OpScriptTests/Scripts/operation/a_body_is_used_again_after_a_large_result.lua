@@ -1,4 +1,4 @@
--- Each call of a work has its own arguments and results, whatever a call before it gave: nothing of a large one is left over.
+-- Each call of a work has its own arguments and results, independently of earlier calls: nothing of a large result is left over.
 local function round(size)
     local text = work.json.decode(("[%s0]"):format(("1,"):rep(size)))
     local value = await(text)
@@ -13,7 +13,7 @@ for _ = 1, 5 do
     assert(await(work.sleep(0)) == nil)
     assert(await(work.digest.crc32("")) == "00000000")
 end
--- The same many at a time, in changing order.
+-- The same with many at a time, in changing order.
 local operations, expected = {}, {}
 for i = 1, 300 do
     local size = i % 3 == 0 and 3000 or i % 3

@@ -1,4 +1,4 @@
--- An operation that is finished, or was made and dropped, is gone after a collection, with all that only it had.
+-- An operation that is finished, or was made and dropped, is gone after a collection, with everything that only it referred to.
 -- expect-stderr: was made but never added to a queue
 local gone = setmetatable({}, { __mode = "k" })
 local function watched()
@@ -7,7 +7,7 @@ local function watched()
     return object
 end
 local function count()
-    -- What the host holds it lets go of between turns.
+    -- The host releases its references between turns.
     for _ = 1, 3 do sleep(0) collectgarbage() end
     local number = 0
     for _ in pairs(gone) do number = number + 1 end

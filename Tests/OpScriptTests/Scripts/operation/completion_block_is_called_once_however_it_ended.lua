@@ -1,4 +1,4 @@
--- `completionBlock` is called once, when it has finished in whatever way.
+-- `completionBlock` is called once, when it has finished with any outcome.
 local calls = {}
 local function note(op) calls[op.name] = (calls[op.name] or "") .. op.outcome end
 local good = Operation { name = "good", completionBlock = note, main = function() end }

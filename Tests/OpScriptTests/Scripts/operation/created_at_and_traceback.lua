@@ -1,4 +1,4 @@
--- `op.createdAt` tells where it was made, `op.traceback` where its error was raised.
+-- `op.createdAt` has the place of its creation, `op.traceback` the place where its error was raised.
 local function deep()
     error("here")
 end

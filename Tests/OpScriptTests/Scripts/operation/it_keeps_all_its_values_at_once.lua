@@ -22,7 +22,7 @@ local function check(make, result)
     assert(#op.dependencies == 2 and op.dependencies[1] == first and op.dependencies[2] == second)
     assert(op.result == result, op.result)
     collectgarbage()
-    -- What was taken away leaves room for what comes.
+    -- Removed values leave room for new ones.
     op.name = nil
     op.completionBlock = completed
     await(Operation(function() end))

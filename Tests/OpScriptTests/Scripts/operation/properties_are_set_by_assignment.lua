@@ -1,4 +1,4 @@
--- What can be set in the table form can be set by assignment before the start.
+-- Each property of the table form can be set by assignment before the start.
 OperationQueue.setResource("scanner", 1)
 local op = Operation(function() return "ran" end)
 op.name = "renamed"

@@ -1,4 +1,4 @@
--- What the properties of an operation read before anything was set.
+-- The values of an operation's properties before anything was set.
 local op = Operation(function() end)
 assert(op.name == "operation")
 assert(op.queuePriority == "normal")

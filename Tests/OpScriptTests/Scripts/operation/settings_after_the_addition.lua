@@ -1,4 +1,4 @@
--- What is set after the addition takes effect where it still can, and is refused where it cannot.
+-- A setting after the addition takes effect if it still can, and is refused otherwise.
 local queue = OperationQueue { isSuspended = true }
 local late = queue:addOperation(work.block(30))
 late.timeout = 0.01

@@ -1,4 +1,4 @@
--- `op:start()`: an asynchronous operation goes on after `start` has returned.
+-- `op:start()`: an asynchronous operation continues after `start` has returned.
 local op = Operation { start = function() end }
 op:start()
 assert(op.isExecuting and not op.isFinished)

@@ -1,4 +1,4 @@
--- `userInfo` is anything, and comes back as it is.
+-- `userInfo` takes any value, and returns it unchanged.
 local op = Operation(function() end)
 for _, info in ipairs { 1, "x", true, print, {}, coroutine.create(print), io.stdout } do
     op.userInfo = info

@@ -1,4 +1,4 @@
--- Completion blocks of operations that end together follow each other; one that waits goes on later, and holds up none of them.
+-- Completion blocks of operations that end together follow each other; one that waits continues later, and delays none of them.
 local queue, log, resumed = OperationQueue { maxConcurrentOperationCount = 1 }, {}, 0
 local held = Gate "held"
 local running = {}

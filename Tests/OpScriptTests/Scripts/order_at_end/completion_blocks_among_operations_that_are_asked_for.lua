@@ -1,5 +1,5 @@
--- Each completion block is called once, after its operation has finished and in the order of the ends, whatever the blocks before it ask of other
--- operations, add, or take away.
+-- Each completion block is called once, after its operation has finished and in the order of the ends, even if
+-- the blocks before it query, add or remove other operations.
 local queue = OperationQueue()
 local operations, called, order, late = {}, {}, 0, 0
 local finished = setmetatable({}, { __mode = "k" })
@@ -12,7 +12,7 @@ local function completed(op)
     order = order + 1
     called[i] = order
     if i % 10 == 0 and operations[i + 5] then
-        -- One that may have ended: all that can be asked of it.
+        -- An operation that may have ended: all queries about it.
         local other = operations[i + 5]
         local state = other.state
         assert(state == "finished" or not other.isFinished)

@@ -3,7 +3,7 @@ local queue = OperationQueue()
 local operations = setmetatable({}, { __mode = "k" })
 for _ = 1, 1000 do operations[queue:addOperation(work.compute.primes(1))] = true end
 queue:waitUntilAllOperationsAreFinished()
--- The collector leaves what it has just looked at for its next cycle.
+-- The collector leaves objects that it has just visited for its next cycle.
 collectgarbage()
 collectgarbage()
 local count = 0

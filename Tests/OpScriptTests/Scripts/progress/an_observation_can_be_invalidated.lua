@@ -1,4 +1,4 @@
--- After `invalidate` nothing comes any more, also not what has happened already.
+-- After `invalidate`, no call comes any more, not even for earlier changes.
 local progress, told = Progress(2), 0
 local observation = progress:observe("fractionCompleted", function() told = told + 1 end)
 progress.completedUnitCount = 1

@@ -1,4 +1,4 @@
--- A child stands for a share of its parent's units.
+-- A child represents a share of its parent's units.
 local parent, child, grandchild = Progress(10), Progress(4), Progress(2)
 parent:addChild(child, 5)
 child:addChild(grandchild, 2)

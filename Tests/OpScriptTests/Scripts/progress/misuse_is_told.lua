@@ -1,4 +1,4 @@
--- Circles, two parents, wrong numbers, numbers that somebody else feeds, unknown keys.
+-- Cycles, two parents, wrong numbers, numbers of a progress that an operation feeds, unknown keys.
 local function refused(code, text, fn, ...)
     local ok, err = pcall(fn, ...)
     assert(not ok and err.code == code and err:find(text, 1, true), err)
@@ -7,7 +7,7 @@ local a, b, c = Progress(2), Progress(2), Progress(2)
 a:addChild(b, 1)
 b:addChild(c, 1)
 refused("cycle", "its own child", a.addChild, a, a, 1)
-refused("cycle", "close a circle", c.addChild, c, a, 1)
+refused("cycle", "close a cycle", c.addChild, c, a, 1)
 refused("misuse", "a child already", a.addChild, a, c, 1)
 refused("argument", "at least 1 expected", a.addChild, a, Progress(1), 0)
 refused("argument", "progress expected", a.addChild, a, 5, 1)

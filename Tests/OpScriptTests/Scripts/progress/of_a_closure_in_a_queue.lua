@@ -1,4 +1,4 @@
--- How far a closure has come can be asked for before it is added, while it waits in a queue, and once it has ended.
+-- The progress of a closure can be read before it is added, while it waits in a queue, and once it has ended.
 local queue = OperationQueue { isSuspended = true }
 local before = work.compute.primes(1000)
 local first = before.progress

@@ -16,6 +16,6 @@ queue:waitUntilAllOperationsAreFinished()
 assert(progress.fractionCompleted == 1 and tostring(progress) == "Progress (2 of 2)", tostring(progress))
 sleep(0)
 assert(changes[1].old == 0 and changes[1].new == 1)
-assert(changes[2].old == 1 and changes[2].new < 1, "the new beginning is told")
-for i = 2, #changes do assert(changes[i].old == changes[i - 1].new, "each change goes on from the one before") end
+assert(changes[2].old == 1 and changes[2].new < 1, "the new beginning is reported")
+for i = 2, #changes do assert(changes[i].old == changes[i - 1].new, "each change continues from the one before") end
 assert(changes[#changes].new == 1)

@@ -1,4 +1,4 @@
--- Cancelling the progress of a queue cancels what is in the queue; what is added afterwards runs, and the progress is not cancelled.
+-- Cancelling the progress of a queue cancels the operations in the queue; later additions run, and the progress is not cancelled.
 local queue = OperationQueue { maxConcurrentOperationCount = 1 }
 local progress, told = queue.progress, {}
 progress:observe("isCancelled", function(change) told[#told + 1] = tostring(change.old) .. " " .. tostring(change.new) end)

@@ -1,4 +1,4 @@
--- A Progress counts units; its fraction is never over 1 and never goes back, and each change is told in its turn.
+-- A Progress counts units; its fraction never exceeds 1 and never decreases, and each change is delivered in its turn.
 -- expect-stdout: 0.3 0.5 1.0
 local progress = Progress(10)
 local told = {}

@@ -1,4 +1,4 @@
--- A hundred levels of progress may stand below one another.
+-- Progress may have a hundred levels below one another.
 local top = Progress(10)
 local levels = 1
 local ok, problem = pcall(function()

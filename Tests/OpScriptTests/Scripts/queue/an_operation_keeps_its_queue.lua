@@ -1,4 +1,4 @@
--- op.queue is there as long as the operation is, also when nobody else has the queue any more.
+-- op.queue exists as long as the operation does, also when there is no other reference to the queue.
 -- expect-stdout: again
 local function added(op, name)
     OperationQueue { name = name, userInfo = name }:addOperation(op)
@@ -8,7 +8,7 @@ local first = added(work.compute.primes(10), "one")
 local second = added(Operation { main = function() end, dependencies = { first } }, "two")
 local third = added(work.sleep(0), "three")
 await.all { first, second, third }
--- A dependency on one that is in a queue already, which moves what the operation keeps.
+-- A dependency on one that is in a queue already, which moves the values that the operation keeps.
 local gate, fourth = Gate "gate", Operation(function() end)
 fourth:addDependency(gate)
 added(fourth, "four")

@@ -1,4 +1,4 @@
--- userInfo is anything, kept as long as the queue; also through a timer or a source that alone hold the queue.
+-- userInfo takes any value and is kept as long as the queue, also if only a timer or a source holds the queue.
 local queue = OperationQueue { name = "q", userInfo = { 1 } }
 assert(queue.userInfo[1] == 1)
 queue.userInfo = { queue }

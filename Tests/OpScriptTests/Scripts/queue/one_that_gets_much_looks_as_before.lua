@@ -1,4 +1,4 @@
--- A queue that gets hundreds of operations is looked into in another way; a script sees no difference.
+-- A queue that gets hundreds of operations is handled in another way; a script sees no difference.
 local busy, idle = OperationQueue { name = "busy" }, OperationQueue { name = "idle" }
 local names = { "addOperation", "cancelAllOperations", "observe" }
 for _ = 1, 700 do busy:addOperation(function() end) end
@@ -24,7 +24,7 @@ assert(last.queue == busy)
 busy:waitUntilAllOperationsAreFinished()
 assert(last.result == 7 and busy.operationCount == 0)
 
--- Nobody has it any more: it goes as others do.
+-- There is no reference to it any more: it is collected like others.
 local known = setmetatable({ busy, idle }, { __mode = "v" })
 busy, idle, last = nil, nil, nil
 sleep(0)

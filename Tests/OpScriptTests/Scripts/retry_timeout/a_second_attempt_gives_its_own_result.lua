@@ -1,4 +1,4 @@
--- What an attempt gave too late is not the result of the next one.
+-- A late result of an attempt is not the result of the next one.
 -- arguments: --virtual
 local attempts = 0
 local operation = Operation {

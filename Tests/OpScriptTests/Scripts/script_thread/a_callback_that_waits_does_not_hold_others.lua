@@ -1,4 +1,4 @@
--- A callback that waits is interrupted there, and others go on.
+-- A callback that waits is interrupted there, and others run.
 local gate, log = Gate "gate", {}
 local first, second = Operation(function() end), Operation(function() end)
 first.completionBlock = function()

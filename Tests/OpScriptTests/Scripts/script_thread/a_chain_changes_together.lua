@@ -1,4 +1,4 @@
--- State, outcome, result and counts of what happens elsewhere change together.
+-- State, outcome, result and counts that change elsewhere become visible together.
 local queue = OperationQueue()
 local op = queue:addOperation(work.json.decode("[5]"))
 while not op.isFinished do

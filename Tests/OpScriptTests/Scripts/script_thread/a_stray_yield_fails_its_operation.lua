@@ -1,6 +1,6 @@
 -- A stray `coroutine.yield` that a body does not catch fails its operation.
 local op = Operation(function()
-    coroutine.yield("nobody")
+    coroutine.yield("stray")
     return "came back"
 end)
 local ok, err = pawait(op)

@@ -1,4 +1,4 @@
--- A coroutine inside which a wait is going on can't be resumed by others meanwhile.
+-- A coroutine inside which a wait is in progress can't be resumed by others meanwhile.
 local gate, started = Gate "gate", Gate "started"
 local co = coroutine.create(function()
     started:finish()

@@ -1,4 +1,4 @@
--- An error that nobody catches in a callback ends the run: everything is cancelled. Status 1.
+-- An uncaught error in a callback ends the run: everything is cancelled. Status 1.
 -- expect-status: 1
 -- expect-stderr: the callback broke
 -- expect-stderr: main wait: cancelled
@@ -9,4 +9,4 @@ local trigger = Operation(function() end)
 trigger.completionBlock = function() error("the callback broke") end
 OperationQueue():addOperations { long, trigger }
 local ok, err = pcall(sleep, 60)
-io.stderr:write("main wait: ", ok and "went on" or err.code, "\n")
+io.stderr:write("main wait: ", ok and "continued" or err.code, "\n")

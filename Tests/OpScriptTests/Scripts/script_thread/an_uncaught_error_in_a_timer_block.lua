@@ -1,4 +1,4 @@
--- An error that nobody catches in a timer block ends the run. Status 1.
+-- An uncaught error in a timer block ends the run. Status 1.
 -- expect-status: 1
 -- expect-stderr: an_uncaught_error_in_a_timer_block%.lua:6: bad tick
 -- expect-stdout: begun

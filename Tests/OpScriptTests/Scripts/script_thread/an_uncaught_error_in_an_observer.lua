@@ -1,4 +1,4 @@
--- An error that nobody catches in an observer ends the run. Status 1.
+-- An uncaught error in an observer ends the run. Status 1.
 -- expect-status: 1
 -- expect-stderr: the observer broke
 local op = Operation(function() end)

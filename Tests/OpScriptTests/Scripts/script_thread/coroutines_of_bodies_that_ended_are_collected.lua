@@ -1,4 +1,4 @@
--- What bodies that waited at the same time leave behind is garbage, of which there is never much more than of what is in use.
+-- Bodies that waited at the same time leave garbage behind, which never takes much more memory than the coroutines in use.
 local most = 0
 for _ = 1, 30 do
     local queue = OperationQueue()

@@ -1,4 +1,4 @@
--- `sleep(0)` goes to the end: all that was pending is delivered before it returns.
+-- `sleep(0)` goes to the end: everything pending is delivered before it returns.
 local queue = OperationQueue()
 local ran = false
 queue:addOperation(function() ran = true end)

@@ -1,4 +1,4 @@
--- When the main chunk has returned, the run goes on until operations in queues have finished.
+-- When the main chunk has returned, the run continues until operations in queues have finished.
 -- expect-stdout: main chunk ends
 -- expect-stdout: slow operation ends
 -- expect-stdout: completion block

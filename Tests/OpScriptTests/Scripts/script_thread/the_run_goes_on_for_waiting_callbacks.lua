@@ -1,4 +1,4 @@
--- When the main chunk has returned, the run goes on for coroutines that wait.
+-- When the main chunk has returned, the run continues for coroutines that wait.
 -- expect-stdout: main chunk ends
 -- expect-stdout: completion block begins
 -- expect-stdout: completion block ends

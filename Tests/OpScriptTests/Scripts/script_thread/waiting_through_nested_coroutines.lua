@@ -1,4 +1,4 @@
--- A wait passes through any number of coroutines of the script, and what they yield stays theirs.
+-- A wait passes through any number of coroutines of the script, and their own yields are not affected.
 local function nest(depth)
     if depth == 0 then
         sleep(0.001)

@@ -1,8 +1,8 @@
--- What ended elsewhere while a script adds without a wait shows together at its next wait; until then all can be asked for.
+-- Ends elsewhere, while a script adds without a wait, become visible together at its next wait; until then all can be queried.
 local folder <const> = await(work.file.temporary { directory = true })
 local rounds = 0
 
--- Adds operations, and goes on until workers have come past the first `count`, which a file shows that they write.
+-- Adds operations, and continues until workers have come past the first `count`, which a file shows that they write.
 local function addMany(count, queue, prepare)
     rounds = rounds + 1
     local mark <const> = folder .. "/" .. rounds
@@ -26,7 +26,7 @@ local function isPrime(n)
     for i = 2, n - 1 do if n % i == 0 then return false end end
     return n > 1
 end
--- How many primes lie below a number.
+-- The number of primes below a number.
 local primes = { 0 }
 for i = 2, 500 do primes[i] = primes[i - 1] + (isPrime(i - 1) and 1 or 0) end
 local function check(ops, i)
@@ -35,7 +35,7 @@ local function check(ops, i)
     assert(op.attempt == 1 and op.isReady and not op.isCancelled and op.error == nil, i)
 end
 
--- Nothing shows before the wait, though all is over elsewhere; what is asked meanwhile is as it was.
+-- No end is visible before the wait, though all bodies have ended; queries return the earlier state.
 do
     local queue = OperationQueue { name = "numbers" }
     local order = {}
@@ -69,7 +69,7 @@ do
     end
 end
 
--- One that nobody has asked for, and those that the script holds no longer.
+-- An operation that was never queried, and those that the script no longer holds.
 do
     local queue = OperationQueue()
     local calls, sum = 0, 0
@@ -86,7 +86,7 @@ do
     assert(calls == 200 and sum == expected)
 end
 
--- What is done with such an operation before the wait: waiting, depending, taking its result, observing, cancelling.
+-- Uses of such an operation before the wait: waiting, depending, taking its result, observing, cancelling.
 do
     local queue = OperationQueue()
     local told, settled = {}, {}
@@ -132,7 +132,7 @@ do
     assert(again.outcome == "skipped" and again.error == nil)
 end
 
--- The waits of completion blocks, and what they do with other ended ones.
+-- The waits of completion blocks, and their uses of other ended ones.
 do
     local queue = OperationQueue()
     local order, ops = {}
@@ -157,7 +157,7 @@ do
     assert(order[1] == "20" and #order == 3)
 end
 
--- All is cancelled while nobody has seen the ends.
+-- Everything is cancelled before the ends are visible.
 do
     local queue = OperationQueue()
     local ops = addMany(100, queue)

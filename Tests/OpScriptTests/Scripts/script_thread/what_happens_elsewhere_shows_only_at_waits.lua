@@ -1,4 +1,4 @@
--- What happens elsewhere (state, outcome, result, error, counts) changes only while the script waits.
+-- Changes elsewhere (state, outcome, result, error, counts) become visible only while the script waits.
 local queue = OperationQueue()
 local op = queue:addOperation(work.json.decode("[1]"))
 sleep(0)

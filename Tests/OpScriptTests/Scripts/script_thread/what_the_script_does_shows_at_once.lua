@@ -1,4 +1,4 @@
--- What a script does itself shows at once.
+-- Effects of a script's own calls are visible at once.
 local queue = OperationQueue()
 local first, second = Operation(function() end), Operation(function() end)
 second:addDependency(first)

@@ -1,4 +1,4 @@
--- What was added earlier starts before the block of a timer that is due by now, also where other turns wait.
+-- An operation that was added earlier starts before the block of a timer that is due by now, also if other turns wait.
 -- expect-stdout: started
 -- expect-stdout: timer
 local gate = Gate "gate"

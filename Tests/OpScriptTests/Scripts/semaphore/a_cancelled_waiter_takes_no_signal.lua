@@ -1,4 +1,4 @@
--- Who is cancelled, or whose time runs out, while he waits takes no signal; who was given one has it.
+-- A waiter that is cancelled, or whose time runs out, consumes no signal; a waiter that was given one keeps it.
 local semaphore = DispatchSemaphore(0)
 local got = {}
 local function waiter(name, timeout)
@@ -12,7 +12,7 @@ a:waitUntilFinished()
 assert(semaphore:signal() == true)
 c:waitUntilFinished()
 assert(got.a == nil and got.b == false and got.c == true)
--- Given a signal and cancelled in the same turn: the signal is his, and no other one's.
+-- Given a signal and cancelled in the same turn: the signal belongs to that waiter.
 local d = async(function() got.d = semaphore:wait() semaphore:signal() end)
 sleep(0)
 assert(semaphore:signal())

@@ -1,4 +1,4 @@
--- A negative value and wrong kinds are errors; a wait without anybody who could signal is a deadlock.
+-- A negative value and wrong kinds are errors; a wait that nothing can signal is a deadlock.
 local function refused(code, text, fn, ...)
     local ok, err = pcall(fn, ...)
     assert(not ok and err.code == code and err:find(text, 1, true), err)

@@ -1,4 +1,4 @@
--- Cancelling what is in the queue of a source does not lose its event.
+-- Cancelling the operations in the queue of a source does not lose its event.
 -- expect-stdout: 3
 local queue = OperationQueue { name = "io", isSuspended = true }
 local source = DispatchSource.userDataAdd(queue)

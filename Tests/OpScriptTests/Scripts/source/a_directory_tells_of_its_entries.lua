@@ -1,4 +1,4 @@
--- On a directory, "write" is an entry made, removed or renamed; what is written into an entry is not told.
+-- On a directory, "write" means that an entry was made, removed or renamed; writing into an entry is not reported.
 -- expect-stdout: made
 -- expect-stdout: renamed
 -- expect-stdout: removed

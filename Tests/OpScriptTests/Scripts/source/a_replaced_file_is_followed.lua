@@ -1,4 +1,4 @@
--- A file that is replaced, as `work.file.write` does it, tells "write" and "delete"; the source goes on with the new one.
+-- A file that is replaced, as by `work.file.write`, reports "write" and "delete"; the source continues with the new one.
 -- expect-stdout: 3	true
 local path <const> = os.tmpname()
 local source = DispatchSource.fileSystem(path, { "write", "delete" })

@@ -1,4 +1,4 @@
--- An error that nobody catches in a handler ends the run; cancel handlers of all sources are called.
+-- An uncaught error in a handler ends the run; cancel handlers of all sources are called.
 -- expect-status: 1
 -- expect-stdout: first is over
 -- expect-stdout: second is over

@@ -1,4 +1,4 @@
--- A missing path, an unknown event and none at all are errors that name them.
+-- A missing path, an unknown event and a missing one are errors that name them.
 local function refused(pattern, ...)
     local ok, message = pcall(DispatchSource.fileSystem, ...)
     assert(not ok and message:find(pattern), message)

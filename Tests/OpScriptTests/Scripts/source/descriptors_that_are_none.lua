@@ -1,4 +1,4 @@
--- What is no open descriptor is an error that names it.
+-- A number that is not an open descriptor is an error that names it.
 local function refused(pattern, ...)
     local ok, message = pcall(...)
     assert(not ok and message:find(pattern), message)

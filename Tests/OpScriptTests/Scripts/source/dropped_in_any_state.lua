@@ -1,10 +1,10 @@
--- Dropping a source in any state is safe; an active one keeps working, an inactive or suspended one goes.
+-- Dropping a source in any state is safe; an active one keeps working, an inactive or suspended one is collected.
 -- expect-stdout: works
 local weak = setmetatable({}, { __mode = "v" })
 local path <const> = os.tmpname()
 local function make(name, state)
     local source = name()
-    source:setEventHandler(function() return source end)        -- a circle
+    source:setEventHandler(function() return source end)        -- a cycle
     if state ~= "inactive" then source:activate() end
     if state == "suspended" then source:suspend() end
     if state == "cancelled" then source:cancel() end

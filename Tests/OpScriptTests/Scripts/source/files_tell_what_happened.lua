@@ -1,4 +1,4 @@
--- A source of a file tells which of the wanted events came, as a list and as a set.
+-- A source of a file reports which of the requested events came, as a list and as a set.
 -- expect-stdout: write,extend
 -- expect-stdout: write
 -- expect-stdout: attrib

@@ -1,4 +1,4 @@
--- After the cancel handler all handlers are released, and with them what they hold.
+-- After the cancel handler all handlers are released, and with them the objects that they hold.
 local held = setmetatable({}, { __mode = "v" })
 local source = DispatchSource.userDataAdd()
 do

@@ -1,4 +1,4 @@
--- Registration, events, and the cancel handler once at the end; cancelled in its own handler, it goes on to its end.
+-- Registration, events, and the cancel handler once at the end; a handler that cancels its source runs to its end.
 -- expect-stdout: registration
 -- expect-stdout: event	1
 -- expect-stdout: still in the handler	true	1

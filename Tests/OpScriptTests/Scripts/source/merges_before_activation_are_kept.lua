@@ -1,4 +1,4 @@
--- Merges before the activation and while suspended are kept; one of 0 takes back what was to replace.
+-- Merges before the activation and while suspended are kept; a merge of 0 discards the value that was to replace.
 -- expect-stdout: 3
 -- expect-stdout: 7
 local source = DispatchSource.userDataAdd()

@@ -19,6 +19,6 @@ late:activate()
 merged:mergeData(1)
 sleep(0)
 late:mergeData(1)
-target:suspend()                  -- after the call was asked for
+target:suspend()                  -- after the call was requested
 sleep(0.01)
 print "over"

@@ -1,4 +1,4 @@
--- A wait that only a source on a suspended queue could end is a deadlock; after `resume` the source goes on.
+-- A wait that only a source on a suspended queue could end is a deadlock; after `resume` the source continues.
 local queue, group = DispatchQueue { label = "held" }, DispatchGroup()
 queue:suspend()
 group:enter()

@@ -1,4 +1,4 @@
--- Only the events that were asked for are told.
+-- Only the requested events are reported.
 -- expect-stdout: delete
 local path <const> = os.tmpname()
 local source = DispatchSource.fileSystem(path, { "delete" })

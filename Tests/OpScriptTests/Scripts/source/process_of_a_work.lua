@@ -1,4 +1,4 @@
--- The exit of a process that a work has started is told, too, whoever waits for it first.
+-- The exit of a process that a work has started is reported, too, independently of the first waiter.
 -- expect-stdout: told
 local path <const> = os.tmpname()
 local watch = DispatchSource.fileSystem(path, { "extend" })
@@ -13,7 +13,7 @@ await(written)
 local source = DispatchSource.process(tonumber(await(work.file.read(path))), { "exit" })
 local told = Gate "told"
 source:setEventHandler(function()
-    -- A kernel before 6.15 does not remember what somebody else has asked for.
+    -- A kernel before 6.15 does not remember a status that another waiter has taken.
     assert(source.data == 3 or source.data.exit)
     print("told")
     source:cancel()

@@ -1,4 +1,4 @@
--- A source of a process tells of its exit: with the status of a child that nobody has waited for yet.
+-- A source of a process reports its exit, with the status of a child that was not reaped yet.
 -- expect-stdout: 3
 -- expect-stdout: true
 local child = io.popen("echo $$; exec >&-; sleep 0.02; exit 3")

@@ -1,4 +1,4 @@
--- A read source of a pipe gives the number of bytes that can be read; its end is an event with data 0.
+-- A read source of a pipe has the number of bytes that can be read; its end is an event with data 0.
 -- expect-stdout: hello
 -- expect-stdout: world
 -- expect-stdout: end

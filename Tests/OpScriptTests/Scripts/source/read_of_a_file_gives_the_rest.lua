@@ -1,4 +1,4 @@
--- Regular files are always ready: data is what lies between the offset and the end.
+-- Regular files are always ready: data is the number of bytes between the offset and the end.
 -- expect-stdout: 10	0123
 -- expect-stdout: 6	4567
 -- expect-stdout: 2	89

@@ -1,4 +1,4 @@
--- What Lua's library has read ahead of what the script took counts as readable.
+-- Bytes that Lua's library has read ahead and the script has not taken count as readable.
 -- expect-stdout: one
 -- expect-stdout: two
 -- expect-stdout: three

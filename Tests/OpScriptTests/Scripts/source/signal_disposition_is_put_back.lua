@@ -1,4 +1,4 @@
--- Cancelling the last source of a signal puts its former disposition back: here the default, which ends a process.
+-- Cancelling the last source of a signal restores its former disposition: here the default, which ends a process.
 -- process: own
 -- expect-stdout: 12
 local program = [[

@@ -10,7 +10,7 @@ source:setEventHandler(function()
 end)
 source:activate()
 source:suspend()
--- One after the other: a signal that is pending twice is delivered once. A second source tells when one has come.
+-- One after the other: a signal that is pending twice is delivered once. A second source shows when one has come.
 local came = 0
 local counter = DispatchSource.signal("SIGUSR2")
 local next

@@ -1,4 +1,4 @@
--- A timer source ticks on a grid and gives in `data` how many ticks came since the last event.
+-- A timer source ticks on a grid and `data` is the number of ticks since the last event.
 -- expect-stdout: over	2
 local ticks, events = 0, 0
 local start = clock.now()
@@ -16,7 +16,7 @@ source:setEventHandler(function(self)
     end
 end)
 source:setCancelHandler(function()
-    -- Never more ticks than time has passed.
+    -- Never more ticks than fit into the time.
     assert(ticks <= (clock.now() - start - 0.01) / 0.005 + 1)
     print("over", events)
 end)

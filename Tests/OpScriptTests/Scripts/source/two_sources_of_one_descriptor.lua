@@ -1,4 +1,4 @@
--- Two sources of one descriptor both get its events; what the first one has read is not told to the second one as the end.
+-- Two sources of one descriptor both get its events; bytes that the first one has read are not reported to the second one as the end.
 -- expect-stdout: data
 -- expect-stdout: ends	2
 local pipe = io.popen("echo data; sleep 0.05")

@@ -1,11 +1,11 @@
--- "fork", "exec", "signal" and Mach ports are errors that say what Linux cannot, and what to use.
+-- "fork", "exec", "signal" and Mach ports are errors with the reason and the replacement.
 local own = tonumber(await(work.process.shell("echo $PPID")).output)
 local function refused(pattern, fn, ...)
     local ok, message = pcall(fn, ...)
     assert(not ok and message:find(pattern), message)
 end
-refused("Linux does not tell others of a fork, only of the exit", DispatchSource.process, own, { "fork" })
-refused("Linux does not tell others of an exec", DispatchSource.process, own, { "exit", "exec" })
+refused("Linux reports only the exit of a process, not a fork", DispatchSource.process, own, { "fork" })
+refused("Linux reports only the exit of a process, not an exec", DispatchSource.process, own, { "exit", "exec" })
 refused("use DispatchSource.signal", DispatchSource.process, own, { "signal" })
 refused("there is no event 'exot' %(did you mean 'exit'%?%)", DispatchSource.process, own, { "exot" })
 refused("there is no process %-1", DispatchSource.process, -1, { "exit" })

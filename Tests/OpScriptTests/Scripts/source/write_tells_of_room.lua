@@ -1,4 +1,4 @@
--- A write source tells that there is room, and waits while there is none.
+-- A write source reports that there is room, and waits while there is none.
 -- expect-stdout: all written
 local pipe = io.popen("sleep 0.05; cat >/dev/null", "w")
 pipe:setvbuf("no")

@@ -1,4 +1,4 @@
--- A pipe whose reader went away never ends the process: the event has data 0, and writing is an error.
+-- A pipe whose reader has closed it never ends the process: the event has data 0, and writing is an error.
 -- expect-stdout: 0
 -- expect-stdout: nil	Broken pipe
 local pipe = io.popen("exec true", "w")

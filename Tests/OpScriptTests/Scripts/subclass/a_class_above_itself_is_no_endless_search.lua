@@ -1,4 +1,4 @@
--- Methods are looked for in the classes above; where a script has made a circle of them, they are not found.
+-- Methods are searched for in the parent classes; if a script has made a cycle of classes, they are not found.
 local Circle = Operation:subclass "Circle"
 Circle["\0parent"] = Circle
 local ok, problem = pcall(Circle, {})

@@ -1,4 +1,4 @@
--- A class that redefines what the engine keeps is refused where it does so, with what to use instead.
+-- Redefining a member that the engine keeps is refused at the definition, with the member to use instead.
 local Copy = Operation:subclass "Copy"
 function Copy:main() end
 local function refused(key, remedy)
@@ -20,7 +20,7 @@ refused("timeout", "'init'")
 refused("addDependency", "every operation has its own")
 refused("finish", "every operation has its own")
 
--- A subclass of the subclass, and one operation, are no way around it.
+-- A subclass of the subclass, and one operation, do not avoid this.
 local ok, problem = pcall(function() local Deep = Copy:subclass "Deep"; function Deep.isReady() end end)
 assert(not ok and problem:find("in 'Deep'", 1, true), problem)
 local copy = Copy {}
@@ -40,7 +40,7 @@ assert(other.limit == nil)
 ok, problem = pcall(function() Copy[0 / 0] = 1 end)
 assert(not ok and problem:find("NaN", 1, true), problem)
 
--- The base class is no way around it either; names of the script's own are free there, too.
+-- The base class does not avoid this either; names of the script's own are free there, too.
 for _, key in ipairs { "cancel", "isReady", "main", "start" } do
     ok, problem = pcall(function() Operation[key] = print end)
     assert(not ok and problem.code == "misuse", problem)

@@ -1,4 +1,4 @@
--- An error that nobody catches ends the run, and cancels its threads.
+-- An uncaught error ends the run, and cancels its threads.
 -- expect-status: 1
 -- expect-stderr: the end
 Thread.detach(isolate(function() while true do end end))

@@ -1,4 +1,4 @@
--- With allowsFailure a failed thread leaves the status alone; an error table passes through as it is.
+-- With allowsFailure a failed thread does not affect the status; an error table passes through unchanged.
 local thread = Thread { isolate = function() error { code = 7 } end, allowsFailure = true }:start()
 thread:join()
 assert(thread.error.code == 7)

@@ -1,4 +1,4 @@
--- cancel stops an isolate, also in an endless loop, and tells a Swift closure; what was not started never runs.
+-- cancel stops an isolate, also in an endless loop, and notifies a Swift closure; a thread that was not started never runs.
 local endless = Thread.detach(isolate(function() while true do end end))
 assert(endless:join(0.01) == false and endless.isExecuting)
 endless:cancel()

@@ -1,4 +1,4 @@
--- All Lua code of a script runs on one thread: Thread.current is Thread.main; inside a thread's isolate it tells name and number.
+-- All Lua code of a script runs on one thread: Thread.current is Thread.main; inside a thread's isolate it has name and number.
 assert(Thread.current == Thread.main)
 assert(Thread.main.isMainThread and Thread.main.number == 1 and Thread.main.name == "main")
 assert(Thread.main.isExecuting and not Thread.main.isFinished and not Thread.main.isCancelled)

@@ -1,4 +1,4 @@
--- Thread.detach takes the name of a work or an isolate, starts a thread and gives it.
+-- Thread.detach takes the name of a work or an isolate, starts a thread and returns it.
 local primes = Thread.detach("compute.primes", 1000)
 local double = Thread.detach(isolate(function(n) return 2 * n end), 21)
 assert(primes.number ~= double.number and primes.number > 1)

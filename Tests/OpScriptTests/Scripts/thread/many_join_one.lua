@@ -1,4 +1,4 @@
--- Any number of coroutines may join one thread; one that is cancelled meanwhile gets its error, and the thread goes on.
+-- Any number of coroutines may join one thread; one that is cancelled meanwhile gets its error, and the thread continues.
 local thread = Thread.detach(isolate(function() while true do end end))
 local count = 0
 local joins = {}

@@ -1,4 +1,4 @@
--- Thread { … }:start() runs one body on a thread of its own; join waits for its end, and result has what it returned.
+-- Thread { … }:start() runs one body on a thread of its own; join waits for its end, and `result` is its first result.
 local thread = Thread { isolate = function(a, b) return a + b, "second" end, args = { 20, 22 }, name = "adder" }
 assert(tostring(thread) == "Thread 'adder' (not started)")
 assert(not thread.isExecuting and not thread.isFinished and thread.result == nil)

@@ -1,4 +1,4 @@
--- Threads keep the run alive until they end, also when nobody joins them.
+-- Threads keep the run alive until they end, also without a join.
 -- expect-stdout: main chunk has ended
 -- expect-stdout: thread has ended
 local gate = Thread.detach(isolate(function(path)

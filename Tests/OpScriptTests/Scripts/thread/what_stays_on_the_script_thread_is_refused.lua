@@ -1,4 +1,4 @@
--- A thread that is to call a method of a script's object is refused, with what to use instead.
+-- A thread that is to call a method of a script's object is refused, with the replacement.
 local worker = { count = 0 }
 function worker:run() self.count = self.count + 1 end
 local function refused(...)
@@ -11,7 +11,7 @@ refused(Thread, { target = worker, selector = "run" })
 refused(Thread, { block = worker.run })
 refused(Thread.detach, worker, "run")
 
--- What to use: the method on the script thread, or a function that gets what it needs.
+-- The replacement: the method on the script thread, or a function that gets its data as arguments.
 async(function() worker:run() end)
 local Count = Operation:subclass "Count"
 function Count:start()

@@ -1,4 +1,4 @@
--- What is later than the clock can tell does not come; the run ends without it.
+-- A moment that the clock cannot represent never comes; the run ends without it.
 -- arguments: --virtual
 local fired = 0
 Timer.scheduledTimer(1e12, true, function(timer)

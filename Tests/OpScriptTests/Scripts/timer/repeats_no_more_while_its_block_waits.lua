@@ -10,7 +10,7 @@ sleep(20)
 assert(fired == 1 and timer.missedCount == 1, fired)
 assert(not timer.isValid)
 
--- Where an operation of the timer's holds it up, the same.
+-- The same if an operation of the timer delays it.
 local made = 0
 local other = Timer.scheduledTimer { interval = 1, repeats = true, operation = function(timer)
     made = made + 1

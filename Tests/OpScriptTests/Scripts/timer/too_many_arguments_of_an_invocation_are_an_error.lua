@@ -1,4 +1,4 @@
--- An invocation with more arguments than a Lua stack takes is an error of the run, and no end of the process.
+-- An invocation with more arguments than a Lua stack takes is an error of the run, and does not end the process.
 -- expect-status: 1
 -- expect-stderr: too many arguments for the invocation of a timer
 local target = { method = function() error("it was called") end }

@@ -1,4 +1,4 @@
--- Turns are first in, first out: where very many timers are due, what the first ones begin does not wait for the last one.
+-- Turns are first in, first out: if very many timers are due, work that the first ones begin does not wait for the last one.
 local fired, seen, order = 0, nil, {}
 local allFired = Gate "all fired"
 for number = 1, 1000 do

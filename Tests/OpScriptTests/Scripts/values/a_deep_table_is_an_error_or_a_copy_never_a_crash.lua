@@ -1,4 +1,4 @@
--- Nothing a script does can trap the host: a table of enormous depth raises or crosses, and the run goes on.
+-- Nothing a script does can trap the host: a table of enormous depth raises or crosses, and the run continues.
 local value = {}
 for _ = 1, 200000 do value = { value } end
 local ok, err = pcall(function()

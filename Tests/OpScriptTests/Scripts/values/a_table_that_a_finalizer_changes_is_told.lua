@@ -1,4 +1,4 @@
--- A finalizer may change a table while it is copied: that is an error that says so.
+-- A finalizer may change a table while it is copied: that is an error with this reason.
 -- collector: own
 local copy = isolate(function() return 1 end)
 local operation = copy(1)

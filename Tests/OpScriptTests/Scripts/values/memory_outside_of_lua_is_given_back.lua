@@ -13,7 +13,7 @@ assert(most >= weight, most)
 assert(most < 100 * weight, most)
 local memory = opscript.memory()
 assert(memory.lua > 0 and memory.total == memory.lua + memory.native)
--- What is held counts.
+-- Held objects count.
 local held = {}
 for index = 1, 20 do held[index] = await(work.image.decode(bytes)) end
 assert(opscript.memory().native >= 20 * weight)

@@ -1,4 +1,4 @@
--- Under virtual time the clock jumps to what is due next as soon as nothing else can run.
+-- Under virtual time the clock jumps to the next due moment as soon as nothing else can run.
 -- arguments: --virtual
 local started = os.time()
 local ticks = 0

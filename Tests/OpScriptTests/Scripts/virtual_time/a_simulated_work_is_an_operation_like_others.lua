@@ -1,4 +1,4 @@
--- What stands for a work can be cancelled, limited, tried again, and its result taken as an argument.
+-- A simulated work can be cancelled, limited and retried, and its result can be an argument.
 -- arguments: --virtual
 simulate("process.run", { duration = 100, result = { status = 0 } })
 local long = OperationQueue():addOperation(work.process.run { "make" })

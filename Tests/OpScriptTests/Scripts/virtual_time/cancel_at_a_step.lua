@@ -1,4 +1,4 @@
--- cancelAt cancels the run after so many turns, as Ctrl-C would.
+-- cancelAt cancels the run after this many turns, as Ctrl-C would.
 -- arguments: --virtual
 local rounds = 0
 cancelAt(5)

@@ -1,4 +1,4 @@
--- simulate puts a table, or a function, in the place of a work.
+-- simulate replaces a work by a table or a function.
 -- arguments: --virtual
 simulate("http.*", { duration = 2.5, result = { status = 200 } })
 local queue = OperationQueue { maxConcurrentOperationCount = 2 }

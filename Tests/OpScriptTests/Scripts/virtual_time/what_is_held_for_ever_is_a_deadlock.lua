@@ -1,4 +1,4 @@
--- A wait for a work that is held, and that nobody releases, says so.
+-- A wait for a work that is held and never released is a deadlock with this reason.
 -- arguments: --virtual
 hold("sleep")
 local ok, problem = pcall(function() await(work.sleep(1)) end)

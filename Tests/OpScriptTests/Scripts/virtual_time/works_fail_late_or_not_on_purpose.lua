@@ -1,4 +1,4 @@
--- fail, delay, hold and release do to works what a script asks for, drawn from the seed.
+-- fail, delay, hold and release inject faults into works, determined by the seed.
 -- arguments: --virtual --seed 7
 simulate("process.run", { duration = 1, result = "ok" })
 

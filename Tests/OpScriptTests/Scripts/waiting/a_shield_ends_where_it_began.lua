@@ -1,4 +1,4 @@
--- A coroutine that leaves a shield in another task takes none away there.
+-- A coroutine that leaves a shield in another task removes no shield there.
 -- arguments: --virtual
 local leave = coroutine.wrap(function() shield(function() coroutine.yield() end) end)
 leave()

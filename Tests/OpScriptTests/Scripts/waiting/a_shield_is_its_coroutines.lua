@@ -1,4 +1,4 @@
--- A generator that yields inside of its shield takes the shield with it, and has it again when it goes on.
+-- A generator that yields inside its shield takes the shield with it, and has it again when it continues.
 -- arguments: --virtual
 local inside, outside, after
 local operation = Operation(function()

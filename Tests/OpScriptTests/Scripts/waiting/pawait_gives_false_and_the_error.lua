@@ -1,4 +1,4 @@
--- `pawait(op)` gives false and the operation's error.
+-- `pawait(op)` returns false and the operation's error.
 local op = Operation { name = "broken", main = function() error("no paper") end }
 local ok, err = pawait(op)
 assert(ok == false)

@@ -1,4 +1,4 @@
--- What comes from an operation is checked when the body starts, and fails it with code `argument`.
+-- A value from an operation is checked when the body starts; a wrong type fails the operation with code `argument`.
 local source = Operation(function() return { "not a number" } end)
 local op = work.sleep(source)
 local ok, err = pawait(op)

@@ -1,4 +1,4 @@
--- Swift closures run on worker threads: the script goes on with other Lua meanwhile.
+-- Swift closures run on worker threads: the script runs other Lua meanwhile.
 local op = work.block(0.5)
 OperationQueue():addOperation(op)
 local turns = 0

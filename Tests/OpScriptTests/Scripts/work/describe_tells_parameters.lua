@@ -1,4 +1,4 @@
--- `work.describe("file.read")` gives parameters, types and one line of documentation, or nil if unknown.
+-- `work.describe("file.read")` returns parameters, types and one line of documentation, or nil if unknown.
 local description = work.describe("file.read")
 assert(type(description) == "table" and next(description) ~= nil)
 local texts = {}

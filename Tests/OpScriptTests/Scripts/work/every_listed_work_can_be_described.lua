@@ -1,4 +1,4 @@
--- Whatever `pairs(work)` lists has a description.
+-- Everything that `pairs(work)` lists has a description.
 for name in pairs(work) do
     assert(type(work.describe(name)) == "table", name)
 end

@@ -1,4 +1,4 @@
--- An error of a Swift closure fails the operation, and `createdAt` tells where it was made.
+-- An error of a Swift closure fails the operation, and `createdAt` has the place of its creation.
 local op = work.file.read("/nonexistent/x.txt")
 local ok, err = pawait(op)
 assert(not ok and op.outcome == "failed" and op.result == nil)

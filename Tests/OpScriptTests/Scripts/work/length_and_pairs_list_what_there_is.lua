@@ -1,4 +1,4 @@
--- `#work`, `pairs(work)` list what there is.
+-- `#work`, `pairs(work)` list all works.
 local count, known = 0, {}
 for name in pairs(work) do
     count = count + 1

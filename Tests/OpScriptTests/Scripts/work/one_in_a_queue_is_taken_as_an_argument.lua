@@ -1,4 +1,4 @@
--- Who takes the result of a closure gets it whenever he asks for it: before it was added, while it waits, once it has ended, and after a drop.
+-- An operation that takes the result of a closure gets it at any time: created before the closure was added, while it waits, once it has ended, and after a drop.
 local queue = OperationQueue { isSuspended = true }
 local fresh = work.json.encode { 1 }
 local ofFresh = work.json.decode(fresh)
@@ -14,7 +14,7 @@ waiting = nil
 collectgarbage()
 assert(await(late)[1] == 2)
 
--- One whose place was given to others meanwhile.
+-- An operation whose place was given to others meanwhile.
 local chained = work.json.encode { 3 }
 queue:addOperation(chained)
 for i = 1, 300 do queue:addOperation(work.compute.primes(i)) end

@@ -1,4 +1,4 @@
--- A closure that executes learns that its operation was cancelled, and one that waits does not start; others in their places know of nothing.
+-- A closure that executes learns that its operation was cancelled, and one that waits does not start; later closures in their places are not affected.
 local queue = OperationQueue()
 local op = queue:addOperation(work.block(600))
 local started = Gate "started"

@@ -1,4 +1,4 @@
--- sync of a cancelled work item waits for its turn, does nothing, and gives nothing, as perform does.
+-- sync of a cancelled work item waits for its turn, does nothing, and returns nothing, as perform does.
 local queue = DispatchQueue "q"
 local ran = false
 local item = DispatchWorkItem(function()

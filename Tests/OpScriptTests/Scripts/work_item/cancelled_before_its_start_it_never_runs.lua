@@ -1,4 +1,4 @@
--- A work item that was cancelled before its start never runs; its end is told all the same. A running one sees the flag.
+-- A work item that was cancelled before its start never runs; its end is still reported. A running one sees the flag.
 local queue = DispatchQueue "q"
 local gate, ran, told = Gate(), false, false
 queue:async(function() await(gate) end)

@@ -1,4 +1,4 @@
--- A work item can be given to a queue, performed, waited for, and tells of its end.
+-- A work item can be given to a queue, performed, waited for, and notifies of its end.
 -- expect-stdout: body
 -- expect-stdout: notified
 -- expect-stdout: performed	7

@@ -1,4 +1,4 @@
--- Two waits, a wait for what runs more than once, and a wait for what was never submitted are errors.
+-- Two waits, a wait for an item that runs more than once, and a wait for an item that was never submitted are errors.
 local function refused(code, text, fn, ...)
     local ok, err = pcall(fn, ...)
     assert(not ok and err.code == code and err:find(text, 1, true), err)
@@ -9,7 +9,7 @@ refused("deadlock", "was never given to a queue nor performed", item.wait, item)
 queue:async(item)
 local first = async(function() return item:wait() end)
 sleep(0)
-refused("misuse", "somebody waits for the work item", item.wait, item)
+refused("misuse", "another wait for the work item", item.wait, item)
 assert(await(first) == true)
 refused("misuse", "was waited for already", item.wait, item)
 local twice = DispatchWorkItem(function() end)

@@ -22,7 +22,7 @@ while true do
 end
 assert(#files > limit / 2 and #files <= limit - 16, #files .. " of " .. limit)
 
--- Whatever opens something refuses in its own way, and has done nothing before.
+-- Each function that opens something refuses in its own way, without an earlier effect.
 for _, mode in ipairs { "w", "a", "r+" } do
     local file, reason = io.open(name, mode)
     assert(not file and reason == name .. ": Too many open files", reason)
@@ -41,7 +41,7 @@ assert(not ok and problem.message:find("too many open files", 1, true), problem.
 local source = DispatchSource.process(1)
 ok, problem = pcall(source.activate, source)
 assert(not ok and problem.message:lower():find("too many open files", 1, true), tostring(problem))
--- What opens nothing goes on.
+-- Works that open nothing still run.
 assert(io.output() == io.stdout and io.input() == io.stdin)
 files[1]:write("")
 assert(io.type(files[1]) == "file")

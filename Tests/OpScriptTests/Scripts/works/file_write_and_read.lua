@@ -1,4 +1,4 @@
--- `work.file.write(path, data)` gives the path; `work.file.read(path)` gives what was written.
+-- `work.file.write(path, data)` returns the path; `work.file.read(path)` returns the written bytes.
 local path = os.tmpname()
 local data = "one\ntwo\0three\255"
 assert(await(work.file.write(path, data)) == path)

@@ -1,4 +1,4 @@
--- Processes leave no descriptor open, however they went.
+-- Processes leave no descriptor open, however they ended.
 -- expect-status: 1
 -- expect-stdout: none is left
 -- process: own
@@ -31,7 +31,7 @@ batch(5)
 local before = count()
 batch(40)
 local after = count()
--- Each kind was there forty times; a few may come and go with other things.
+-- Each kind was there forty times; a few descriptors may belong to other things.
 assert(after < before + 10, before .. " descriptors before, " .. after .. " after")
 os.remove(target)
 print("none is left")

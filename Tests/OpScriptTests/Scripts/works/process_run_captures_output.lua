@@ -1,4 +1,4 @@
--- `work.process.run` gives `{ status, signal, output, errorOutput }`.
+-- `work.process.run` returns `{ status, signal, output, errorOutput }`.
 local result = await(work.process.run { "sh", "-c", "echo out; echo err >&2" })
 assert(result.status == 0 and result.signal == nil)
 assert(result.output == "out\n", result.output)
