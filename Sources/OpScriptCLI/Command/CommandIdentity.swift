@@ -1,8 +1,8 @@
-/// What the command is called, and its version.
+/// The name and the version of the command.
 struct CommandIdentity: Sendable {
     var name = "opscript"
     var version = OpScriptCommand.version
 
-    /// That of the command whose options are read.
+    /// The identity of the command whose options are read.
     @TaskLocal static var current = CommandIdentity()
 }

@@ -1,16 +1,17 @@
-/// The words of a command line, cut where the script's own begin.
+/// The words of a command line, divided into the command's own words and those of the script.
 ///
-/// As with `lua`, options stand before the script; what follows it is the script's, even if it looks like an option.
+/// As with `lua`, options come before the script; all words after it belong to the script, even if they look
+/// like options.
 struct CommandLineWords: Equatable {
-    /// What the command was called as.
+    /// The name under which the command was called.
     var program: String
     /// The options with their values, as they were written, without a closing `--`.
     var options: [String] = []
     /// The script's path, `-` for standard input, or nil if none was named.
     var script: String?
-    /// What the script gets.
+    /// The arguments of the script.
     var scriptArguments: [String] = []
-    /// All words before the script: what it sees as `arg[-1]` and below.
+    /// All words before the script, which it sees as `arg[-1]` and below.
     var interpreter: [String]
 
     /// The long options that take the next word as their value.
@@ -18,10 +19,10 @@ struct CommandLineWords: Equatable {
         "--jobs", "--timeout", "--seed", "--trace", "--explore", "--iterations", "--depth", "--replay",
         "--max-steps", "--max-time", "--report", "--progress",
     ]
-    /// The short options that take what follows, or the next word, as their value.
+    /// The short options that take the rest of their word, or the next word, as their value.
     private static let shortWithValue: Set<Character> = ["e", "j"]
 
-    /// Cuts the words of a command line; the first one is the program.
+    /// Divides the words of a command line; the first one is the program.
     init(_ words: [String]) {
         program = words.first ?? "opscript"
         var index = 1

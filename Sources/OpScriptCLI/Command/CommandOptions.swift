@@ -1,11 +1,11 @@
 internal import ArgumentParser
 internal import OpScript
 
-/// What the options of the command say.
+/// The options of the command.
 struct CommandOptions: Equatable {
     /// Pieces of code to run before the script, in order.
     var code: [String] = []
-    /// How many Swift closures run at once; nil for as many as make sense.
+    /// How many Swift closures run at once; nil for the default.
     var jobs: Int?
     /// Seconds that the whole run may take; nil for no limit.
     var timeout: Double?
@@ -14,21 +14,22 @@ struct CommandOptions: Equatable {
     /// How the run is simulated.
     var simulation = SimulationOptions()
 
-    /// What is wanted of the record of the run.
+    /// The requested outputs of the record of the run.
     var record = RecordWishes()
 
-    /// What reading the options came to.
+    /// The result of reading the options.
     enum Parsed: Equatable {
         case options(CommandOptions)
-        /// Help or the version was asked for: print it and leave with success.
+        /// Help or the version was requested: print it and exit with success.
         case information(String)
-        /// The options are wrong: what is, and how to do it right.
+        /// The options are wrong: the fault and the remedy.
         case usage(String)
     }
 
-    /// Reads options of a command; the words hold nothing else.
+    /// Reads options of a command; the words contain nothing else.
     static func parse(_ words: [String], for command: OpScriptCommand = OpScriptCommand()) -> Parsed {
-        // The common calls have no options, or one piece of code, and a parser costs more than starting Lua does.
+        // The common calls have no options, or one piece of code, and the parser takes more time than
+        // starting Lua.
         if words.isEmpty { return .options(CommandOptions()) }
         if words.count == 2, words[0] == "-e" { return .options(CommandOptions(code: [words[1]])) }
         return CommandIdentity.$current.withValue(command.identity) { parse(words) }
@@ -62,13 +63,13 @@ private struct CommandArguments: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: CommandIdentity.current.name,
-            abstract: "Runs a Lua script that says what runs when; Swift does the work, in parallel.",
+            abstract: "Runs a Lua script that decides what runs when; Swift does the work, in parallel.",
             usage: "\(CommandIdentity.current.name) [<options>] [<script> [<arguments> ...]]",
             discussion: """
                 Without a script, or with '-', the script is read from standard input; on a terminal there is a \
-                prompt. What follows the script is its own: 'arg' in the script.
+                prompt. All words after the script are its arguments: 'arg' in the script.
 
-                Exit status: 0 all well, 1 an operation or the script failed, 2 usage, 3 operations that can never \
+                Exit status: 0 success, 1 an operation or the script failed, 2 usage, 3 operations that can never \
                 run, 4 a limit, 124 the time ran out, 130 and 143 interrupted.
                 """
         )
@@ -98,23 +99,23 @@ private struct CommandArguments: ParsableCommand {
     )
     var timeout: Double?
 
-    @Flag(name: .long, help: "Run on virtual time: it jumps to what is due next as soon as nothing runs.")
+    @Flag(name: .long, help: "Run on virtual time: it jumps to the next due moment as soon as nothing runs.")
     var virtual = false
 
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("Fix all chance: math.random, jitter, the order of pairs.", valueName: "number")
+        help: ArgumentHelp("Fix all randomness: math.random, jitter, pairs.", valueName: "number")
     )
     var seed: String?
 
-    @Flag(name: .long, help: "Refuse what no seed controls, as io.popen, instead of warning of it.")
+    @Flag(name: .long, help: "Refuse calls that no seed controls, such as io.popen.")
     var strict = false
 
-    @Flag(name: .long, help: "Run twice on virtual time, and tell where the second run first differs.")
+    @Flag(name: .long, help: "Run twice on virtual time, and print where the second run first differs.")
     var checkDeterminism = false
 
-    @OptionGroup(title: "What to show of the run")
+    @OptionGroup(title: "Output about the run")
     var record: RecordOptions
 
     @OptionGroup(title: "Exploration, on virtual time")
@@ -124,7 +125,7 @@ private struct CommandArguments: ParsableCommand {
         name: .long,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Write what happens, one line each, to a file; '-' is standard error.",
+            "Write events, one line each, to a file; '-' is standard error.",
             valueName: "file"
         )
     )

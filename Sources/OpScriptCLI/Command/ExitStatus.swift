@@ -10,10 +10,10 @@ enum ExitStatus {
     /// The status that a shell gives to a command that a signal ended.
     static func interrupted(by signal: Int32) -> Int32 { 128 + signal }
 
-    /// The status of a run that has come to its end.
+    /// The status of a run that has ended.
     ///
-    /// What the script gave to `os.exit` counts before everything; then an interruption, the time limit, and what the
-    /// run itself came to. Output that was lost is a failure of a run that else went well.
+    /// The status that the script passed to `os.exit` counts first; then an interruption, the time limit, and
+    /// the result of the run itself. Lost output makes a run fail that succeeded otherwise.
     static func of(_ report: ScriptReport, interruption: Int32?, lostOutput: Bool) -> Int32 {
         if let request = report.exitRequest { return request }
         if let interruption { return interruption }

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import OpScript
 
-/// The options that look for interleavings, of the command and of its `test`.
+/// The options for exploring interleavings, of the command and of its `test`.
 struct ExplorationOptions: ParsableArguments {
-    /// How many turns an explored run may take unless something else is said.
+    /// How many turns an explored run may take by default.
     static let stepLimit = 100_000
 
     @Option(

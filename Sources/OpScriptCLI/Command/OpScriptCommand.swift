@@ -3,7 +3,7 @@ public import OpScript
 internal import OpScriptRecord
 internal import OpScriptWorks
 
-/// The command `opscript`, for executables that bring works of their own along.
+/// The command `opscript`, for executables that add works of their own.
 ///
 /// ```swift
 /// import OpScript
@@ -14,17 +14,17 @@ internal import OpScriptWorks
 /// }
 /// ```
 ///
-/// The name stands in the usage and in front of each diagnosis.
+/// The name appears in the usage and in front of each diagnosis.
 ///
-/// The works of the command are registered before; `register` may add to them. It is called for each engine that the
-/// command makes, on any thread: one for a script, one for each scenario of `opscript test`.
+/// The works of the command are registered first; `register` may add to them. It is called for each engine
+/// that the command makes, on any thread: one for a script, one for each scenario of `opscript test`.
 public struct OpScriptCommand {
     /// The version of the package, as `opscript --version` prints it.
     public static let version = "0.1.0"
 
-    /// What the usage and diagnoses call it.
+    /// Its name in the usage and in diagnoses.
     public var name: String
-    /// What `--version` prints after the name.
+    /// The version that `--version` prints after the name.
     public var version: String
     /// Registers the works that the executable adds.
     public var register: @Sendable (ScriptEngine) -> Void
@@ -42,12 +42,12 @@ public struct OpScriptCommand {
 
     var identity: CommandIdentity { CommandIdentity(name: name, version: version) }
 
-    /// Runs what the command line of this process says, and ends the process with the status of the run.
+    /// Runs the command line of this process, and ends the process with the status of the run.
     ///
-    /// To be called on the main thread, before other threads are started.
+    /// Call it on the main thread, before other threads are started.
     /// - Parameters:
-    ///   - name: What the usage and diagnoses call the command.
-    ///   - version: What `--version` prints after the name.
+    ///   - name: The name of the command in the usage and in diagnoses.
+    ///   - version: The version that `--version` prints after the name.
     ///   - register: Registers the works that the executable adds.
     public static func main(
         name: String = "opscript",
@@ -57,7 +57,7 @@ public struct OpScriptCommand {
         leave(OpScriptCommand(name: name, version: version, register: register).run(CommandLine.arguments))
     }
 
-    /// Runs a command line, whose first word is the program, and gives the exit status of the run.
+    /// Runs a command line, whose first word is the program, and returns the exit status of the run.
     ///
     /// It owns the process meanwhile: signals, standard output and standard error. A second Ctrl-C ends the process.
     public func run(_ words: [String]) -> Int32 {
@@ -79,10 +79,11 @@ public struct OpScriptCommand {
         }
     }
 
-    /// Ends the process now; what works have started does not outlive it.
+    /// Ends the process now; the processes that works have started do not outlive it.
     static func leave(_ status: Int32) -> Never {
         ProcessRegistry.shared.killAll()
-        // Not `exit`: bodies may still be running, and what it destroys they may still use.
+        // This is not `exit`: bodies may still be running, and may still use objects that `exit` would
+        // destroy.
         _exit(status)
     }
 
@@ -157,7 +158,7 @@ public struct OpScriptCommand {
         return status.code
     }
 
-    /// Shows what is wanted of the record of a run; false if a file could not be written.
+    /// Writes the requested outputs of the record of a run; false if a file could not be written.
     private func show(
         _ record: RunRecord,
         _ status: SingleRun.Status,
@@ -185,7 +186,7 @@ public struct OpScriptCommand {
         return isWhole
     }
 
-    /// Says what the comparison of two runs came to, and gives the exit status.
+    /// Prints the result of the comparison of two runs, and returns the exit status.
     private func report(
         _ difference: String?,
         of record: KeptTrace,

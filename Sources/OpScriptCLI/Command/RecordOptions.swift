@@ -1,30 +1,30 @@
 internal import ArgumentParser
 internal import OpScriptRecord
 
-/// The options that show a run: what it will do, does, and has done.
+/// The options that show a run before, during and after its execution.
 struct RecordOptions: ParsableArguments {
     @Option(
         name: .long,
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Write what happened to a file; its ending says how: .html, .jsonl, .dot, .mmd, .svg, .pftrace. May be "
-                + "repeated.",
+            "Write the record of the run to a file; its ending selects the format: .html, .jsonl, .dot, .mmd, "
+                + ".svg, .pftrace. May be repeated.",
             valueName: "file"
         )
     )
     var report: [String] = []
 
-    @Flag(name: .long, help: "After the run, say where its time went, on standard error.")
+    @Flag(name: .long, help: "After the run, print where its time went, on standard error.")
     var profile = false
 
-    @Flag(name: .long, help: "Show what the script adds up to its first wait, and start none of it.")
+    @Flag(name: .long, help: "Show the operations added up to the script's first wait, and start none.")
     var plan = false
 
     @Option(
         name: .long,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How progress shows: auto, plain, none or json (default: auto).",
+            "The form of progress: auto, plain, none or json (default: auto).",
             valueName: "mode"
         )
     )
@@ -39,10 +39,10 @@ struct RecordOptions: ParsableArguments {
         if let progress, ProgressMode(rawValue: progress) == nil {
             throw ValidationError("--progress is '\(progress)', but it must be auto, plain, none or json.")
         }
-        if plan, profile { throw ValidationError("--plan runs nothing, so --profile has nothing to say.") }
+        if plan, profile { throw ValidationError("--plan runs nothing, so there is nothing to profile.") }
     }
 
-    /// What they ask for.
+    /// The requests of these options.
     var wishes: RecordWishes {
         RecordWishes(
             reports: report,
@@ -53,7 +53,7 @@ struct RecordOptions: ParsableArguments {
     }
 }
 
-/// What is wanted of the record of a run.
+/// The requested outputs of the record of a run.
 struct RecordWishes: Equatable {
     /// Paths of the files to write.
     var reports: [String] = []
@@ -65,11 +65,11 @@ struct RecordWishes: Equatable {
     var needsRecord: Bool { !reports.isEmpty || showsProfile || isPlan }
 }
 
-/// How progress shows.
+/// The form in which progress is shown.
 enum ProgressMode: String {
-    /// Lines in place on a terminal, else `plain`.
+    /// Lines in place on a terminal, otherwise `plain`.
     case auto
-    /// Failures at once, and a line every half a minute.
+    /// Failures at once, and a line every 30 seconds.
     case plain
     /// Nothing.
     case none

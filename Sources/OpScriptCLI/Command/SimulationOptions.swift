@@ -1,14 +1,14 @@
 internal import Glibc
 internal import OpScript
 
-/// How a run is simulated: its clock, its chance, and what is written of it.
+/// The simulation of a run: its clock, its randomness, and its trace.
 struct SimulationOptions: Equatable {
     var isVirtual = false
-    /// nil for chance on the system's clock, and for the standard one under virtual time.
+    /// The seed; nil for randomness on the system's clock, and for the default seed under virtual time.
     var seed: UInt64?
     var isStrict = false
     var checksDeterminism = false
-    /// Where the trace goes; `-` for standard error.
+    /// The file of the trace; `-` for standard error.
     var tracePath: String?
 
     /// A whole number, decimal or as `0x1f3a`; nil for anything else.
@@ -17,7 +17,7 @@ struct SimulationOptions: Equatable {
         return text.hasPrefix("+") ? nil : UInt64(text)
     }
 
-    /// How interleavings are looked for; nil: the order is the contract's own.
+    /// The plan for exploring interleavings; nil: the order is the contract's own.
     var exploration: ExplorationPlan?
     /// The interleaving to run.
     var replay: Schedule?
@@ -26,7 +26,7 @@ struct SimulationOptions: Equatable {
     /// Virtual seconds that a run may take.
     var maxTime: Double?
 
-    /// What is wrong with the text of a seed; nil where nothing is.
+    /// The fault in the text of a seed; nil if it is valid.
     static func problem(ofSeed text: String?) -> String? {
         guard let text, seed(text) == nil else { return nil }
         return
@@ -44,7 +44,7 @@ struct SimulationOptions: Equatable {
             stepLimit: maxSteps ?? (exploration == nil && replay == nil ? nil : ExplorationOptions.stepLimit),
             timeLimit: maxTime
         )
-        // What a date reads as must not depend on where the machine stands.
+        // The text of a date must not depend on the time zone of the machine.
         setenv("TZ", "UTC", 1)
         tzset()
     }

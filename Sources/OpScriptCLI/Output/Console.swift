@@ -4,15 +4,16 @@ internal import Synchronization
 
 /// Standard output and standard error of the command, with live lines that never mix with either.
 ///
-/// Standard output belongs to the script. It goes through the C library's `stdout`, which Lua's `io.write` uses too, so
-/// that both keep their order. On a terminal lines show at once; elsewhere they are gathered, and written when much has
-/// come, soon after the first of them, and at the end. Usable from any thread.
+/// Standard output belongs to the script. It goes through the C library's `stdout`, which Lua's `io.write`
+/// uses too, so that both keep their order. On a terminal, lines are written at once. Elsewhere they are
+/// buffered, and written when the buffer is large, soon after the first of them, and at the end. Usable from
+/// any thread.
 final class Console: Sendable {
     private struct State {
         var liveLines: [String] = []
         /// The error number with which standard output failed; nothing is written to it any more.
         var outputFailure: Int32?
-        /// Whether the owner knows that something is to be flushed or has failed.
+        /// Whether the owner knows that output waits to be flushed or has failed.
         var hasCalledOwner = false
     }
 
@@ -25,10 +26,11 @@ final class Console: Sendable {
         self.callOwner = callOwner
     }
 
-    /// The error number with which standard output failed, if it did and nobody is writing just now.
+    /// The error number with which standard output failed, if it failed and no thread is writing at the
+    /// moment.
     var outputFailure: Int32? { state.withLockIfAvailable { $0.outputFailure } ?? nil }
 
-    /// Writes what the script prints.
+    /// Writes the output of the script.
     func writeOutput(_ bytes: [UInt8]) {
         let needsOwner = state.withLock { state in
             if state.outputFailure != nil { return false }
@@ -50,12 +52,13 @@ final class Console: Sendable {
     func writeError(_ text: String) {
         state.withLock { state in
             eraseLiveLines(&state)
-            // On one terminal, what was printed before a complaint stands before it.
+            // On one terminal, earlier output appears before a message.
             writeAll(STDERR_FILENO, Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
         }
     }
 
-    /// The same for a thread that must not wait: where another one is stuck in writing, the line goes out of turn.
+    /// The same for a thread that must not wait: if another thread is blocked in writing, the line is written
+    /// before earlier output.
     func writeErrorWithoutWaiting(_ text: String) {
         let written: Void? = state.withLockIfAvailable { state in
             eraseLiveLines(&state)
@@ -64,10 +67,10 @@ final class Console: Sendable {
         if written == nil { writeAll(STDERR_FILENO, Array((text + "\n").utf8)) }
     }
 
-    /// Writes what was gathered, where that does not block.
+    /// Writes the buffered output if that does not block.
     func flushWithoutWaiting() {
         state.withLockIfAvailable { state in
-            // Where a pipe has room, it has room for all that `stdout` gathers.
+            // If a pipe has room, it has room for the whole buffer of `stdout`.
             var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
             guard state.outputFailure == nil, poll(&descriptor, 1, 0) > 0, ftrylockfile(stdout) == 0 else {
                 return
@@ -88,7 +91,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Removes the live lines and writes what was gathered, however long that takes.
+    /// Removes the live lines and writes the buffered output, even if that takes long.
     func finish() {
         state.withLock { state in
             eraseLiveLines(&state)
@@ -96,7 +99,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Writes what `stdout` has gathered, and notes a failure of this and of what Lua itself has written before.
+    /// Writes the buffer of `stdout`, and notes a failure of this or of earlier writes by Lua.
     private func flush(_ state: inout State) {
         errno = 0
         if fflush(stdout) != 0 || ferror(stdout) != 0 { state.outputFailure = errno }
@@ -109,7 +112,8 @@ final class Console: Sendable {
         writeAll(STDERR_FILENO, Array(text.utf8))
     }
 
-    /// What removes lines that end at the cursor. A terminal that has become narrower has wrapped them.
+    /// The control sequence that removes the lines that end at the cursor. A terminal that has become
+    /// narrower has wrapped them.
     private func eraser(_ lines: [String]) -> String {
         if lines.isEmpty { return "" }
         let columns = Terminal.columns(of: STDERR_FILENO)
@@ -117,7 +121,7 @@ final class Console: Sendable {
         return rows == 1 ? "\r\u{1B}[2K" : "\r\u{1B}[\(rows - 1)A\u{1B}[J"
     }
 
-    /// Writes all bytes; gives up where the system refuses, for there is nowhere left to complain.
+    /// Writes all bytes; gives up if the system refuses, since the failure cannot be reported anywhere.
     private func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
@@ -126,7 +130,7 @@ final class Console: Sendable {
                 if count >= 0 {
                     rest = rest.dropFirst(count)
                 } else if errno == EAGAIN {
-                    // Someone shares the descriptor and made it non-blocking: wait for room.
+                    // Another process shares the descriptor and has made it non-blocking: wait for room.
                     var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     poll(&place, 1, -1)
                 } else if errno != EINTR {

@@ -1,16 +1,17 @@
 internal import Glibc
 
-/// A file that is opened before the work begins, so that a wrong path is known early, and written when it has ended.
+/// A file that is opened before the work begins, so that a wrong path is reported early, and that is written
+/// at the end of the work.
 struct OutputFile {
     private let descriptor: Int32
 
-    /// Makes the file, or empties it; nil, with `errno`, where that fails.
+    /// Creates the file, or empties it; nil, with `errno`, if that fails.
     init?(_ path: String) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         if descriptor < 0 { return nil }
     }
 
-    /// Writes all of it and closes the file; gives the error number where that fails.
+    /// Writes all bytes and closes the file; returns the error number if that fails.
     func finish(_ text: String) -> Int32? {
         var rest = Array(text.utf8)[...]
         var failure: Int32?

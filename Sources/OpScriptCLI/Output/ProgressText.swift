@@ -1,6 +1,6 @@
 internal import OpScript
 
-/// Words for how far a run has come.
+/// Texts about the progress of a run.
 enum ProgressText {
     /// `12 / 40 done, 2 running (cc a.c 3.1 s, ld 0.2 s), 1 failed, 31 s`.
     static func line(_ status: ScriptStatus, elapsed: Double) -> String {
@@ -17,7 +17,7 @@ enum ProgressText {
         return parts.joined(separator: ", ")
     }
 
-    /// Lines for a terminal: the numbers, then what runs, the longest first, as many as fit.
+    /// Lines for a terminal: the numbers, then the running operations, the longest first, as many as fit.
     ///
     /// - Parameters:
     ///   - rows: The most lines.
@@ -53,7 +53,7 @@ enum ProgressText {
         return lines
     }
 
-    /// Seconds that the rest takes if it goes on as until now; nil as long as nothing can be said.
+    /// The estimated seconds until the end, at the present rate; nil while there is no estimate.
     static func estimate(_ status: ScriptStatus, elapsed: Double) -> Double? {
         guard !status.isGrowing, status.finished >= 5, status.total > status.finished, elapsed > 1 else {
             return nil
@@ -108,7 +108,7 @@ enum ProgressText {
         return result + "\""
     }
 
-    /// How many columns a line takes, without what only sets its colour.
+    /// How many columns a line takes, without the sequences that only set its colour.
     static func width(of line: String) -> Int {
         var columns = 0
         var isEscape = false
@@ -133,7 +133,7 @@ enum ProgressText {
         return text
     }
 
-    /// The text without what would move a terminal's cursor.
+    /// The text without the characters that would move a terminal's cursor.
     static func visible(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -1,10 +1,10 @@
 internal import OpScript
 
-/// What is printed about a run that has ended.
+/// The lines that are printed about a run that has ended.
 enum RunSummary {
     /// The lines for standard error, in order.
     ///
-    /// - Parameter told: The places of the failures that were told while it ran.
+    /// - Parameter told: The places of the failures that were reported while it ran.
     static func lines(_ report: ScriptReport, name: String, isQuiet: Bool, told: Set<Int> = []) -> [String] {
         var lines: [String] = []
         for (place, failure) in report.failures.enumerated() where !failure.isHandled && !told.contains(place)
@@ -17,7 +17,7 @@ enum RunSummary {
         return lines
     }
 
-    /// How a run ended, in one line. It follows progress that was written.
+    /// The end of a run, in one line. It follows progress that was written.
     static func totals(_ report: ScriptReport, name: String) -> String {
         var parts = ["\(report.succeeded) succeeded"]
         if report.failed > 0 { parts.append("\(report.failed) failed") }
@@ -26,7 +26,7 @@ enum RunSummary {
         return "\(name): \(parts.joined(separator: ", ")) in \(SecondsText.short(report.duration))"
     }
 
-    /// A failure, with where it was raised.
+    /// A failure, with the place where it was raised.
     static func text(_ failure: ScriptReport.Failure) -> String {
         let place = failure.createdAt.isEmpty ? "" : " (\(failure.createdAt))"
         let duration = SecondsText.short(failure.duration)
@@ -41,7 +41,8 @@ enum RunSummary {
         return text
     }
 
-    /// A main chunk that was cancelled because the run was, or that called `os.exit`, says nothing new.
+    /// The error of a main chunk that was cancelled with the run, or that called `os.exit`, contains nothing
+    /// new.
     private static func isEcho(_ error: ScriptError, of report: ScriptReport) -> Bool {
         (report.wasCancelled || report.exitRequest != nil) && error.code == .cancelled
     }

@@ -1,8 +1,8 @@
-/// Spells durations for people.
+/// Writes durations in a readable form.
 enum SecondsText {
     /// `0.12 s`, `1.2 s`, `31 s`, `2 min 5 s`, `3 h 20 min`.
     static func short(_ seconds: Double) -> String {
-        // Also for what is no number.
+        // It accepts NaN, too.
         guard seconds > 0 else { return "0 s" }
         guard seconds < 1e12 else { return "ever" }
         if seconds < 0.995 { return "\(decimal(seconds, digits: 2)) s" }

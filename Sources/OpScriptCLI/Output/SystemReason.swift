@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why the system refused something, in words.
+/// The reason for a refusal of the system, in words.
 enum SystemReason {
     /// The words for an error number, in lower case: `permission denied`.
     static func describe(_ code: Int32) -> String {

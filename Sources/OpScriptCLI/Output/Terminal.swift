@@ -1,19 +1,19 @@
 // @preconcurrency because the C library's `stdout` is a variable; it is set before any thread starts.
 @preconcurrency internal import Glibc
 
-/// What stands behind a descriptor.
+/// The terminal or file behind a descriptor.
 enum Terminal {
-    /// Whether a person reads it: a terminal.
+    /// Whether it is a terminal.
     static func isAttached(to descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Whether a line can be drawn again in place there.
+    /// Whether a line can be redrawn in place there.
     static func canRedraw(_ descriptor: Int32) -> Bool {
         guard isAttached(to: descriptor), let kind = getenv("TERM") else { return false }
         let name = String(cString: kind)
         return !name.isEmpty && name != "dumb"
     }
 
-    /// Calls a closure while nothing reaches standard output, whoever writes to it.
+    /// Calls a closure while no writer's output reaches standard output.
     static func withoutOutput<Result>(_ body: () -> Result) -> Result {
         fflush(stdout)
         let kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -27,7 +27,7 @@ enum Terminal {
         return body()
     }
 
-    /// Whether colours are welcome there: a terminal that knows them, and nobody has asked for none
+    /// Whether to use colours there: it is a terminal with colours, and `NO_COLOR` is not set
     /// (https://no-color.org).
     static func takesColours(_ descriptor: Int32) -> Bool {
         canRedraw(descriptor) && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
@@ -47,7 +47,7 @@ enum Terminal {
         return Int(size.ws_row)
     }
 
-    /// Whether a service runs the command, and nobody watches it: then even a terminal gets plain lines.
+    /// Whether a service runs the command, unobserved: then even a terminal gets plain lines.
     static var isService: Bool {
         guard let value = getenv("CI") else { return false }
         return !["", "0", "false"].contains(String(cString: value))
@@ -57,7 +57,7 @@ enum Terminal {
     static func occupyStandardDescriptors() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1
         {
-            // For reading only: what is written to a closed output still is an error.
+            // Opened for reading only, so that writing to a closed output is still an error.
             _ = open("/dev/null", O_RDONLY)
         }
     }

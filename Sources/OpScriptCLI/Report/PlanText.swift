@@ -1,17 +1,18 @@
 internal import OpScriptRecord
 
-/// What `--plan` prints: the operations that a script has added, as a tree from what is last to what it depends on.
+/// The output of `--plan`: the operations that a script has added, as trees from the last operations to their
+/// dependencies.
 struct PlanText {
     private let record: RunRecord
     private let operations: [RecordedOperation]
     private var dependents: [Int]
-    /// Lines further inside than this are not indented further: a chain may be very long.
+    /// Deeper lines are not indented further, since a chain may be very long.
     private static let indentLimit = 16
 
     private var shown: Set<Int> = []
     private var lines: [String] = []
 
-    /// - Parameter end: Where knowledge ends.
+    /// - Parameter end: The place where the plan ends.
     static func lines(_ record: RunRecord, end: String) -> [String] {
         var text = PlanText(record)
         text.write()
@@ -40,7 +41,7 @@ struct PlanText {
         writeTree(operations.filter { dependents[$0.number] == 0 })
     }
 
-    /// Writes operations; those that look alike and depend on nothing are one line.
+    /// Writes operations; operations that look alike and depend on nothing are one line.
     private mutating func writeTree(_ roots: [RecordedOperation]) {
         // A stack instead of recursion: a chain may be long.
         var stack: [(operation: RecordedOperation, depth: Int, count: Int)] = []

@@ -1,6 +1,6 @@
 internal import OpScriptRecord
 
-/// What `--profile` prints about a run.
+/// The output of `--profile` about a run.
 enum ProfileText {
     /// The most pieces of the critical path that are printed.
     private static let pieceLimit = 12

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import OpScriptRecord
 
-/// A file that a record is written to: beside its place first, and renamed into it when it is whole.
+/// A file to which a record is written: first under a neighbouring name, then renamed when it is complete.
 struct ReportFile {
-    /// Why a report could not be written.
+    /// The reason why a report could not be written.
     struct Failure: Error {
         let message: String
     }
@@ -43,9 +43,9 @@ struct ReportFile {
 
     private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// Writes the whole file; what was there before stays if that fails.
+    /// Writes the whole file; if that fails, an earlier file stays.
     func write(_ record: RunRecord) throws(Failure) {
-        // What exceeds a limit of file sizes is an error here, and no signal.
+        // Exceeding a limit of file sizes is an error here, not a signal.
         let before = signal(SIGXFSZ, SIG_IGN)
         defer { signal(SIGXFSZ, before) }
         let place = "\(folder)/.\(name).\(getpid())"
@@ -73,7 +73,7 @@ struct ReportFile {
         let code: Int32
     }
 
-    /// Makes a file and writes what `produce` gives.
+    /// Creates a file and writes the bytes that `produce` returns.
     private static func fill(
         _ path: String,
         _ produce: (_ receive: @escaping ([UInt8]) throws -> Void) throws -> Void
@@ -110,7 +110,7 @@ struct ReportFile {
 
 /// The command `dot` of Graphviz.
 private enum Graphviz {
-    /// Where it is; nil if it is not installed.
+    /// Its path; nil if it is not installed.
     static var path: String? {
         guard let folders = getenv("PATH") else { return nil }
         for folder in String(cString: folders).split(separator: ":") {

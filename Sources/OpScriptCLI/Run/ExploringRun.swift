@@ -1,9 +1,9 @@
 internal import OpScript
 internal import OpScriptScenarios
 
-/// Runs a script through many interleavings until one fails, and that one once more, to be seen.
+/// Runs a script through many interleavings until one fails, and then repeats that one with its output.
 struct ExploringRun {
-    /// What diagnoses call the command.
+    /// The name of the command in diagnoses.
     let name: String
     let words: CommandLineWords
     let options: CommandOptions
@@ -11,7 +11,7 @@ struct ExploringRun {
     let pipe: WakePipe
     let plan: ExplorationPlan
 
-    /// Gives the exit status: that of the failure, or 0.
+    /// Returns the exit status: that of the failure, or 0.
     func perform(_ register: (ScriptEngine) -> Void) -> Int32 {
         var explorer = Explorer(plan)
         var interruption: Int32?
@@ -57,7 +57,7 @@ struct ExploringRun {
         )
     }
 
-    /// What was found, in words.
+    /// The findings, in words.
     static func text(_ found: Explorer.Found, _ plan: ExplorationPlan) -> String {
         let length = found.schedule.turns.count
         let shrunk =

@@ -1,17 +1,17 @@
-/// Decides what a signal or the time limit does to a run: first it is cancelled, then it is ended.
+/// Decides the effect of a signal or the time limit on a run: the first one cancels it, the next one ends it.
 ///
-/// Pure: it is told what has happened and answers what to do; times are seconds on any clock that only goes forward.
+/// Pure: inputs report events, and results are actions. Times are seconds on any monotonic clock.
 struct Interruption {
-    /// What is to be done.
+    /// An action.
     enum Action: Equatable {
         case nothing
-        /// Cancel what runs and let completion blocks run, after saying this.
+        /// Print this line, cancel the run and let completion blocks run.
         case cancel(String)
-        /// End the process at once with this status, after saying this.
+        /// Print this line, and end the process at once with this status.
         case end(Int32, String)
     }
 
-    /// What is sent twice within this time was sent once: `timeout` signals a process and then its whole group.
+    /// Two signals within this time count as one: `timeout` signals a process and then its whole group.
     static let repetition = 0.05
     /// How long after the time limit bodies and completion blocks may take.
     static let grace = 5.0
@@ -25,30 +25,30 @@ struct Interruption {
     private var limit: Double?
     private var isTimeOver = false
 
-    /// Begins at `start` with a limit of so many seconds.
+    /// Begins at `start` with a limit in seconds.
     init(start: Double, limit: Double?) {
         self.limit = limit
         deadline = limit.map { start + $0 }
     }
 
-    /// A signal has come that asks the command to end.
+    /// A signal that requests the end of the command has arrived.
     mutating func signalReceived(_ number: Int32, at now: Double) -> Action {
         let last = lastSignal
         lastSignal = (number, now)
         let signalStatus = ExitStatus.interrupted(by: number)
         guard let last else {
             let wasCancelled = status != nil
-            // A signal counts before the time limit.
+            // A signal takes precedence over the time limit.
             status = signalStatus
             if wasCancelled { return .end(signalStatus, "ended at once") }
-            return .cancel("interrupted: cancelling what runs (once more to end at once)")
+            return .cancel("interrupted: cancelling the run (once more to end at once)")
         }
         if last.number == number, now - last.time < Self.repetition { return .nothing }
         status = signalStatus
         return .end(signalStatus, "ended at once")
     }
 
-    /// The moment in ``deadline`` has come.
+    /// The moment in ``deadline`` has been reached.
     mutating func deadlineReached(at now: Double) -> Action {
         guard let reached = deadline, now >= reached else { return .nothing }
         if isTimeOver {
@@ -63,6 +63,6 @@ struct Interruption {
         let text = SecondsText.short(limit ?? 0)
         guard status == nil else { return .nothing }
         status = ExitStatus.timeLimit
-        return .cancel("the time limit of \(text) has run out: cancelling what runs")
+        return .cancel("the time limit of \(text) has run out: cancelling the run")
     }
 }

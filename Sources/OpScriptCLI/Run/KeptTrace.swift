@@ -11,7 +11,7 @@ final class KeptTrace: Sendable {
         bytes.withLock { $0 }.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
     }
 
-    /// How the second run of a script differs from the first one; nil where it does not.
+    /// The difference between the second run of a script and the first one; nil if there is none.
     static func difference(_ first: KeptTrace, _ second: KeptTrace) -> String? {
         let (before, after) = (first.lines, second.lines)
         for place in 0..<max(before.count, after.count) {

@@ -5,25 +5,25 @@ internal import Synchronization
 
 /// Watches a run from the main thread: signals, the time limit, progress, and output that waits to be written.
 ///
-/// It never waits for another thread but in ``WakePipe``, so the second Ctrl-C always ends the command.
+/// It waits for other threads only in ``WakePipe``, so the second Ctrl-C always ends the command.
 struct RunMonitor {
     /// A live line is drawn at most this often.
     private static let liveInterval = 0.1
     /// Runs shorter than this show no live line.
     private static let liveDelay = 0.3
-    /// How often a run that no one sees on a terminal says that it is alive.
+    /// The interval between two progress lines of a run that does not show live lines.
     private static let signOfLifeInterval = 30.0
-    /// How long what `print` wrote may lie before it goes out.
+    /// How long the output of `print` may be buffered.
     private static let flushDelay = 0.05
-    /// How often to look for what Lua's own `io.write` left lying, which tells nobody.
+    /// How often to check for buffered output of Lua's own `io.write`, which notifies no thread.
     private static let flushInterval = 0.5
 
-    /// How often programs get a line.
+    /// The interval between two lines of JSON.
     private static let jsonInterval = 1.0
-    /// A failure is told when it is as old as this and nobody has handled it.
+    /// A failure is reported when it is this old and the script has not handled it.
     private static let failureDelay = 1.0
 
-    /// How progress shows.
+    /// The form in which progress is shown.
     enum Progress {
         case none
         case liveLines
@@ -31,29 +31,29 @@ struct RunMonitor {
         case json
     }
 
-    /// What diagnoses call the command.
+    /// The name of the command in diagnoses.
     let name: String
     let engine: ScriptEngine
     let console: Console
     let pipe: WakePipe
     let progress: Progress
     let isQuiet: Bool
-    /// What is said besides if the command ends at once.
+    /// An additional line for the case that the command ends at once.
     let noteAtOnce: String
     private let start = Self.now
-    /// The failures that were told, and those that were seen and not told yet.
+    /// The failures that were reported, and those that were noticed and are not reported yet.
     private(set) var toldFailures: Set<Int> = []
     private var seenFailures: [(place: Int, at: Double)] = []
     private var seenCount = 0
     private var nextSignOfLife = 0.0
-    /// Whether progress of the run was written. Then its end is written as well.
+    /// Whether progress of the run was written. Then its end is written, too.
     private(set) var hasTold = false
     private var interruption: Interruption
     private var nextProgress: Double?
     private var nextFlush: Double
     private var hasReportedOutputFailure = false
 
-    /// Makes the watch over a run that begins now.
+    /// Creates the monitor of a run that begins now.
     init(
         name: String,
         engine: ScriptEngine,
@@ -85,7 +85,8 @@ struct RunMonitor {
     /// The exit status of the interruption, if there was one.
     var interruptionStatus: Int32? { interruption.status }
 
-    /// Returns as soon as `result` gives something; it must call ``WakePipe/call()`` then.
+    /// Returns as soon as `result` returns a value. The code that sets the value must call
+    /// ``WakePipe/call()``.
     mutating func wait<Result>(for result: () -> Result?) -> Result {
         while true {
             if let result = result() { return result }
@@ -126,7 +127,8 @@ struct RunMonitor {
         nextFlush = min(nextFlush, Self.now + Self.flushDelay)
     }
 
-    /// Complains once when standard output has failed: nobody gets what the script prints, so it does not go on.
+    /// Reports once that standard output has failed. The output of the script is lost, so the run is
+    /// cancelled.
     mutating func lookAtOutputFailure() {
         guard !hasReportedOutputFailure, let code = console.outputFailure else { return }
         hasReportedOutputFailure = true
@@ -167,7 +169,7 @@ struct RunMonitor {
         }
     }
 
-    /// Tells of failures that nobody has handled for a while; they scroll past above the live lines.
+    /// Reports failures that the script has not handled for a while; they scroll past above the live lines.
     private mutating func tellFailures(_ status: ScriptStatus, _ now: Double) {
         if seenCount < status.failures.count {
             for place in seenCount..<status.failures.count { seenFailures.append((place, now)) }
@@ -184,7 +186,7 @@ struct RunMonitor {
         }
     }
 
-    /// Seconds on a clock that only goes forward.
+    /// Seconds on a monotonic clock.
     private static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// One run of a script by the command, in an engine of its own.
 struct SingleRun {
-    /// What diagnoses call the command.
+    /// The name of the command in diagnoses.
     let name: String
     let words: CommandLineWords
     let options: CommandOptions
@@ -14,25 +14,25 @@ struct SingleRun {
     let pipe: WakePipe
     let usesPrompt: Bool
 
-    /// What a run came to.
+    /// The result of a run.
     struct Status {
         /// The exit status.
         var code: Int32
         /// The exit status of an interruption, if there was one.
         var interruption: Int32?
-        /// Why a schedule does not fit, where that is not told by the run itself.
+        /// The reason why a schedule does not fit, unless the run itself reports it.
         var misfit: String?
-        /// What happened, if that is wanted.
+        /// The record of the run, if it was requested.
         var record: RunRecord?
-        /// Where a plan ended.
+        /// The place where a plan ended.
         var planEnd: String?
     }
 
     /// Runs it to its end.
     ///
     /// - Parameters:
-    ///   - trace: Keeps the trace, where two runs are to be compared.
-    ///   - isSilent: Whether nothing is printed, as for the second run of a comparison.
+    ///   - trace: Keeps the trace, if two runs are compared.
+    ///   - isSilent: Whether nothing is printed, as in the second run of a comparison.
     func perform(
         _ register: (ScriptEngine) -> Void,
         trace: KeptTrace,
@@ -71,7 +71,7 @@ struct SingleRun {
         engine.start(
             source: source.bytes,
             named: source.chunkName,
-            // Modules then lie in the current folder, and `arg[0]` is what `lua` makes it.
+            // Modules are then in the current folder, and `arg[0]` is the same as with `lua`.
             script: source.path ?? "-",
             interpreter: words.interpreter,
             arguments: words.scriptArguments
@@ -108,7 +108,7 @@ struct SingleRun {
         )
     }
 
-    /// Whether a run ended because of its schedule: then it has told why.
+    /// Whether a run ended because of its schedule; then it has reported the reason.
     private func isMisuse(_ report: ScriptReport) -> Bool {
         report.error?.message.hasPrefix("the schedule does not fit") == true
     }
@@ -134,7 +134,7 @@ struct SingleRun {
         configuration.libraries = .all
         configuration.capabilities = .all
         configuration.workers = options.jobs
-        // The prompt's own waiting for a line takes one.
+        // The prompt needs one while it waits for a line.
         configuration.jobLimit = options.jobs.map { usesPrompt ? $0 + 1 : $0 }
         if case .none = progress {} else { configuration.tracksStatus = true }
         configuration.standardOutput = { if !isSilent { console.writeOutput($0) } }
@@ -147,7 +147,7 @@ struct SingleRun {
     }
 }
 
-/// Where the run's report arrives.
+/// The box that receives the run's report.
 private final class RunResult: Sendable {
     let report = Mutex<ScriptReport?>(nil)
 }

@@ -11,7 +11,7 @@ final class TraceFile: Sendable {
 
     private let state: Mutex<State>
 
-    /// Opens it; `-` is standard error. Nil, with `errno`, where that fails.
+    /// Opens it; `-` is standard error. Nil, with `errno`, if that fails.
     init?(_ path: String) {
         let descriptor =
             path == "-" ? STDERR_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -27,7 +27,7 @@ final class TraceFile: Sendable {
         }
     }
 
-    /// Writes what waits, and gives the error number where something could not be written.
+    /// Writes the buffered lines, and returns the error number if something could not be written.
     func close() -> Int32? {
         state.withLock { state in
             flush(&state)

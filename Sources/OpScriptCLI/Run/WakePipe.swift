@@ -1,13 +1,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// Brings signals, and calls of other threads, to the one thread that waits for them.
+/// Passes signals, and calls of other threads, to the one thread that waits for them.
 ///
-/// A pipe: a signal handler may write to it, which is all that ours does. Signals are not blocked and no thread waits
-/// for them with `sigwait`, since programs that the script starts would inherit a blocked signal for life, while a
-/// handler is gone with `exec`; and a script's own handling can take the place of a handler and put it back.
+/// It is a pipe, because a signal handler may write to one; our handler does nothing else. Signals are not
+/// blocked, and no thread waits for them with `sigwait`: programs that the script starts would inherit a
+/// blocked signal for their whole life, while `exec` removes a handler. Also, a script's own handling can
+/// replace a handler and restore it.
 struct WakePipe {
-    /// What came through the pipe.
+    /// A message from the pipe.
     enum Message: Equatable {
         case signal(Int32)
         case call
@@ -27,9 +28,9 @@ struct WakePipe {
         wakeDescriptor.store(ends[1], ordering: .releasing)
     }
 
-    /// Has signals that ask for the end come through the pipe, and writing to a closed pipe be an error.
+    /// Directs the signals that request an end to the pipe, and makes writing to a closed pipe an error.
     ///
-    /// A signal that is ignored stays ignored, as it is for commands that a shell starts in the background.
+    /// An ignored signal stays ignored, as for commands that a shell starts in the background.
     func watchSignals() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var former = sigaction()
@@ -41,14 +42,14 @@ struct WakePipe {
                 errno = code
             }
         }
-        // Not SIG_IGN: that would be inherited by programs that rely on being ended by it.
+        // Not SIG_IGN, which programs that rely on being ended by the signal would inherit.
         install(SIGPIPE) { _ in }
     }
 
-    /// Waits until something comes or so many seconds are over.
+    /// Waits until a message comes or this many seconds are over.
     func wait(seconds: Double) -> [Message] {
         var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-        // Rounded up: a wait that ends too early would be begun again at once.
+        // Rounded up, since a wait that ended too early would begin again at once.
         let milliseconds = Int32(min(max(0, seconds * 1000).rounded(.up), 3_600_000))
         poll(&descriptor, 1, milliseconds)
         var bytes = [UInt8](repeating: 0, count: 64)
@@ -57,7 +58,7 @@ struct WakePipe {
         return bytes[..<count].map { $0 == 0 ? .call : .signal(Int32($0)) }
     }
 
-    /// Has the thread that waits look around. From any thread.
+    /// Makes the waiting thread check its work. From any thread.
     static func call() { send(0) }
 
     private func isIgnored(_ action: sigaction) -> Bool {

@@ -4,16 +4,16 @@ internal import Synchronization
 
 /// The prompt that `opscript` shows on a terminal when it gets no script.
 ///
-/// A Lua loop in the main chunk: each line runs in the same state and may wait, and while a line is typed timers fire
-/// and operations go on.
+/// A Lua loop in the main chunk: each line runs in the same state and may wait, and while the user types a
+/// line, timers fire and operations continue.
 enum Prompt {
     /// The loop.
     static let source = ScriptSource(bytes: Array(loop.utf8), chunkName: "=(prompt)", path: nil)
 
-    /// Registers what the loop reads lines with.
+    /// Registers the function with which the loop reads lines.
     static func register(in engine: ScriptEngine) {
         let lines = LineReader()
-        engine.register("prompt.readLine", "Reads a line from the terminal; nothing at its end.") {
+        engine.register("prompt.readLine", "Reads a line from the terminal; nothing at the end.") {
             (context: WorkContext, prompt: String) throws -> [UInt8]? in
             try lines.next(after: prompt, context)
         }
@@ -63,7 +63,7 @@ enum Prompt {
         """#
 }
 
-/// Reads standard input line by line, and gives up when it is told to.
+/// Reads standard input line by line, and stops when it is cancelled.
 private final class LineReader: Sendable {
     private let rest = Mutex<[UInt8]>([])
 

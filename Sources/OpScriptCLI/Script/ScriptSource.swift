@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// The text of a script, and what its error messages call it.
+/// The text of a script, and its name in error messages.
 struct ScriptSource {
     var bytes: [UInt8]
-    /// As Lua takes it: `@job.lua` for a file, `=stdin` for anything else.
+    /// The name in Lua's form: `@job.lua` for a file, `=stdin` for anything else.
     var chunkName: String
-    /// The path beside which `require` looks; nil if the script is no file.
+    /// The path beside which `require` looks; nil if the script is not a file.
     var path: String?
 
-    /// Why there is no script to run.
+    /// The reason why there is no script to run.
     struct Unusable: Error {
         /// One sentence that names the script.
         var message: String
@@ -31,14 +31,14 @@ struct ScriptSource {
 
     /// The pieces of code of a command line, and the script that follows them, as one script.
     ///
-    /// Each keeps its own name in messages and its own local variables; one that has a syntax error is found when its
-    /// turn comes, as with `lua`.
+    /// Each piece keeps its own name in messages and its own local variables. As with `lua`, a syntax error
+    /// in a piece is reported when its turn comes.
     static func joined(_ code: [String], then script: ScriptSource?) -> ScriptSource {
         let commandLine = "=(command line)"
         var chunks = code.map { ScriptSource(bytes: Array($0.utf8), chunkName: commandLine, path: nil) }
         if let script { chunks.append(script) }
         if chunks.count == 1 { return chunks[0] }
-        // All on one line: nothing of it is seen but a line `(command line)` at the end of a traceback.
+        // All on one line, so that only a line `(command line)` appears at the end of a traceback.
         var text = Array("local load, error = load, error ".utf8)
         for chunk in chunks {
             text += Array("do local chunk, message = load(".utf8) + quoted(skippingFirstComment(chunk.bytes))
@@ -48,7 +48,7 @@ struct ScriptSource {
         return ScriptSource(bytes: text, chunkName: commandLine, path: script?.path)
     }
 
-    /// Refuses what is no text, before Lua complains of a strange character somewhere.
+    /// Refuses bytes that are not text, before Lua reports an unexpected character somewhere.
     private func checked(_ name: String) throws(Unusable) -> ScriptSource {
         if bytes.first == 0x1B {
             throw Unusable(message: "'\(name)' is compiled Lua, not text: run the source it was made from")
@@ -81,7 +81,7 @@ struct ScriptSource {
         Unusable(message: "cannot open '\(path)': \(SystemReason.describe(code))")
     }
 
-    /// A first line that begins with `#` becomes empty; the numbers of the lines below stay.
+    /// A first line that begins with `#` becomes empty; the numbers of later lines do not change.
     private static func skippingFirstComment(_ bytes: [UInt8]) -> [UInt8] {
         var rest = bytes[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }

@@ -16,7 +16,7 @@ struct BustedArguments: ParsableArguments {
     @Option(
         name: .long,
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("No file whose name matches a Lua pattern.", valueName: "pattern")
+        help: ArgumentHelp("Leaves out files whose names match a Lua pattern.", valueName: "pattern")
     )
     var excludePattern: [String] = []
 
@@ -30,7 +30,7 @@ struct BustedArguments: ParsableArguments {
     @Option(
         name: [.customShort("C"), .long],
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Goes to a folder first.", valueName: "folder")
+        help: ArgumentHelp("Changes to a folder first.", valueName: "folder")
     )
     var directory: [String] = []
 
@@ -38,7 +38,7 @@ struct BustedArguments: ParsableArguments {
         name: [.customShort("f"), .long],
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The file of the project (default: .busted, where it is there).",
+            "The file of the project (default: .busted, if it exists).",
             valueName: "file"
         )
     )
@@ -81,14 +81,14 @@ struct BustedArguments: ParsableArguments {
     @Option(
         name: .customLong("Xhelper", withSingleDash: true),
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("What the helper finds in arg.", valueName: "a,b")
+        help: ArgumentHelp("The arguments of the helper, in arg.", valueName: "a,b")
     )
     var helperArguments: [String] = []
 
     @Option(
         name: .long,
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("No scenario whose name matches a Lua pattern.", valueName: "pattern")
+        help: ArgumentHelp("Leaves out scenarios whose names match a Lua pattern.", valueName: "pattern")
     )
     var filterOut: [String] = []
 
@@ -99,41 +99,41 @@ struct BustedArguments: ParsableArguments {
     )
     var name: [String] = []
 
-    @Flag(inversion: .prefixedNo, help: "setup and teardown only where a scenario runs.")
+    @Flag(inversion: .prefixedNo, help: "Calls setup and teardown only if a scenario of their group runs.")
     var lazy = false
 
-    @Flag(inversion: .prefixedNo, help: "Globals and modules of a file are its own.")
+    @Flag(inversion: .prefixedNo, help: "Isolates the globals and modules of each file.")
     var autoInsulate = true
 
     @Flag(
         name: [.customShort("k"), .long],
         inversion: .prefixedNo,
-        help: "Goes on after a failure; --no-keep-going is --fail-fast."
+        help: "Continues after a failure; --no-keep-going is --fail-fast."
     )
     var keepGoing = true
 
     @Flag(name: [.customShort("R"), .long], inversion: .prefixedNo, help: "Searches folders at any depth.")
     var recursive = true
 
-    @Flag(inversion: .prefixedNo, help: "Files in an order by chance.")
+    @Flag(inversion: .prefixedNo, help: "Runs files in a random order.")
     var shuffleFiles: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Scenarios of each group in an order by chance.")
+    @Flag(inversion: .prefixedNo, help: "Runs the scenarios of each group in a random order.")
     var shuffleTests: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Files, and scenarios of each group, by their names.")
+    @Flag(inversion: .prefixedNo, help: "Sorts files, and the scenarios of each group, by their names.")
     var sort = false
 
-    @Flag(inversion: .prefixedNo, help: "Files by their names, as they are anyway.")
+    @Flag(inversion: .prefixedNo, help: "Sorts files by their names, which is the default.")
     var sortFiles = false
 
-    @Flag(inversion: .prefixedNo, help: "Scenarios of each group by their names.")
+    @Flag(inversion: .prefixedNo, help: "Sorts the scenarios of each group by their names.")
     var sortTests = false
 
-    @Flag(inversion: .prefixedNo, help: "Tells nothing of pending scenarios.")
+    @Flag(inversion: .prefixedNo, help: "Prints no pending scenarios.")
     var suppressPending = false
 
-    // What changes nothing here: it is taken so that the words of a project need no change.
+    // Options without effect here. They are accepted so that the command lines of a project need no change.
 
     @Flag(name: [.customShort("v"), .long], inversion: .prefixedNo, help: .hidden)
     var verbose = false
@@ -162,11 +162,11 @@ struct BustedArguments: ParsableArguments {
     @Option(
         name: .customLong("Xoutput", withSingleDash: true),
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("What an output handler finds in its options.", valueName: "a,b")
+        help: ArgumentHelp("The options of an output handler.", valueName: "a,b")
     )
     var outputArguments: [String] = []
 
-    /// Writes them into what the command takes.
+    /// Copies them to the options of the command.
     func write(into options: inout TestOptions) throws {
         options.patterns = try checked(pattern, "--pattern")
         options.excludedPatterns = try checked(excludePattern, "--exclude-pattern")
@@ -194,7 +194,7 @@ struct BustedArguments: ParsableArguments {
     private func checked(_ patterns: [String], _ option: String) throws -> [String] {
         for pattern in patterns {
             if let problem = LuaPattern.problem(in: pattern) {
-                throw ValidationError("\(option): '\(pattern)' is no pattern of Lua: \(problem).")
+                throw ValidationError("\(option): '\(pattern)' is not a Lua pattern: \(problem).")
             }
         }
         return patterns

@@ -1,6 +1,6 @@
 internal import OpScriptScenarios
 
-/// What the file of a project says, as words of the command line in front of those that were given.
+/// The settings in the file of a project, as words of the command line in front of the given ones.
 enum ProjectWords {
     /// Keys that take one value or several, with their short names.
     private static let values: [String: Character?] = [
@@ -19,14 +19,14 @@ enum ProjectWords {
     /// Keys that have been used when the file is read.
     private static let used: Set<String> = ["directory", "config-file", "run", "standalone", "color"]
 
-    /// The words, the paths, and what to warn of.
+    /// The words, the paths, and the warnings.
     struct Reading {
         var words: [String] = []
         var paths: [String] = []
         var warnings: [String] = []
     }
 
-    /// Reads the settings of a project; what stands among the given words counts more.
+    /// Reads the settings of a project; the given words take precedence.
     static func read(_ settings: [ProjectFile.Setting], given words: [String]) -> Reading {
         var reading = Reading()
         let given = words.prefix { $0 != "--" }
@@ -39,7 +39,7 @@ enum ProjectWords {
                 let dash = key.hasPrefix("X") || key.count == 1 ? "-" : "--"
                 for text in setting.texts {
                     if key == "output", TestOptions.Output(argument: text) == nil {
-                        // A format of the project's own.
+                        // A format that the project defines.
                         reading.words.append("--output-handler=\(text)")
                         continue
                     }
@@ -52,7 +52,7 @@ enum ProjectWords {
                     reading.words.append("--no-\(key)")
                 }
             } else if !used.contains(key) {
-                reading.warnings.append("'\(setting.key)' in the file of the project means nothing here")
+                reading.warnings.append("'\(setting.key)' in the file of the project has no effect here")
             }
         }
         return reading

@@ -8,9 +8,9 @@ struct TestArguments: ParsableCommand {
             commandName: "\(CommandIdentity.current.name) test",
             abstract: "Runs scenarios: files *_scenario.lua and *_spec.lua with describe and it.",
             discussion: """
-                Runs what busted runs, in its order, on virtual time ('it.real': on the real clock). Folders are \
-                searched at any depth; without a path, the folder spec is, or the current one. The file .busted of a \
-                project is read.
+                Runs the same files as busted, in its order, on virtual time ('it.real': on the real clock). \
+                Folders are searched at any depth; without a path, the folder spec is searched, or the current one. \
+                The file .busted of a project is read.
 
                 Exit status: 0 all passed, 1 something failed, 2 usage, 130 and 143 interrupted.
                 """
@@ -29,7 +29,7 @@ struct TestArguments: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("How results are told; also utfTerminal and plainTerminal.", valueName: "format")
+        help: ArgumentHelp("The format of results; also utfTerminal and plainTerminal.", valueName: "format")
     )
     var output: TestOptions.Output = .readable
 
@@ -51,25 +51,25 @@ struct TestArguments: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("No scenario with one of these tags.", valueName: "a,b")
+        help: ArgumentHelp("Leaves out scenarios with one of these tags.", valueName: "a,b")
     )
     var excludeTags: [String] = []
 
-    @Flag(name: [.customShort("l"), .long], help: "Names the scenarios, and runs none.")
+    @Flag(name: [.customShort("l"), .long], help: "Lists the scenarios, and runs none.")
     var list = false
 
-    @Flag(name: .long, help: "All scenarios on the real clock, with real workers, as 'it.real' says of one.")
+    @Flag(name: .long, help: "Runs all scenarios on the real clock and real workers, like 'it.real'.")
     var real = false
 
-    @Flag(name: .long, help: "Files, and scenarios inside each, in an order by chance.")
+    @Flag(name: .long, help: "Runs files, and the scenarios of each, in a random order.")
     var shuffle = false
 
     @Option(
         name: .long,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fixes chance: on virtual time (default: 0), and of --shuffle (default: another one each time, "
-                + "which is told).",
+            "Fixes randomness on virtual time (default: 0), and that of --shuffle (default: a new seed each time, "
+                + "which is printed).",
             valueName: "number"
         )
     )
@@ -78,7 +78,7 @@ struct TestArguments: ParsableCommand {
     @Option(
         name: .customLong("repeat"),
         parsing: .unconditional,
-        help: ArgumentHelp("Runs all so many times.", valueName: "times")
+        help: ArgumentHelp("Runs all scenarios this many times.", valueName: "times")
     )
     var rounds: Int = 1
 
@@ -95,23 +95,23 @@ struct TestArguments: ParsableCommand {
     )
     var jobs: Int = 1
 
-    @Flag(name: .long, help: "Each scenario in an engine of its own, into which its file is loaded again.")
+    @Flag(name: .long, help: "Runs each scenario in an engine of its own, which loads its file again.")
     var isolate = false
 
-    @Flag(name: .long, help: "Tells the ten scenarios that took longest.")
+    @Flag(name: .long, help: "Lists the ten scenarios that took longest.")
     var slowest = false
 
-    @Flag(name: .long, help: "Runs again what a change of a file concerns, until it is interrupted.")
+    @Flag(name: .long, help: "Repeats the scenarios that a changed file affects, until it is interrupted.")
     var watch = false
 
-    @Flag(name: .long, help: "With --watch: after a failure, first only what failed.")
+    @Flag(name: .long, help: "With --watch: after a failure, runs the failed scenarios first.")
     var onlyFailed = false
 
     @Flag(
         name: [.customShort("c"), .long],
         inversion: .prefixedNo,
         help:
-            "Tells which lines of the files under test were executed; --coverage=FILE also writes that for lcov."
+            "Reports which lines of the files under test were executed; --coverage=FILE also writes that for lcov."
     )
     var coverage = false
 
@@ -147,7 +147,7 @@ struct TestArguments: ParsableCommand {
         _ = try options
     }
 
-    /// The same as the command takes it.
+    /// The same options in the form of the command.
     var options: TestOptions {
         get throws {
             var options = TestOptions()
@@ -177,7 +177,8 @@ struct TestArguments: ParsableCommand {
             }
             options.selection.tags = try Self.names(tags, "--tags")
             options.selection.excludedTags = try Self.names(excludeTags, "--exclude-tags")
-            // One number fixes all, so that what a shuffled run tells is enough to repeat it.
+            // One number determines all, so that the number in the output of a shuffled run is enough to
+            // repeat it.
             options.order.shufflesFiles = busted.shuffleFiles ?? shuffle
             options.order.shufflesScenarios = busted.shuffleTests ?? shuffle
             let shuffles = options.order.shufflesFiles || options.order.shufflesScenarios

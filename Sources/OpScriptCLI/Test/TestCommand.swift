@@ -4,13 +4,13 @@ internal import OpScriptScenarios
 internal import OpScriptWorks
 internal import Synchronization
 
-/// `opscript test`: finds scenarios, runs them, and tells what became of them.
+/// `opscript test`: finds scenarios, runs them, and reports their results.
 struct TestCommand {
     let identity: CommandIdentity
     /// Registers the works that the executable adds.
     let register: @Sendable (ScriptEngine) -> Void
 
-    /// Runs the words behind `test`, and gives the exit status.
+    /// Runs the words behind `test`, and returns the exit status.
     func run(_ words: [String]) -> Int32 {
         switch CommandIdentity.$current.withValue(identity, operation: { TestOptions.parse(words) }) {
         case .options(let options): return run(options)
@@ -52,7 +52,7 @@ struct TestCommand {
             return complain("cannot make a pipe: \(SystemReason.describe(errno))")
         }
         pipe.watchSignals()
-        // What a date reads as must not depend on where the machine stands.
+        // The text of a date must not depend on the time zone of the machine.
         setenv("TZ", "UTC", 1)
         tzset()
         let console = Console(callOwner: WakePipe.call)
@@ -122,7 +122,7 @@ struct TestCommand {
         return summary
     }
 
-    /// Runs all, then what changes concern, until it is cancelled.
+    /// Runs all scenarios, then those that are affected by changes, until it is cancelled.
     private func watch(_ first: ScenarioSuite, _ options: TestOptions, _ console: Console) async
         -> ScenarioSummary
     {
@@ -144,7 +144,7 @@ struct TestCommand {
                 watch.ended(round, summary)
                 if !summary.isGood { break }
             }
-            // What the files have loaded is known now; what changed while they ran counts, too.
+            // The loaded modules are known now; changes that were made during the run count, too.
             let paths = watch.watched(modules.modules)
             if rounds.count == 1, rounds[0].files.count == suite.files.count {
                 watch.look(paths, { FileStamp($0) })
@@ -168,7 +168,7 @@ struct TestCommand {
         return summary
     }
 
-    /// Below the results for people, beside those for tools.
+    /// Printed below readable results, and on standard error beside results for tools.
     private func tell(_ report: CoverageReport, _ options: TestOptions, _ console: Console) {
         if options.output == .readable {
             console.writeOutput(Array("\n\(report.text)".utf8))
@@ -221,7 +221,7 @@ struct TestCommand {
     }
 }
 
-/// Where the end arrives.
+/// The box that receives the end.
 private final class Outcome: Sendable {
     let summary = Mutex<ScenarioSummary?>(nil)
 }

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// Watches scenarios from the main thread: signals, and output that waits to be written.
 struct TestMonitor {
-    /// How often to look for what Lua's own `io.write` left lying, which tells nobody.
+    /// How often to check for buffered output of Lua's own `io.write`, which notifies no thread.
     private static let flushInterval = 0.5
 
-    /// What diagnoses call the command.
+    /// The name of the command in diagnoses.
     let name: String
     let pipe: WakePipe
     let console: Console
@@ -22,7 +22,8 @@ struct TestMonitor {
     /// The exit status of the interruption, if there was one.
     var status: Int32? { interruption.status }
 
-    /// Returns as soon as `result` gives something; it must call ``WakePipe/call()`` then.
+    /// Returns as soon as `result` returns a value. The code that sets the value must call
+    /// ``WakePipe/call()``.
     mutating func wait<Result>(for result: () -> Result?) -> Result {
         while true {
             if let result = result() { return result }
@@ -49,7 +50,7 @@ struct TestMonitor {
         }
     }
 
-    /// Seconds on a clock that only goes forward.
+    /// Seconds on a monotonic clock.
     private static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -3,12 +3,12 @@ internal import Glibc
 internal import OpScript
 internal import OpScriptScenarios
 
-/// What the options of `opscript test` say.
+/// The options of `opscript test`.
 struct TestOptions: Equatable {
-    /// How results are told.
+    /// The format of results.
     enum Output: String, CaseIterable, ExpressibleByArgument, Sendable {
         case readable, tap, junit, json
-        /// A character for each scenario, as busted has it on a terminal, and elsewhere.
+        /// A character for each scenario, as in busted: on a terminal, and elsewhere.
         case utfTerminal, plainTerminal
 
         init?(argument: String) {
@@ -30,63 +30,63 @@ struct TestOptions: Equatable {
     var excludedPatterns: [String] = []
     /// Whether folders are searched at any depth.
     var isRecursive = true
-    /// How files are loaded.
+    /// The settings for loading files.
     var project = ScenarioProject()
     /// Whether each scenario has an engine of its own.
     var isIsolating = false
     /// Whether pending scenarios are left out of the output.
     var hidesPending = false
-    /// Whether to tell the scenarios that took longest.
+    /// Whether to list the scenarios that took longest.
     var tellsSlowest = false
     /// Whether to run again after changes.
     var isWatching = false
-    /// Whether what failed runs first then.
+    /// Whether failed scenarios then run first.
     var runsFailedFirst = false
-    /// What the file of the project says that is not understood.
+    /// The unknown settings in the file of the project.
     var warnings: [String] = []
     /// Seconds that one scenario may take.
     var timeout = 60.0
-    /// How results are told.
+    /// The format of results.
     var output = Output.readable
-    /// An output handler in Lua that takes the place of ``output``: a file or a module.
+    /// An output handler in Lua that replaces ``output``: a file or a module.
     var handler: String?
-    /// What it finds in its options.
+    /// The options that it receives.
     var handlerArguments: [String] = []
-    /// Which scenarios.
+    /// The selection of scenarios.
     var selection = ScenarioSelection()
-    /// In which order, how often, how many at once.
+    /// The order, the number of rounds, and how many run at once.
     var order = ScenarioOrder()
-    /// What fixes chance on virtual time.
+    /// The seed of all randomness on virtual time.
     var seed: UInt64 = 0
-    /// Whether they are only named.
+    /// Whether the scenarios are only listed.
     var isListing = false
 
-    /// Whether to tell which lines were executed.
+    /// Whether to report which lines were executed.
     var measuresCoverage = false
-    /// Where that is written in the format of lcov.
+    /// The file to which this is written in the format of lcov.
     var coveragePath: String?
     /// Whether all run on the real clock.
     var isReal = false
-    /// How interleavings of each scenario are looked for.
+    /// The plan for exploring the interleavings of each scenario.
     var exploration: ExplorationPlan?
-    /// One interleaving of one scenario.
+    /// The interleaving of a scenario that is repeated.
     var replay: ScenarioReplay?
     /// How many turns a run may take.
     var maxSteps: Int?
     /// Virtual seconds that a run may take.
     var maxTime: Double?
 
-    /// What reading the options came to.
+    /// The result of reading the options.
     enum Parsed: Equatable {
         case options(TestOptions)
-        /// Help was asked for: print it and leave with success.
+        /// Help was requested: print it and exit with success.
         case information(String)
-        /// The options are wrong: what is, and how to do it right.
+        /// The options are wrong: the fault and the remedy.
         case usage(String)
     }
 
-    /// `--coverage=FILE` in two, since an option with or without a value is none that the parser has; and output
-    /// handlers, which are files or modules, apart from formats.
+    /// Divides `--coverage=FILE` into two words, since the parser has no options with an optional value, and
+    /// separates output handlers, which are files or modules, from formats.
     private static func splitting(_ words: [String]) -> [String] {
         let options = words.prefix { $0 != "--" }
         var result: [String] = []
@@ -111,12 +111,12 @@ struct TestOptions: Equatable {
         !word.hasPrefix("-") && (word.contains(".") || word.contains("/"))
     }
 
-    /// Reads the words behind `test`, and the file of the project; goes to the folder that they name.
+    /// Reads the words behind `test` and the file of the project, and changes to the folder that they name.
     static func parse(_ words: [String]) -> Parsed {
         do {
             let given = try TestArguments.parse(splitting(words))
             for folder in given.busted.directory where chdir(folder) != 0 {
-                return .usage("--directory: cannot go to '\(folder)': \(SystemReason.describe(errno)).")
+                return .usage("--directory: cannot change to '\(folder)': \(SystemReason.describe(errno)).")
             }
             guard let path = given.busted.configFile ?? (access(".busted", F_OK) == 0 ? ".busted" : nil)
             else {
@@ -142,13 +142,13 @@ struct TestOptions: Equatable {
         }
     }
 
-    /// The paths that were given; else the folder of a project, or the current one.
+    /// The given paths; otherwise the folder of the project, or the current one.
     var roots: [String] {
         if !paths.isEmpty { return paths }
         return access("spec", F_OK) == 0 ? ["spec"] : ["."]
     }
 
-    /// Which files of folders.
+    /// The selection of files in folders.
     var choice: ScenarioFinder.Choice {
         var choice = ScenarioFinder.Choice()
         choice.patterns = patterns

@@ -1,15 +1,15 @@
 internal import OpScriptScenarios
 
-/// What `--watch` runs again: decides by what has changed and what has failed.
+/// Decides what `--watch` runs again, by the changed files and the failed scenarios.
 struct TestWatch {
-    /// What is run next.
+    /// The next round.
     struct Round: Equatable {
         var files: [String]
         /// Names of the only scenarios; nil for all.
         var names: [String]?
     }
 
-    /// Whether what has failed is run first.
+    /// Whether failed scenarios run first.
     let runsFailedFirst: Bool
     /// The paths of the files of scenarios.
     private(set) var files: [String]
@@ -22,7 +22,7 @@ struct TestWatch {
         self.runsFailedFirst = runsFailedFirst
     }
 
-    /// What it looks at: files of scenarios, the modules that these have loaded, and their folders.
+    /// The watched paths: files of scenarios, the modules that these have loaded, and their folders.
     func watched(_ modules: (String) -> Set<String>) -> Set<String> {
         var paths = Set(files)
         for file in files {
@@ -32,24 +32,24 @@ struct TestWatch {
         return paths
     }
 
-    /// Remembers how everything is now.
+    /// Stores the present state of all watched paths.
     mutating func look(_ paths: Set<String>, _ stamp: (String) -> FileStamp?) {
         stamps = [:]
         for path in paths { stamps[path] = stamp(path) }
     }
 
-    /// The paths that are not as they were.
+    /// The paths that have changed.
     func changed(_ paths: Set<String>, _ stamp: (String) -> FileStamp?) -> Set<String> {
         paths.filter { stamps[$0] != stamp($0) }
     }
 
-    /// Takes what came of a round.
+    /// Takes the results of a round.
     mutating func ended(_ round: Round, _ summary: ScenarioSummary) {
         for file in round.files { failed[file] = nil }
         for each in summary.failures { failed[each.file, default: []].append(each.name) }
     }
 
-    /// The rounds that a change asks for, one after the other as long as each is good.
+    /// The rounds that a change requires; each one runs if the round before has passed.
     mutating func rounds(
         after changed: Set<String>,
         files found: [String],

@@ -1,4 +1,4 @@
-/// The longest chain of dependencies by run time: with that, no machine is faster.
+/// The longest chain of dependencies by run time. No machine can run the same operations in less time.
 public struct BoundPath: Sendable, Hashable {
     /// The numbers of the operations along the chain, the first one first.
     public let operations: [Int]
@@ -15,12 +15,12 @@ public struct BoundPath: Sendable, Hashable {
 extension RunRecord {
     /// The longest chain of dependencies by run time.
     ///
-    /// A group counts nothing by itself: what is inside may have waited.
+    /// The time of a group itself does not count, since the operations inside may have waited.
     /// - Complexity: O(operations + dependencies).
     public func boundPath() -> BoundPath {
         let count = storage.rows.count
         let attempts = earlierAttempts()
-        // Kahn's algorithm: an operation is taken when all that it depends on have been.
+        // Kahn's algorithm: an operation is taken when all its dependencies have been taken.
         var waiting = [UInt32](repeating: 0, count: count)
         var dependents = [[UInt32]](repeating: [], count: storage.dependencies.count == 0 ? 0 : count)
         if !dependents.isEmpty {
@@ -58,7 +58,7 @@ extension RunRecord {
         return BoundPath(operations: chain.reversed(), length: best?.length ?? 0)
     }
 
-    /// Nanoseconds that the attempts of an operation took; 0 for one that nothing runs.
+    /// Nanoseconds that the attempts of an operation took; 0 for an operation without a body.
     private func runTime(_ number: Int, _ earlier: [AttemptRow]?) -> Int64 {
         let row = storage.rows.pointer(number).pointee
         guard row.runner != RecordedRunner.none.code, row.started != OperationRow.never,

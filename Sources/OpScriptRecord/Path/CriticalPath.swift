@@ -1,20 +1,21 @@
-/// Why a run took as long as it did: a chain of pieces without a gap, from its beginning to its end.
+/// The reasons for the length of a run: a chain of pieces without a gap, from its beginning to its end.
 ///
-/// It goes from the end backwards, through what released each operation. The pieces add up to the length of the run.
+/// It is followed backwards from the end, through the cause of each operation's start. The lengths of the
+/// pieces add up to the length of the run.
 public struct CriticalPath: Sendable, Hashable {
     /// A piece of the path.
     public struct Piece: Sendable, Hashable {
-        /// What passed meanwhile.
+        /// The kind of a piece.
         public enum Kind: Sendable, Hashable {
             /// An operation ran.
             case running
-            /// Something was waited for.
+            /// An operation waited.
             case waiting(ReleaseCause)
         }
 
-        /// What passed meanwhile.
+        /// The kind of the piece.
         public let kind: Kind
-        /// The operation that ran or waited, by its number; nil if the script thread had the word.
+        /// The operation that ran or waited, by its number; nil if the script thread determined the time.
         public let operation: Int?
         /// When it began, in nanoseconds since the beginning of the run.
         public let from: Int64
@@ -36,7 +37,7 @@ public struct CriticalPath: Sendable, Hashable {
     /// Nanoseconds in all.
     public var total: Int64 { pieces.reduce(0) { $0 + $1.duration } }
 
-    /// Nanoseconds that were waited, by cause.
+    /// Nanoseconds of waiting, by cause.
     public var waiting: [ReleaseCause: Int64] {
         var result: [ReleaseCause: Int64] = [:]
         for piece in pieces {
@@ -56,7 +57,7 @@ public struct CriticalPath: Sendable, Hashable {
 }
 
 extension RunRecord {
-    /// The chain of what really happened that decided when the run ended.
+    /// The chain of events that determined when the run ended.
     ///
     /// - Complexity: O(number of operations).
     public func criticalPath() -> CriticalPath {
@@ -71,7 +72,7 @@ private struct PathWalk {
     private let begin: Int64
     private let attempts: [Int: [AttemptRow]]
     private var pieces: [CriticalPath.Piece] = []
-    /// Everything after this moment, counted from the beginning, is explained.
+    /// The time after this moment, counted from the beginning, is already explained.
     private var now: Int64
 
     init(_ record: RunRecord) {
@@ -84,7 +85,7 @@ private struct PathWalk {
     mutating func path() -> CriticalPath {
         var next = lastToEnd()
         if let last = next { explain(.waiting(.script), nil, backTo: row(last).ended - begin) }
-        // Each step goes to an operation that was there earlier, unless moments are equal: a bound for that case.
+        // Each step leads to an earlier operation, unless moments are equal; this bound is for that case.
         var rest = 2 * record.storage.rows.count + 2
         while let number = next, now > 0, rest > 0 {
             next = step(number)
@@ -111,7 +112,7 @@ private struct PathWalk {
         return best
     }
 
-    /// Notes what passed from a moment until `now`.
+    /// Notes the piece from a moment until `now`.
     private mutating func explain(_ kind: CriticalPath.Piece.Kind, _ operation: Int?, backTo moment: Int64) {
         let from = max(0, min(moment, now))
         guard from < now else { return }
@@ -119,7 +120,7 @@ private struct PathWalk {
         now = from
     }
 
-    /// Explains the time back to what released an operation, which is the next one to look at.
+    /// Explains the time back to the operation that released this one, which is examined next.
     private mutating func step(_ number: Int) -> Int? {
         let row = row(number)
         if row.started != OperationRow.never {

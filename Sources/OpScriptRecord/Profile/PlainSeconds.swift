@@ -1,4 +1,4 @@
-/// Spells durations for people, without Foundation.
+/// Writes durations in a readable form, without Foundation.
 enum PlainSeconds {
     /// `3.1 s`, `12 ms`, `2 min 5 s`.
     static func text(_ nanoseconds: Int64) -> String {

@@ -27,7 +27,7 @@ struct WaitsOfQueues {
     }
 }
 
-/// The one sentence that follows from the numbers of a run.
+/// The one sentence of advice that follows from the numbers of a run.
 struct RunAdvice {
     let sentence: String?
 
@@ -48,8 +48,8 @@ struct RunAdvice {
                 + "shorten them, or those between attempts"
         } else if let script = waiting[.script], script * 2 > wall {
             sentence =
-                "the script thread had the word for \(PlainSeconds.text(script)) of "
-                + "\(PlainSeconds.text(wall)): move what it computes into works"
+                "the script thread was busy for \(PlainSeconds.text(script)) of "
+                + "\(PlainSeconds.text(wall)): move its computations into works"
         } else if bound * 10 > wall * 9, let last = path.operations.last {
             let name = record.operations[path.operations.max { Self.isShorter($0, $1, record) } ?? last].name
             sentence =

@@ -1,4 +1,4 @@
-/// What a record says in sums: for the table of a report and the lines of `--profile`.
+/// The sums over a record: for the table of a report and the lines of `--profile`.
 public struct RunProfile: Sendable {
     /// Operations of one work, or of one name where there is no work.
     public struct Work: Sendable, Hashable {
@@ -16,9 +16,9 @@ public struct RunProfile: Sendable {
         public var mean: Int64 { count == 0 ? 0 : total / Int64(count) }
     }
 
-    /// Waiting for one cause.
+    /// The waits for one cause.
     public struct Waiting: Sendable, Hashable {
-        /// What was waited for.
+        /// The cause of the waits.
         public var cause: ReleaseCause
         /// How many operations waited.
         public var count = 0
@@ -26,9 +26,9 @@ public struct RunProfile: Sendable {
         public var total: Int64 = 0
     }
 
-    /// How busy a runner was.
+    /// The use of one runner.
     public struct Runner: Sendable, Hashable {
-        /// Which one.
+        /// The runner.
         public var runner: RecordedRunner
         /// How many operations it ran.
         public var count = 0
@@ -36,7 +36,7 @@ public struct RunProfile: Sendable {
         public var busy: Int64 = 0
     }
 
-    /// How many operations ended in which way; the last number is for those that did not end.
+    /// How many operations ended in which way; `unfinished` counts those that did not end.
     public private(set) var outcomes: [RecordedOutcome: Int] = [:]
     /// How many have not ended.
     public private(set) var unfinished = 0
@@ -116,7 +116,7 @@ extension RunProfile.Work {
 }
 
 extension OperationRow {
-    /// What an operation waited for before its last start, by cause, with nanoseconds above 0.
+    /// The waits of an operation before its last start, by cause, with nanoseconds above 0.
     var waits: [(ReleaseCause, Int64)] {
         guard added != Self.never else { return [] }
         var result: [(ReleaseCause, Int64)] = []
@@ -131,7 +131,7 @@ extension OperationRow {
         return result
     }
 
-    /// What a ready operation waited for.
+    /// The cause for which a ready operation waited.
     var startWait: ReleaseCause {
         if startCause != .addition { return startCause }
         if case .worker = RecordedRunner(code: runner) { return .worker }

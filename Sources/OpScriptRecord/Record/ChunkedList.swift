@@ -1,7 +1,7 @@
 /// Plain elements in pieces of memory that never move: growing copies nothing but a table of pieces.
 ///
-/// All mutable state is behind one pointer, so that Swift neither counts references nor checks exclusive access at each
-/// use. Not thread-safe; its owner says who uses it.
+/// All mutable state is behind one pointer, so that Swift neither counts references nor checks exclusive
+/// access at each use. Not thread-safe; its owner determines which thread uses it.
 final class ChunkedList<Element: BitwiseCopyable> {
     struct Header {
         fileprivate var chunks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
@@ -41,7 +41,7 @@ final class ChunkedList<Element: BitwiseCopyable> {
     private static var chunkBits: Int { 12 }
     private static var chunkSize: Int { 1 << chunkBits }
 
-    /// What it owns; valid as long as the list lives.
+    /// The memory that it owns; valid as long as the list lives.
     let header: UnsafeMutablePointer<Header>
 
     init() {

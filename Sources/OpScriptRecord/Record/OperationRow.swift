@@ -1,8 +1,8 @@
-/// All that a record holds of one operation: numbers only, 96 bytes.
+/// A record's data about one operation: numbers only, 96 bytes.
 struct OperationRow: BitwiseCopyable {
-    /// What stands for a moment that did not come.
+    /// The value for a moment that did not come.
     static let never = Int64.min
-    /// What stands for no operation, name, place or queue.
+    /// The value for no operation, name, place or queue.
     static let nothing = UInt32.max
 
     /// Moments in nanoseconds on the engine's clock.
@@ -23,7 +23,7 @@ struct OperationRow: BitwiseCopyable {
     var addedBy = Self.nothing
     var readyBy = Self.nothing
     var startedBy = Self.nothing
-    /// Where its last dependency is in the list; each one knows the one before.
+    /// The place of its last dependency in the list; each dependency refers to the one before.
     var lastDependency = Self.nothing
     var runner = RecordedRunner.none.code
     var attempts: UInt16 = 0
@@ -34,9 +34,9 @@ struct OperationRow: BitwiseCopyable {
     var outcome = UInt8.max
 }
 
-/// That an operation depends on another one: 8 bytes.
+/// A dependency of an operation on another one: 8 bytes.
 struct DependencyRow: BitwiseCopyable {
-    /// Where the dependency of the same operation before this one is; `nothing` for the first.
+    /// The place of the previous dependency of the same operation; `nothing` for the first.
     let previous: UInt32
     /// The row of the other one in the lower 29 bits, the condition above.
     private let packed: UInt32

@@ -1,7 +1,7 @@
 /// The memory of a record: rows in chunks, each name once.
 final class RecordStorage: @unchecked Sendable {
-    // @unchecked because only the recorder changes it, on one thread at a time (the script thread), and gives it away
-    // when the run has ended. From then on it does not change.
+    // @unchecked because only the recorder changes it, on one thread at a time (the script thread), and hands
+    // it over when the run has ended. From then on it does not change.
     let rows = ChunkedList<OperationRow>()
     let dependencies = ChunkedList<DependencyRow>()
     let earlierAttempts = ChunkedList<AttemptRow>()

@@ -1,4 +1,4 @@
-/// An operation as a record of a run has it.
+/// An operation in the record of a run.
 ///
 /// Moments are nanoseconds since the beginning of the run; nil for a moment that did not come.
 public struct RecordedOperation: Sendable, Hashable {
@@ -10,11 +10,11 @@ public struct RecordedOperation: Sendable, Hashable {
     public let name: String
     /// The name of its work; nil for a function of the script, a group or a gate.
     public let work: String?
-    /// Where the script made it: `job.lua:7`.
+    /// The place where the script created it: `job.lua:7`.
     public let place: String
     /// Its queue, as an index into ``RunRecord/queues``; nil if it was in none.
     public let queue: Int?
-    /// What it depended on.
+    /// Its dependencies.
     public let dependencies: [RecordedDependency]
     /// How many attempts have begun.
     public let attempts: Int
@@ -30,15 +30,16 @@ public struct RecordedOperation: Sendable, Hashable {
     public let ended: Int64?
     /// When the script learned of its end.
     public let delivered: Int64?
-    /// Where its last attempt ran.
+    /// The place where its last attempt ran.
     public let runner: RecordedRunner
-    /// How it ended.
+    /// Its outcome.
     public let outcome: RecordedOutcome?
-    /// What led to its addition.
+    /// The cause of its addition.
     public let addition: RecordedRelease
-    /// What made it ready.
+    /// The cause of its readiness.
     public let readiness: RecordedRelease
-    /// Which obstacle, removed after it was ready, let it start; the cause is `addition` if there was none.
+    /// The cause of its start: the last obstacle that was removed after it was ready; `addition` if there was
+    /// none.
     public let start: RecordedRelease
 
     /// Nanoseconds that its last attempt took; 0 if it did not run.
@@ -48,11 +49,11 @@ public struct RecordedOperation: Sendable, Hashable {
     }
 }
 
-/// That an operation waited for another one.
+/// A dependency: an operation waited for another one.
 public struct RecordedDependency: Sendable, Hashable {
     /// The number of the other operation.
     public let operation: Int
-    /// How the other one had to end.
+    /// The condition on the end of the other operation.
     public let condition: RecordedCondition
 
     /// Makes a dependency.
@@ -62,9 +63,9 @@ public struct RecordedDependency: Sendable, Hashable {
     }
 }
 
-/// How a dependency has to end; as in scripts.
+/// The condition on the end of a dependency, as in scripts.
 public enum RecordedCondition: UInt8, Sendable {
-    /// It succeeded, or was skipped or cancelled; only a failure stands against the dependent.
+    /// It succeeded, or was skipped or cancelled; only a failure prevents the dependent from running.
     case notFailed
     /// It succeeded.
     case succeeded
@@ -84,7 +85,7 @@ public enum RecordedCondition: UInt8, Sendable {
     }
 }
 
-/// How an operation ended.
+/// The outcome of an operation.
 public enum RecordedOutcome: UInt8, Sendable {
     /// Its body returned.
     case succeeded
@@ -92,7 +93,7 @@ public enum RecordedOutcome: UInt8, Sendable {
     case failed
     /// It was cancelled.
     case cancelled
-    /// A dependency stood against it.
+    /// A dependency did not allow it to run.
     case skipped
 
     /// The word for it.
@@ -106,7 +107,7 @@ public enum RecordedOutcome: UInt8, Sendable {
     }
 }
 
-/// Where a body ran.
+/// The place where a body ran.
 public enum RecordedRunner: Sendable, Hashable {
     /// Nowhere: a group, a gate, or an operation that did not start.
     case none
@@ -135,7 +136,7 @@ public enum RecordedRunner: Sendable, Hashable {
         }
     }
 
-    /// What it is called.
+    /// Its name.
     public var text: String {
         switch self {
         case .none: "none"
@@ -146,9 +147,9 @@ public enum RecordedRunner: Sendable, Hashable {
     }
 }
 
-/// What released an operation: a cause and, for most causes, the operation whose end it was.
+/// The release of an operation: a cause and, for most causes, the operation whose end was the cause.
 public struct RecordedRelease: Sendable, Hashable {
-    /// What it was.
+    /// The cause.
     public let cause: ReleaseCause
     /// The number of the operation whose end released it, or whose body or end made the script add it.
     public let operation: Int?
@@ -160,9 +161,9 @@ public struct RecordedRelease: Sendable, Hashable {
     }
 }
 
-/// What let an operation go on.
+/// The cause for which an operation continued.
 public enum ReleaseCause: UInt8, Sendable, CaseIterable, BitwiseCopyable {
-    /// Nothing held it back after it was added.
+    /// Nothing delayed it after it was added.
     case addition
     /// A dependency ended.
     case dependency
@@ -174,9 +175,9 @@ public enum ReleaseCause: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case resource
     /// A worker became free.
     case worker
-    /// One closure less ran; their number is limited.
+    /// Another closure ended while as many closures ran as the limit allows.
     case job
-    /// A barrier in its queue ended, or what was before it as a barrier.
+    /// A barrier in its queue ended; or, for a barrier, the last operation before it ended.
     case barrier
     /// The script thread: it added the operation, resumed its queue, or came to run its body.
     case script

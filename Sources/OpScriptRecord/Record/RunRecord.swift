@@ -1,19 +1,20 @@
-/// What happened in a run: every operation with its moments, its causes and its outcome.
+/// The record of a run: every operation with its moments, its causes and its outcome.
 ///
-/// A value that nobody changes any more; copies share their memory. About 100 bytes for each operation, and each name
-/// once. Moments are nanoseconds since the beginning of the run, by the engine's clock: virtual ones on virtual time.
+/// An immutable value; copies share their memory. It takes about 100 bytes for each operation, and stores
+/// each name once. Moments are nanoseconds since the beginning of the run, by the engine's clock: virtual
+/// ones on virtual time.
 public struct RunRecord: Sendable {
     /// The name of the script.
     public let name: String
     /// Whether time was virtual.
     public let isVirtual: Bool
-    /// The seed of all chance; nil if there was none.
+    /// The seed of all randomness; nil if there was none.
     public let seed: UInt64?
     /// How many closures of queues without a width run at once.
     public let workers: Int
     /// Nanoseconds from the beginning of the run to its end.
     public let duration: Int64
-    /// How the run ended.
+    /// The end of the run.
     public let end: RunEnd
     let begin: Int64
     let storage: RecordStorage
@@ -91,11 +92,11 @@ public struct RecordedFailure: Sendable, Hashable {
     public let operation: Int?
     /// Its name.
     public let name: String
-    /// Where it was made.
+    /// The place where it was created.
     public let place: String
     /// The error's text, with the end of the output of a process that failed.
     public let message: String
-    /// Where the error was raised.
+    /// The place where the error was raised.
     public let traceback: String?
     /// Nanoseconds since the beginning of the run.
     public let moment: Int64
@@ -117,7 +118,7 @@ public struct RecordedFailure: Sendable, Hashable {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 public enum RunEnd: Sendable, Hashable {
     /// The script and all its operations ended.
     case finished
@@ -129,7 +130,7 @@ public enum RunEnd: Sendable, Hashable {
     case limit(String)
     /// The script called `os.exit` with this status.
     case exited(Int)
-    /// Only a plan was made: nothing ran.
+    /// The run was a plan: nothing ran.
     case planned
 
     /// Whether the run ended before its work did.
@@ -140,14 +141,14 @@ public enum RunEnd: Sendable, Hashable {
         }
     }
 
-    /// A sentence, or a few words, for people.
+    /// A sentence, or a few words.
     public var text: String {
         switch self {
         case .finished: "finished"
         case .failed(let error): "ended by an error: \(error)"
-        case .cancelled: "interrupted: it holds what happened up to then"
+        case .cancelled: "interrupted: the record ends at that moment"
         case .limit(let sentence): "ended by a limit: \(sentence)"
-        case .exited(let status): "ended by os.exit(\(status)): it holds what happened up to then"
+        case .exited(let status): "ended by os.exit(\(status)): the record ends at that moment"
         case .planned: "planned: nothing has run"
         }
     }

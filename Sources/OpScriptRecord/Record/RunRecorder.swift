@@ -1,19 +1,19 @@
 /// Builds the record of a run, and passes facts on to sinks. Confined to the script thread; takes no lock.
 package final class RunRecorder {
-    /// What stands for no name, place, queue or operation.
+    /// The value for no name, place, queue or operation.
     package static let nothing = OperationRow.nothing
     /// The most facts that are gathered before the sinks receive them.
     private static let batch = 2048
 
-    /// What is used several times for each operation: plain numbers and addresses, behind one pointer, so that Swift
-    /// neither counts references nor checks exclusive access.
+    /// The fields that are used several times for each operation: plain numbers and addresses, behind one
+    /// pointer, so that Swift neither counts references nor checks exclusive access.
     private struct Hot {
         /// The rows of `storage`.
         var rows: UnsafeMutablePointer<ChunkedList<OperationRow>.Header>
         /// By slot of the scheduler's operations: the row of the operation that has it, or had it last.
         var slots: UnsafeMutablePointer<UInt32>
         var slotCapacity: Int
-        /// What was asked for last, which is mostly asked for again.
+        /// The last looked-up name, place and queue, which are usually looked up again.
         var lastPlace: (key: UInt64, index: UInt32) = (.max, OperationRow.nothing)
         var lastQueue: (key: UInt64, index: UInt32) = (.max, OperationRow.nothing)
         var begin: Int64 = 0
@@ -77,7 +77,7 @@ package final class RunRecorder {
         for sink in sinks { sink.runBegan(header) }
     }
 
-    /// The run has ended: gives its record away, and begins an empty one.
+    /// The run has ended: hands over its record, and begins an empty one.
     package func finish(_ end: RunEnd, at moment: Int64) -> RunRecord {
         handOut()
         let record = RunRecord(
@@ -95,7 +95,7 @@ package final class RunRecorder {
         return record
     }
 
-    /// What comes before the next run belongs to no record that anybody receives.
+    /// Facts before the next run belong to a record that has no receiver.
     private func begin(_ header: RunHeader, silentlyAt moment: Int64) {
         let kept = sinks
         sinks = []
@@ -103,7 +103,7 @@ package final class RunRecorder {
         sinks = kept
     }
 
-    /// Hands the facts to the sinks.
+    /// Passes the facts to the sinks.
     package func handOut() {
         guard hot.pointee.factCount > 0 else { return }
         let facts = Array(UnsafeBufferPointer(start: hot.pointee.facts, count: hot.pointee.factCount))
@@ -126,7 +126,7 @@ package final class RunRecorder {
         return index
     }
 
-    /// The index of the place with a key; `text` is asked for its words the first time.
+    /// The index of the place with a key; `text` returns its text and is called the first time.
     @inline(__always)
     package func place(_ key: UInt64, _ text: () -> String) -> UInt32 {
         if hot.pointee.lastPlace.key == key { return hot.pointee.lastPlace.index }
@@ -139,7 +139,7 @@ package final class RunRecorder {
         return index
     }
 
-    /// The index of the queue with a key; `queue` is asked for its description the first time.
+    /// The index of the queue with a key; `queue` returns its description and is called the first time.
     @inline(__always)
     package func queue(_ key: UInt64, _ queue: () -> RecordedQueue) -> UInt32 {
         if hot.pointee.lastQueue.key == key { return hot.pointee.lastQueue.index }
@@ -276,7 +276,7 @@ package final class RunRecorder {
         // A worker may come before the thread that adds has read the clock.
         if row.pointee.added > moment { row.pointee.added = moment }
         if row.pointee.made > moment { row.pointee.made = moment }
-        // What was ready all the time is ready no later than it starts.
+        // An operation that was ready all the time became ready no later than it started.
         if row.pointee.ready == OperationRow.never {
             row.pointee.ready = max(row.pointee.added, row.pointee.made)
         }
@@ -320,7 +320,7 @@ package final class RunRecorder {
         for sink in sinks { sink.operationFailed(failure) }
     }
 
-    /// What is known of an operation so far.
+    /// The present data about an operation.
     package func operation(_ number: UInt32) -> RecordedOperation {
         storage.operation(Int(number), from: hot.pointee.begin)
     }

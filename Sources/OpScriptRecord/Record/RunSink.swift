@@ -1,14 +1,14 @@
-/// Receives what happens in a run, in batches, on the script thread.
+/// Receives the facts of a run, in batches, on the script thread.
 ///
 /// The engine makes facts only while there is a sink. A sink must return soon: the script waits for it.
 public protocol RunSink: AnyObject, Sendable {
     /// A run begins.
     func runBegan(_ run: RunHeader)
-    /// Something happened, in the order in which the script thread learned of it.
+    /// Facts, in the order in which the script thread learned of them.
     func received(_ facts: RunFacts)
     /// An operation failed.
     func operationFailed(_ failure: RecordedFailure)
-    /// The run has ended; nothing more is received of it.
+    /// The run has ended; no more facts of it follow.
     func runEnded(_ record: RunRecord)
 }
 
@@ -23,13 +23,13 @@ extension RunSink {
     public func runEnded(_ record: RunRecord) {}
 }
 
-/// What is known of a run when it begins.
+/// The properties of a run that are known when it begins.
 public struct RunHeader: Sendable, Hashable {
     /// The name of the script.
     public let name: String
     /// Whether time is virtual.
     public let isVirtual: Bool
-    /// The seed of all chance; nil if there is none.
+    /// The seed of all randomness; nil if there is none.
     public let seed: UInt64?
     /// How many closures of queues without a width run at once.
     public let workers: Int
@@ -43,9 +43,9 @@ public struct RunHeader: Sendable, Hashable {
     }
 }
 
-/// Something that happened, in 16 bytes.
+/// A fact, in 16 bytes.
 public struct RunFact: Sendable, Hashable, BitwiseCopyable {
-    /// What happened.
+    /// The kind of a fact.
     public enum Kind: UInt8, Sendable, BitwiseCopyable {
         /// An operation was added.
         case added
@@ -59,11 +59,11 @@ public struct RunFact: Sendable, Hashable, BitwiseCopyable {
         case succeeded, failed, wasCancelled, skipped
         /// A timer fired; the number is the timer's.
         case fired
-        /// The script printed a line; the number is that of the text in the batch.
+        /// The script printed a line; the number is the index of the text in the batch.
         case printed
     }
 
-    /// What happened.
+    /// The kind of the fact.
     public let kind: Kind
     /// The number of the operation in the record; for other kinds, see there.
     public let number: UInt32
@@ -93,12 +93,12 @@ public struct RunFacts {
         return storage.text(row.name) ?? storage.text(row.work) ?? "operation"
     }
 
-    /// What is known of an operation so far.
+    /// The present data about an operation.
     public func operation(_ number: UInt32) -> RecordedOperation {
         storage.operation(Int(number), from: begin)
     }
 
-    /// The index of an operation's name, which tells equal names apart without comparing text.
+    /// The index of an operation's name, by which names can be compared without comparing text.
     package func nameIndex(of number: UInt32) -> UInt32 {
         let row = storage.rows[Int(number)]
         return row.name == OperationRow.nothing ? row.work : row.name

@@ -1,4 +1,4 @@
-/// Gathers bytes and hands them on in pieces, so that a large file is never in memory as a whole.
+/// Buffers bytes and passes them on in pieces, so that a large file is never in memory as a whole.
 final class ByteOutput {
     private static let limit = 1 << 18
     private(set) var bytes: [UInt8] = []
@@ -9,13 +9,13 @@ final class ByteOutput {
         bytes.reserveCapacity(Self.limit + 4096)
     }
 
-    /// Hands on what was gathered, if that is much.
+    /// Passes on the buffered bytes, if there are many.
     @inline(__always)
     func flushIfLarge() throws {
         if bytes.count >= Self.limit { try flush() }
     }
 
-    /// Hands on what was gathered.
+    /// Passes on the buffered bytes.
     func flush() throws {
         guard !bytes.isEmpty else { return }
         try receive(bytes)
@@ -45,7 +45,8 @@ final class ByteOutput {
         bytes[start...].reverse()
     }
 
-    /// A JSON string. What could end a script element of a page, or a line, is written as an escape.
+    /// A JSON string. Characters that could end a script element of a page, or a line, are written as
+    /// escapes.
     func append(json text: String) {
         bytes.append(UInt8(ascii: "\""))
         for scalar in text.unicodeScalars {

@@ -1,4 +1,4 @@
-/// The graph of operations with those of one name and one work as one node.
+/// The graph of operations, in which all operations of one name and one work are one node.
 struct FoldedGraph {
     /// Operations of one name.
     struct Node {
@@ -20,7 +20,7 @@ struct FoldedGraph {
     }
 
     private(set) var nodes: [Node] = []
-    /// The edges with how many dependencies each stands for, in the order of their first dependency.
+    /// The edges, each with the number of its dependencies, in the order of their first dependency.
     private(set) var edges: [(edge: Edge, count: Int)] = []
 
     init(_ record: RunRecord, _ path: CriticalPath) {

@@ -1,6 +1,6 @@
 /// Writes the graph of operations, with outcomes and times, for programs that draw graphs.
 struct GraphWriter {
-    /// More operations than this are drawn by name, since nobody could read them one by one.
+    /// More operations than this are drawn by name, since a graph of single operations would be unreadable.
     static let foldingLimit = 1000
 
     private let record: RunRecord
@@ -118,7 +118,7 @@ struct GraphWriter {
         output.append("  classDef unfinished fill:#fff,stroke:#666,color:#000,stroke-dasharray:4\n")
     }
 
-    /// The text inside of a quoted label of Mermaid: what has a meaning there is written as an entity.
+    /// The text inside of a quoted label of Mermaid: characters with a meaning there are written as entities.
     private static func mermaid(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,7 +1,7 @@
 /// Writes a line of JSON for the run, and one for each operation.
 ///
-/// Schema 1: keys are never removed and never change their meaning; new ones may come. Moments and durations are whole
-/// nanoseconds since the beginning of the run; a moment that did not come is left out.
+/// Schema 1: keys are never removed and never change their meaning; new keys may be added. Moments and
+/// durations are whole nanoseconds since the beginning of the run; a moment that did not come is left out.
 struct JSONLinesWriter {
     private let record: RunRecord
     private let output: ByteOutput

@@ -7,10 +7,10 @@ enum PageGraphScript {
           const isKept = new Set(kept);
           const edges = data.edges.filter(([a, b]) => a !== b && isKept.has(a) && isKept.has(b));
           byId("graphText").textContent = "Operations of one name are one node; a number at an arrow says how many "
-            + "dependencies it stands for. A thick border marks the critical path."
+            + "dependencies it represents. A thick border marks the critical path."
             + (nodes.length > limit ? " Only the " + limit + " names with the longest total time are shown, of "
               + nodes.length + "." : "");
-          // Layers by the longest way from a source; what would close a circle does not count.
+          // Layers by the longest path from a source; edges that would close a cycle do not count.
           const out = new Map(kept.map(i => [i, []]));
           for (const [a, b] of edges) out.get(a).push(b);
           const state = new Map(), order = [], back = new Set();

@@ -65,10 +65,10 @@ enum PageScript {
         table("works", "By total time.", ["work", "count", "failed", "total", "mean", "longest"],
           profile.works.slice(0, 500).map(w => [w.name, w.count, w.failed, seconds(w.total), seconds(w.mean),
             seconds(w.longest)]));
-        table("waiting", "What operations waited for between addition and start; the sum over all of them.",
+        table("waiting", "The causes of waits between addition and start, summed over all operations.",
           ["cause", "operations", "total", "on the critical path"],
           profile.waiting.map(w => [w.cause, w.count, seconds(w.total), seconds(w.onPath)]));
-        table("runners", "How busy each one was.", ["", "operations", "busy", "of the run"],
+        table("runners", "The use of each runner.", ["", "operations", "busy", "of the run"],
           profile.runners.map(r => [r.name, r.count, seconds(r.busy), share(r.busy)]));
         const waited = {};
         for (const [cause, , from, to] of data.path)

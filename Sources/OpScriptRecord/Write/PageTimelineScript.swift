@@ -96,7 +96,7 @@ enum PageTimelineScript {
                 const stop = Math.min(width, left + (end(op) - from) * scale);
                 const isOut = matching && !matching[op];
                 const isPath = onPath.has(op), hasFailed = data.outcome[op] === 1;
-                // What would cover the same pixel in the same way is not drawn again.
+                // An operation that would cover the same pixel in the same way is not drawn again.
                 const key = isOut ? -1 : data.group[op] * 4 + (isPath ? 2 : 0) + (hasFailed ? 1 : 0);
                 if (stop < lastX + 0.5 && key === lastKey) continue;
                 const w = Math.max(1, stop - x - (stop - x > 3 ? 1 : 0));

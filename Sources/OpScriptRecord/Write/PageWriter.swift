@@ -15,7 +15,7 @@ struct PageWriter {
     func write() throws {
         output.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
         output.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        // The page loads nothing, whatever it is made to believe.
+        // The page can load nothing, even if its data contain markup.
         output.append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ")
         output.append("style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n<title>")
         output.append(html: record.name)
@@ -120,7 +120,7 @@ struct PageWriter {
         }
     }
 
-    /// The operations as columns of numbers: what is not there is -1.
+    /// The operations as columns of numbers: a missing value is -1.
     private func writeColumns() throws {
         func index(_ value: UInt32) -> Int64 { value == OperationRow.nothing ? -1 : Int64(value) }
         func moment(_ value: Int64) -> Int64 { value == OperationRow.never ? -1 : value - record.begin }

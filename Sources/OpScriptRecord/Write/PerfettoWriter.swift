@@ -1,8 +1,9 @@
 /// Writes the native format of Perfetto: a message `Trace` with its packets.
 ///
-/// Descriptors of tracks come first, then names, then events in the order of time. There are tracks for the script
-/// thread, for each worker, for what runs elsewhere, and for groups and gates, as many as overlap. Counters say what
-/// runs, what is ready, and what executes in each queue. A flow leads from each dependency to its dependent.
+/// Descriptors of tracks come first, then names, then events in the order of time. There are tracks for the
+/// script thread, for each worker, for operations that run elsewhere, and for groups and gates, as many as
+/// overlap. Counters show how many operations run, are ready, and execute in each queue. A flow leads from
+/// each dependency to its dependent.
 struct PerfettoWriter {
     private typealias Field = PerfettoField
 
@@ -144,8 +145,8 @@ struct PerfettoWriter {
         for sample in counters.take(until: .max) { write(sample) }
     }
 
-    /// What comes first at one moment: ends of operations that took time, then beginnings and ends of those that took
-    /// none, then the other beginnings.
+    /// The order of events at one moment: ends of operations that took time, then beginnings and ends of
+    /// those that took none, then the other beginnings.
     private func order(_ mark: Mark, _ rows: ChunkedList<OperationRow>) -> (Int, UInt32, UInt32) {
         let number = mark.key >> 1
         let row = rows.pointer(Int(number)).pointee

@@ -21,11 +21,11 @@ public enum RecordFormat: String, Sendable, CaseIterable {
 extension RunRecord {
     /// Writes the record.
     ///
-    /// The same record gives the same bytes.
+    /// The same record produces the same bytes.
     /// - Parameters:
     ///   - format: The form.
-    ///   - receive: Is given the bytes, a quarter of a megabyte or so at a time.
-    /// - Throws: What `receive` throws.
+    ///   - receive: Receives the bytes, about a quarter of a megabyte at a time.
+    /// - Throws: The error of `receive`.
     public func write(_ format: RecordFormat, to receive: @escaping ([UInt8]) throws -> Void) throws {
         let output = ByteOutput(receive)
         switch format {

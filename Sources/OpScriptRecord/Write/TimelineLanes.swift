@@ -1,4 +1,4 @@
-/// Where each operation is drawn in a timeline: on a line of its runner on which nothing overlaps.
+/// The line of each operation in a timeline: a line of its runner on which nothing overlaps.
 struct TimelineLanes {
     /// A line of the timeline.
     struct Lane {
@@ -6,7 +6,7 @@ struct TimelineLanes {
         var count = 0
     }
 
-    /// The most lines of one runner: what overlaps more than that is not drawn.
+    /// The most lines of one runner; operations that overlap beyond that are not drawn.
     private static let limit = 256
 
     private(set) var lanes: [Lane] = []
@@ -61,14 +61,14 @@ struct TimelineLanes {
     /// The line of an operation; nil if it did not start, or too much overlaps.
     func lane(of number: Int) -> Int? { places[number] < 0 ? nil : Int(places[number]) }
 
-    /// When a row's line ends: what has not ended goes on until the end of the run.
+    /// The end of a row's line; an operation that has not ended lasts until the end of the run.
     func end(of row: OperationRow) -> Int64 { Self.end(row, endOfRun) }
 
     private static func end(_ row: OperationRow, _ endOfRun: Int64) -> Int64 {
         row.ended == OperationRow.never ? max(endOfRun, row.started) : row.ended
     }
 
-    /// The script thread first, then workers by number, tasks, and what runs nowhere.
+    /// The script thread first, then workers by number, tasks, and operations that run nowhere.
     private static func rank(_ code: UInt16) -> Int {
         switch RecordedRunner(code: code) {
         case .scriptThread: 0

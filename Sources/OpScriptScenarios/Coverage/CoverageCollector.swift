@@ -5,7 +5,7 @@ internal import Synchronization
 package final class CoverageCollector: Sendable {
     private let counts = Mutex<[String: [UInt32]]>([:])
 
-    /// Makes one of nothing.
+    /// Creates an empty collector.
     package init() {}
 
     func add(_ files: [ScriptCoverage]) {
@@ -22,15 +22,15 @@ package final class CoverageCollector: Sendable {
         }
     }
 
-    /// A path as people write it.
+    /// A path in its short form.
     private static func normal(_ path: String) -> String {
         var rest = path[...]
         while rest.hasPrefix("./") { rest = rest.dropFirst(2) }
         return String(rest)
     }
 
-    /// What was executed of the files under test: all that lie in or below the current folder or one with scenarios,
-    /// without the scenarios' own.
+    /// The coverage of the files under test: all files in or below the current folder or a folder with
+    /// scenarios, without the files of scenarios.
     package func report(on files: [ScenarioFile]) -> CoverageReport {
         let own = Set(files.map { Self.normal($0.path) })
         let folders = files.compactMap { file in

@@ -1,13 +1,14 @@
 internal import OpScript
 
-/// Which lines of a file were executed.
+/// The coverage of a file.
 package struct CoveredFile: Sendable, Equatable {
     /// Its path.
     package var path: String
     /// The lines that can be executed, in order, and how often each was.
     package var lines: [(line: Int, count: UInt32)]
 
-    /// Compares what was executed with what could have been; without the text only what was is known.
+    /// Compares the executed lines with the executable ones; without the text, only the executed lines are
+    /// known.
     init(path: String, counts: [UInt32], source: [UInt8]?) {
         self.path = path
         let active =
@@ -22,7 +23,7 @@ package struct CoveredFile: Sendable, Equatable {
     /// How many lines were executed.
     package var hits: Int { lines.count { $0.count > 0 } }
 
-    /// The lines that were not, as `3, 7-9`.
+    /// The lines that were not executed, as `3, 7-9`.
     package var missed: String {
         var parts: [String] = []
         var first: Int?
@@ -45,12 +46,12 @@ package struct CoveredFile: Sendable, Equatable {
     }
 }
 
-/// What scenarios executed of the files under test.
+/// The coverage of the files under test.
 package struct CoverageReport: Sendable, Equatable {
     /// The files, by path.
     package var files: [CoveredFile] = []
 
-    /// Lines for people: each file with its part, and what was missed.
+    /// Readable lines: each file with its share of executed lines, and the missed lines.
     package var text: String {
         let known = files.filter { !$0.lines.isEmpty }
         guard !known.isEmpty else { return "coverage: no file under test was loaded\n" }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import OpScript
 
-/// The calls of the system behind `lfs`. What fails gives a table with `problem` and `code`.
+/// The calls of the system behind `lfs`. A failure returns a table with `problem` and `code`.
 enum FileSystemFunctions {
     /// Registers them; the library takes them from the globals before a script begins.
     static func register(_ engine: ScriptEngine) {
@@ -42,7 +42,7 @@ enum FileSystemFunctions {
         return result(utimensat(AT_FDCWD, path, times, 0))
     }
 
-    /// Stands for the present moment; a macro that Swift does not see.
+    /// Represents the present moment; a macro that Swift does not see.
     private static let utimeNow = (1 << 30) - 1
 
     private static func names(_ path: String) -> ScriptValue {

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The file `.busted` of a project: a Lua file that returns a table of sections.
 package struct ProjectFile: Sendable {
-    /// Why it cannot be used.
+    /// The reason why it cannot be used.
     package struct Unusable: Error {
         /// One sentence that names the file.
         package var message: String
@@ -15,7 +15,7 @@ package struct ProjectFile: Sendable {
         package var key: String
         /// Its value, or the values in its list.
         package var texts: [String]
-        /// Its value, where that is true or false.
+        /// Its value, if that is true or false.
         package var flag: Bool?
     }
 
@@ -66,7 +66,8 @@ package struct ProjectFile: Sendable {
         }
     }
 
-    /// What a section says, and what it leaves to `_all`; nil for the section `default`, which may be missing.
+    /// The settings of a section, completed by those of `_all`; nil for the section `default`, which may be
+    /// missing.
     package func settings(of run: String?) throws(Unusable) -> [Setting] {
         var merged: [String: Setting] = [:]
         if case .table(let all)? = sections["_all"] { Self.merge(all, into: &merged) }
@@ -108,7 +109,7 @@ package struct ProjectFile: Sendable {
         }
     }
 
-    /// What a chunk returns; the calling thread waits, and no task of Swift does.
+    /// The result of a chunk; the calling thread waits, and no Swift task does.
     private static func evaluate(_ source: String, named name: String) -> Result<ScriptValue, ScriptError> {
         let (waiter, told) = (Waiter(), Told())
         var configuration = ScriptEngine.Configuration()
@@ -147,7 +148,7 @@ package struct ProjectFile: Sendable {
     )
 }
 
-/// Where the value of a file arrives.
+/// The box that receives the value of a file.
 private final class Told: Sendable {
     let value = Mutex(ScriptValue.nil)
     let error = Mutex<ScriptError?>(nil)

@@ -2,23 +2,23 @@ internal import Glibc
 
 /// Finds files of scenarios.
 package enum ScenarioFinder {
-    /// Why there is nothing to run.
+    /// The reason why there is nothing to run.
     package struct Unusable: Error, Equatable {
         /// One sentence that names the path.
         package var message: String
 
-        /// Makes an error of its sentence.
+        /// Creates an error from its sentence.
         package init(message: String) { self.message = message }
     }
 
-    /// What files of scenarios are called.
+    /// The patterns of the names of files of scenarios.
     package static let endings = ["_scenario.lua", "_spec.lua"]
 
-    /// Which files of a folder are files of scenarios.
+    /// The selection of files in folders.
     package struct Choice: Sendable, Equatable {
         /// Lua patterns of their names; empty for the usual ones.
         package var patterns: [String] = []
-        /// Lua patterns that their names do not have.
+        /// Lua patterns that their names must not match.
         package var excludedPatterns: [String] = []
         /// Whether folders are searched at any depth.
         package var isRecursive = true
@@ -27,11 +27,11 @@ package enum ScenarioFinder {
         package init() {}
     }
 
-    /// The files at some paths: those that are files, whatever their names, and in folders, at any depth, those with
-    /// the right names.
+    /// The files at some paths: paths that are files, under any name, and in folders, at any depth, the files
+    /// whose names match.
     ///
-    /// In the order of the paths, inside a folder by path, each once. Folders whose names begin with a dot are left
-    /// out.
+    /// They are in the order of the paths, inside a folder by path, each once. Folders whose names begin with
+    /// a dot are left out.
     package static func find(_ paths: [String], _ choice: Choice = Choice()) throws(Unusable)
         -> [ScenarioFile]
     {
@@ -60,14 +60,14 @@ package enum ScenarioFinder {
         }
     }
 
-    /// The folder that relative paths begin in.
+    /// The folder in which relative paths begin.
     package static var currentFolder: String? {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// The text of a file; nil where it cannot be read.
+    /// The text of a file; nil if it cannot be read.
     static func text(_ path: String) -> [UInt8]? { try? read(path) }
 
     private enum Kind { case file, folder }
@@ -96,7 +96,7 @@ package enum ScenarioFinder {
         return result.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Links to folders could lead in circles.
+    /// Links to folders could form a cycle.
     private static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK

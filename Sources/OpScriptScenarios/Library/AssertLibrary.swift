@@ -1,4 +1,5 @@
-/// `assert`, callable as Lua's, with named assertions in the words of busted: how a call is read and answered.
+/// `assert`, callable as Lua's, with named assertions in the words of busted: the parsing and evaluation of a
+/// call.
 enum AssertLibrary {
     /// Leaves `define`, `fail` and `isFailure` in the table of the driver, and makes the export `assert`.
     static let source = #"""
@@ -17,7 +18,7 @@ enum AssertLibrary {
             if self.actual then text = text .. "\nactual: " .. self.actual end
             return text
         end
-        -- The texts of all that were raised: by them a failure inside an operation is known again.
+        -- The texts of all raised errors, by which a failure inside an operation is recognised.
         inside.raised = {}
 
         function inside.isFailure(value) return getmetatable(value) == failure end
@@ -29,14 +30,14 @@ enum AssertLibrary {
             error(value, 0)
         end
 
-        -- What is wrong with the call itself.
+        -- A mistake in the call itself.
         local function misuse(text)
             local place = inside.place()
             error((place and place .. ": " or "") .. text, 0)
         end
         inside.misuse = misuse
 
-        -- MARK: parameters, formatters, spies: what a snapshot brings back
+        -- MARK: parameters, formatters, spies: the state that a snapshot restores
 
         local snapshot = {}
         snapshot.__index = snapshot
@@ -70,7 +71,7 @@ enum AssertLibrary {
             end
         end
         local hasFormatters = false
-        -- A value as the first formatter of a script shows it that knows it; nil where none does.
+        -- The text of a value by the first formatter of a script that accepts it; nil if none does.
         function inside.formatted(value, given)
             if not hasFormatters then return nil end
             local each = current
@@ -93,7 +94,7 @@ enum AssertLibrary {
         local plans = { assertion = {}, matcher = {} }
         local function forget() plans = { assertion = {}, matcher = {} } end
 
-        -- test(state, …) gives whether it holds, and may give a message, expected, actual and results of its own.
+        -- test(state, …) returns whether it holds, and optionally a message, expected, actual and more results.
         function inside.define(names, arity, test, positive, negative, shows)
             local definition = {
                 name = names:match("%S+"), arity = arity, test = test, positive = positive, negative = negative,
@@ -108,8 +109,8 @@ enum AssertLibrary {
         modifiers["not"] = { name = "not", flips = true, callback = function(state) state.mod = not state.mod end }
         modifiers.no = modifiers["not"]
 
-        -- What a chain of words says: the last known name, the modifiers in front of it, whether they negate. Words
-        -- join into the longest name that is known: `has`, `error`, `match` end in `error_match`.
+        -- The meaning of a chain of words: the last known name, its modifiers, and whether they negate. Words
+        -- join into the longest known name: `has`, `error`, `match` end in `error_match`.
         local function plan(kind, path)
             local known = plans[kind][path]
             if known then return known end
@@ -172,7 +173,7 @@ enum AssertLibrary {
         -- An assertion of the library.
         local function check(state, definition, isNegated, ...)
             local count = select("#", ...)
-            -- A function that returned nothing is as good as nil.
+            -- A function that returned nothing counts as nil.
             if count < definition.arity and not (definition.shows == "value" and definition.arity == 1) then
                 misuse(("assert.%s takes %d argument%s, got %d"):format(
                     definition.name, definition.arity, definition.arity == 1 and "" or "s", count))
@@ -224,7 +225,7 @@ enum AssertLibrary {
             for name, modifier in pairs(modifiers) do
                 if not modifier.isBlank then names[#names + 1] = name end
             end
-            -- Words in front that mean something are none of the mistake.
+            -- Known words in front do not belong to the mistake.
             local rest = found.unknown
             while rest:match("^(%w+)_.") and modifiers[rest:match("^(%w+)_")] do rest = rest:match("^%w+_(.*)") end
             misuse("assert has no '" .. rawget(state, "path") .. "'" .. inside.suggest(rest, names))
@@ -270,8 +271,8 @@ enum AssertLibrary {
             end
             return name:lower()
         end
-        -- fn(state, arguments, level) tells whether it holds; that of a matcher gives a function that tells it of a
-        -- value.
+        -- fn(state, arguments, level) returns whether it holds; that of a matcher returns a function of the
+        -- value that does.
         function root:register(kind, name, callback, positive, negative)
             local names = namespaces[kind]
             if not names then
@@ -314,7 +315,7 @@ enum AssertLibrary {
         root:set_parameter("TableErrorHighlightCharacter", "*")
         root:set_parameter("TableErrorHighlightColor", "none")
 
-        -- The arguments of a message as texts, in their place; `nofmt` names those that are texts already.
+        -- The arguments of a message as texts, in their places; `nofmt` names those that are texts already.
         function inside.formatList(arguments)
             local asTheyAre, given = arguments.nofmt or {}, arguments.fmtargs or {}
             for place = 1, arguments.n or #arguments do

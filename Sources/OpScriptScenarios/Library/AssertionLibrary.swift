@@ -1,4 +1,4 @@
-/// The assertions that `assert` knows from the start, and what stands for a value in comparisons.
+/// The built-in assertions of `assert`, and the matchers that represent a value in comparisons.
 enum AssertionLibrary {
     /// Fills the namespaces of `assert`, and makes the export `match`.
     static let source = #"""
@@ -33,7 +33,7 @@ enum AssertionLibrary {
             return (...) == nil or (...) == false
         end, "is not falsy", "is falsy", "value")
         for name in ("string number boolean table function thread userdata"):gmatch("%a+") do
-            define(name, 1, function(_, value) return type(value) == name end, "is no " .. name, "is a " .. name,
+            define(name, 1, function(_, value) return type(value) == name end, "is not a " .. name, "is a " .. name,
                 "value")
         end
         define("equals equal", 2, function(_, expected, actual)
@@ -72,7 +72,7 @@ enum AssertionLibrary {
             return isUnique(list, deep)
         end, "a value stands there more than once", "no value stands there more than once", "value")
 
-        -- Behind a text may stand where to begin and whether it is no pattern, and a message anywhere.
+        -- After a text, a start and a flag for plain text may follow, and a message at any place.
         local function searchOptions(name, state, ...)
             local options, count, hasNote = {}, 0, false
             for place = 1, select("#", ...) do
@@ -90,7 +90,7 @@ enum AssertionLibrary {
             end
             return tonumber(options[1]) or 1, options[2]
         end
-        -- What is found: the captures, or the text of the pattern where it is none.
+        -- The results of a match: the captures, or the matched text if there are none.
         local function search(text, pattern, first, plain)
             if plain then return text:find(pattern, first, true) and { pattern, n = 1 } or nil end
             local found = pack(text:match(pattern, first))
@@ -194,7 +194,7 @@ enum AssertionLibrary {
 
         -- MARK: match
 
-        -- match.is_number(), match.is_same(x), match._ : what stands for a value in comparisons. A matcher is called
+        -- match.is_number(), match.is_same(x), match._ : these represent a value in comparisons. A matcher is called
         -- with the value.
         local matcher = inside.matcher
         matcher.__name = "matcher"
@@ -302,7 +302,7 @@ enum AssertionLibrary {
             if own then
                 callback = own.callback({ mod = not isNegated }, given, 2)
             else
-                -- Any assertion of the value, which comes last.
+                -- Any assertion about the value, which is the last argument.
                 local other = inside.plan("assertion", path)
                 local definition = other.target
                 if other.unknown or not definition then misuse("match has no '" .. path .. "'") end

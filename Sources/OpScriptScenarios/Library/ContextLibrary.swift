@@ -1,4 +1,4 @@
-/// Where names of a file of scenarios are looked up, and what `insulate` brings back.
+/// The lookup of names in a file of scenarios, and the values that `insulate` restores.
 enum ContextLibrary {
     /// Leaves `newGroup`, `newScenario`, `enter` and `leaveContext` in the table of the driver.
     static let source = #"""
@@ -7,8 +7,8 @@ enum ContextLibrary {
             type
         local globals, package = _G, package
 
-        -- The environment of the file. What it reads and writes is that of the group or scenario that runs: a table
-        -- whose names are looked up in that of the group around it, and at last among the globals.
+        -- The environment of the file. Reads and writes go to that of the running group or scenario: a table
+        -- whose names are looked up in that of the group around it, and finally among the globals.
         local link = {}
         inside.fileEnvironment = setmetatable({}, link)
         setmetatable(inside.exports, { __index = globals })
@@ -27,7 +27,7 @@ enum ContextLibrary {
                     parent.inner = mt
                 end
                 if element.mode == "expose" then
-                    -- What it sets is set two levels further out.
+                    -- Its assignments are made two levels further out.
                     local outer = parent.parent
                     mt = { __index = mt.__index, __newindex = outer and environment(outer) or globals }
                 end
@@ -67,7 +67,7 @@ enum ContextLibrary {
             link.__index, link.__newindex = env, env
         end
 
-        -- What runs from here on belongs to this group or scenario.
+        -- Code that runs from here on belongs to this group or scenario.
         function inside.enter(element)
             entered[#entered + 1] = current
             states[#states + 1] = element ~= current and element.mode == "insulate" and save() or false

@@ -8,7 +8,7 @@ enum DescribeLibrary {
         local sort, concat, mathType, rep = table.sort, table.concat, math.type, string.rep
         local matcher = inside.matcher
 
-        -- A number with all its digits, and a point where it is a float.
+        -- A number with all its digits, and a point if it is a float.
         local function exact(value)
             if value ~= value then return "NaN" end
             if value == math.huge then return "Inf" end
@@ -36,7 +36,7 @@ enum DescribeLibrary {
             return keys
         end
 
-        -- The kind and the address of a table, whatever its metatable says.
+        -- The kind and the address of a table, without its metatable's __tostring.
         local function identity(value)
             local mt = getmetatable(value)
             if mt == nil then return tostring(value) end
@@ -47,7 +47,7 @@ enum DescribeLibrary {
             return text
         end
 
-        -- `crumbs` are the keys on the way to a difference, the last one first.
+        -- `crumbs` are the keys on the path to a difference, the last one first.
         local function describeTable(value, crumbs)
             local root = inside.assertRoot
             local depth = root:get_parameter("TableFormatLevel") or -1

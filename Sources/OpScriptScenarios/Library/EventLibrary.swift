@@ -1,4 +1,4 @@
-/// `busted.subscribe` and `busted.publish`: who wants to know what happens in a file.
+/// `busted.subscribe` and `busted.publish`: subscribers to the events of a file.
 enum EventLibrary {
     /// Leaves `publish`, `subscribe`, `unsubscribe` and `hasSubscribers` in the table of the driver.
     static let source = #"""
@@ -15,7 +15,7 @@ enum EventLibrary {
             end
             return concat(channel, "\0")
         end
-        -- fn(…) gets what is published on this channel and on those below it; `priority = 1` puts it first.
+        -- fn(…) receives events of this channel and of those below it; `priority = 1` puts it first.
         function inside.subscribe(channel, fn, options)
             if not inside.isCallable(fn) then
                 inside.misuse("bad argument #2 to 'subscribe' (function expected, got " .. inside.kind(fn) .. ")")
@@ -41,7 +41,7 @@ enum EventLibrary {
             end
         end
         function inside.hasSubscribers() return count > 0 end
-        -- Tells the subscribers of a channel and of those above it, until one returns false as its second value.
+        -- Calls the subscribers of a channel and of those above it, until one returns false as its second value.
         function inside.publish(channel, ...)
             if count == 0 then return end
             local words = { unpack(channel) }

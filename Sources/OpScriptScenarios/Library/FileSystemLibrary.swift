@@ -82,7 +82,7 @@ enum FileSystemLibrary {
         end
         for _, name in ipairs { "lock", "unlock", "lock_dir" } do
             lfs[name] = function()
-                error("lfs." .. name .. " is not there: a lock of a process would lock nothing out between scenarios, "
+                error("lfs." .. name .. " is not there: a lock of a process would exclude nothing between scenarios, "
                     .. "which run in one process", 2)
             end
         end

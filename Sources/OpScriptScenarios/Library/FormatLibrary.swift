@@ -1,15 +1,15 @@
-/// How values are compared and shown in failures.
+/// The comparison of values, and their text in failures.
 enum FormatLibrary {
     /// Leaves `same` and `format` in the table of the driver.
     static let source = #"""
         local inside = ...
-        -- What files of scenarios find beside the globals.
+        -- The names that files of scenarios find beside the globals.
         inside.exports = {}
         local type, tostring, next, rawequal, getmetatable, setmetatable, pcall, ipairs = type, tostring, next,
             rawequal, getmetatable, setmetatable, pcall, ipairs
         local sort, concat, mathType, rawset = table.sort, table.concat, math.type, rawset
         local width = 72
-        -- Gives a table a metatable, unless it is protected.
+        -- Sets the metatable of a table, unless it is protected.
         local function withMetatable(value, mt)
             if type(mt) == "table" then return (setmetatable(value, mt)) end
             return value
@@ -18,8 +18,8 @@ enum FormatLibrary {
         local matcher = {}
         inside.matcher = matcher
 
-        -- Whether two values have the same contents, without looking for the place of a difference. `isOuter`: they
-        -- are what was given, so that equal contents are enough where __eq says otherwise.
+        -- Whether two values have the same contents, without searching for the place of a difference. `isOuter`: they
+        -- are the given values, so that equal contents suffice even if __eq differs.
         local function equal(expected, actual, seen, isOuter)
             if rawequal(expected, actual) then return true end
             local mt = getmetatable(expected)
@@ -49,7 +49,7 @@ enum FormatLibrary {
             return true
         end
 
-        -- The path to the first difference of two values that are not equal, with what stands there on both sides.
+        -- The path to the first difference of two unequal values, with the values on both sides.
         local function difference(expected, actual, path, seen)
             if type(expected) ~= "table" or type(actual) ~= "table" or getmetatable(expected) == matcher
                 or seen[expected] then
@@ -68,15 +68,15 @@ enum FormatLibrary {
             return path, expected, actual
         end
 
-        -- Equal by contents: tables deeply, all else by `==`. A matcher stands for whatever it takes. Also gives the
-        -- path to the first difference, with what stands there on both sides.
+        -- Equal by contents: tables deeply, others by `==`. A matcher equals each value it accepts. Also returns the
+        -- path to the first difference, with the values on both sides.
         function inside.same(expected, actual)
             if equal(expected, actual, {}, true) then return true end
             return false, difference(expected, actual, "", {})
         end
 
-        -- A copy that later changes of the value do not reach: of tables at any depth, with their metatables.
-        -- Functions, userdata and spies are themselves.
+        -- A copy that later changes of the value do not affect: of tables at any depth, with their metatables.
+        -- Functions, userdata and spies are not copied.
         local function copy(value, copies)
             if type(value) ~= "table" or getmetatable(value) == matcher or inside.isSpy(value) then return value end
             if copies[value] then return copies[value] end
@@ -110,7 +110,7 @@ enum FormatLibrary {
             end) .. '"'
         end
 
-        -- A value in one piece; tables by their kind only. Never an address.
+        -- A short text of a value; tables by their kind only. Never an address.
         function inside.plain(value)
             local kind = type(value)
             if kind == "string" then return quoted(value) end
@@ -154,10 +154,10 @@ enum FormatLibrary {
             return "{\n" .. inner .. concat(parts, ",\n" .. inner) .. ",\n" .. indent .. "}"
         end
 
-        -- A value as Lua would write it; tables with sorted keys, on several lines where one is too long.
+        -- A value as Lua would write it; tables with sorted keys, on several lines if one is too long.
         function inside.format(value) return format(value, "", {}) end
 
-        -- Several of them, with commas.
+        -- Several values, with commas.
         function inside.formatAll(values, count)
             local parts = {}
             for place = 1, count or values.n or #values do parts[place] = inside.format(values[place]) end

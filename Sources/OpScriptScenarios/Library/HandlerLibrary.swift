@@ -8,7 +8,7 @@ enum HandlerLibrary {
         local publish, view = inside.publish, inside.view
         local await, nextEvent, taken = await, work.output.next, { event = "taken" }
 
-        -- MARK: what handlers are built on
+        -- MARK: the base of handlers
 
         package.preload["busted.outputHandlers.base"] = function()
             return function()
@@ -85,7 +85,7 @@ enum HandlerLibrary {
             return require(name)
         end
 
-        -- MARK: telling
+        -- MARK: reporting
 
         local root, groups = inside.suite, {}
         root.name = nil
@@ -129,7 +129,7 @@ enum HandlerLibrary {
                 deferPrint = false, arguments = order.arguments or {}, defaultOutput = "plainTerminal" }
             local handler = loadHandler(order.handler)
             if type(handler) ~= "function" then
-                error("the output handler '" .. order.handler .. "' is to be a function, got "
+                error("the output handler '" .. order.handler .. "' must be a function, got "
                     .. inside.kind(handler), 0)
             end
             local made = handler(options)

@@ -5,7 +5,7 @@ enum Library {
     /// Its parts, in the order of their loading.
     static let chunks = parts + [.init(name: "[opscript run]", source: RunLibrary.source)]
 
-    /// The same for what tells an output handler.
+    /// The same for the reports to an output handler.
     static let handlerChunks = parts + [.init(name: "[opscript handler]", source: HandlerLibrary.source)]
 
     private static let parts: [ScriptDriver.Chunk] = [

@@ -1,6 +1,7 @@
-/// The modules that files of scenarios may ask for: `busted`, `luassert` with its parts, `say`.
+/// The modules that files of scenarios may require: `busted`, `luassert` with its parts, `say`.
 enum ModuleLibrary {
-    /// Fills `package.preload`, and leaves `prepare` in the table of the driver: what is done before a file is loaded.
+    /// Fills `package.preload`, and leaves `prepare` in the table of the driver: the preparation before a
+    /// file is loaded.
     static let source = #"""
         local inside = ...
         local type, tostring, error, pcall, xpcall, select, ipairs, next = type, tostring, error, pcall, xpcall, select,
@@ -142,7 +143,7 @@ enum ModuleLibrary {
         offer("busted", function()
             return setmetatable(busted, { __call = function(self) return self end })
         end)
-        -- A file that is also run by itself asks for the runner, which is at work already.
+        -- A file that can also run alone requires the runner, which is already active.
         offer("busted.runner", function() return function() return function() end end end)
         offer("busted.core", function() return function() return busted end end)
         offer("busted.compatibility", function() return { unpack = unpack, loadstring = load } end)
@@ -153,7 +154,7 @@ enum ModuleLibrary {
                 return parts
             end }
         end)
-        -- Texts of a file, from the folder of the scenarios.
+        -- Texts of files in the folder of the scenarios.
         offer("busted.fixtures", function()
             local fixtures = {}
             local function folder() return (inside.order.file:match("^(.*)/[^/]*$") or ".") end
@@ -184,7 +185,7 @@ enum ModuleLibrary {
             return files
         end
 
-        -- MARK: what comes before a file
+        -- MARK: the preparation of a file
 
         local function perform(what, fn)
             local ok, found = xpcall(fn, inside.describeError)
@@ -193,7 +194,7 @@ enum ModuleLibrary {
             inside.tell(found)
             return false
         end
-        -- False where the file cannot be run without what failed.
+        -- False if the file cannot run without the code that failed.
         function inside.prepare(order)
             inside.order = order
             if order.lpath then package.path = order.lpath .. ";" .. (package.path or "") end

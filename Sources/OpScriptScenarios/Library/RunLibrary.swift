@@ -1,7 +1,7 @@
-/// Goes through the groups and scenarios of a file in busted's order: names them, or runs all or one of them.
+/// Visits the groups and scenarios of a file in busted's order: lists them, or runs all or one of them.
 enum RunLibrary {
-    /// The main chunk of a run. Its arguments: the table of the driver, what is to be done, the file as a function, why
-    /// there is none.
+    /// The main chunk of a run. Its arguments: the table of the driver, the request, the file as a function,
+    /// and the reason if there is no function.
     static let source = #"""
         local inside, order, script, problem = ...
         local type, tostring, xpcall, ipairs, select, math = type, tostring, xpcall, ipairs, select, math
@@ -10,11 +10,11 @@ enum RunLibrary {
         local action = order.action
         local isList, isOne = action == "list", action == "one"
 
-        -- The scenario that runs, with what went wrong in it; the places of groups and scenarios that are visited.
+        -- The running scenario, with its problems; the places of groups and scenarios that are visited.
         local running
         local path = {}
         local count, leftOut = order.afterIndex or 0, 0
-        -- No more scenarios are run: the run has failed and another engine goes on, or the first failure is the end.
+        -- No more scenarios run: the run has failed and another engine continues, or the first failure ends it.
         local isRenewing, isOver = false, false
         -- The files of the modules that the file has loaded.
         local modules = {}
@@ -49,13 +49,13 @@ enum RunLibrary {
             if raised.kind == "pending" and running and phase ~= "group" then
                 running.skipped = raised.message
             elseif not (isOne and phase == "group") then
-                -- What goes wrong in a group was told when the scenarios were named.
+                -- A problem in a group was reported when the scenarios were listed.
                 note(where, raised)
                 publishProblem(phase == "test" and running and running.element or inside.current(), raised)
             end
             return false
         end
-        -- What cleans up may wait even when all else is cancelled.
+        -- Cleanup may wait even when everything else is cancelled.
         local function attemptLast(where, fn, element)
             local isShielded = inside.expired() or inside.cancelled() or inside.ending()
             return attempt(where, isShielded and function() shield(fn) end or fn, element, "hook")
@@ -96,7 +96,7 @@ enum RunLibrary {
 
         -- MARK: order
 
-        -- Numbers that a seed decides (SplitMix64).
+        -- Numbers that a seed determines (SplitMix64).
         local function shuffle(list, seed)
             for place = #list, 2, -1 do
                 seed = seed + 0x9E3779B97F4A7C15
@@ -156,12 +156,12 @@ enum RunLibrary {
             }
         end
 
-        -- What was left behind, and failures of operations that nobody awaited.
+        -- Leftovers, and failures of operations that were never awaited.
         local function conclude(element, startedAt)
             if not inside.expired() then attemptLast("", inside.settle) end
             local problems = running.problems
             if inside.cancelled() then
-                -- What the scenario wanted is no failure.
+                -- A cancellation that the scenario requested is not a failure.
                 local kept = {}
                 for _, each in ipairs(problems) do
                     if each.code ~= "cancelled" then kept[#kept + 1] = each end
@@ -171,7 +171,7 @@ enum RunLibrary {
             local leaks, notes = nil, {}
             local reason, where = inside.expired()
             if reason then
-                -- What was cancelled because of it is no news.
+                -- Cancellations that it caused are not reported.
                 local kept = { { kind = "error", code = "limit", message = reason
                     .. (where and ": it waits here" or ""), place = where } }
                 for _, each in ipairs(problems) do
@@ -193,7 +193,7 @@ enum RunLibrary {
                         message = failure.message, traceback = failure.traceback,
                     }
                 else
-                    notes[#notes + 1] = ("operation '%s' (%s) failed, and nobody awaited it: %s"):format(
+                    notes[#notes + 1] = ("operation '%s' (%s) failed and was not awaited: %s"):format(
                         failure.name, failure.place, failure.message)
                 end
             end
@@ -210,8 +210,8 @@ enum RunLibrary {
             return isBad, skipped ~= nil
         end
 
-        -- Removes what is left over, so that the next scenario starts clean; where that is not possible another engine
-        -- goes on.
+        -- Removes leftovers, so that the next scenario starts clean; if that is not possible, another engine
+        -- continues.
         local function clean()
             if inside.expired() or inside.cancelled() or inside.ending() then
                 isRenewing = true
@@ -310,7 +310,7 @@ enum RunLibrary {
 
         -- MARK: groups
 
-        -- `level` is its place in a path; `skips` tells that the scenario after which to begin lies in it.
+        -- `level` is its place in a path; `skips`: the scenario after which to begin is in it.
         local function visitGroup(group, level, isLeftOut, skips)
             local isFile = group.word == "file"
             local isWatched = inside.hasSubscribers() and not isList
@@ -322,7 +322,7 @@ enum RunLibrary {
             attempt(isFile and "" or group.word .. " '" .. group.name .. "'", group.fn, nil, "group")
             arrange(group)
             local isReady, hooks = true, group.hooks
-            -- An isolated group has its hooks where its scenarios run.
+            -- The hooks of an isolated group run where its scenarios run.
             local runsHooks = not isList and (isOne or not group.isIsolated)
             if runsHooks and not isLeftOut then
                 for _, hook in ipairs(hooks.strict_setup) do
@@ -359,7 +359,7 @@ enum RunLibrary {
                 end
                 for _, hook in ipairs(hooks.strict_teardown) do attemptLast("teardown", hook, group) end
             end
-            -- What the file has loaded is forgotten at its end.
+            -- The modules that the file has loaded are forgotten at its end.
             if isFile and not isList then modules = inside.loadedFiles() end
             inside.leaveContext()
             if isWatched then
@@ -388,7 +388,7 @@ enum RunLibrary {
             if not running.wasFound then
                 running.problems[#running.problems + 1] = {
                     kind = "error",
-                    message = "it was not there when the file was loaded again: "
+                    message = "it was missing when the file was loaded again: "
                         .. "what scenarios a file has must not depend on chance or time",
                 }
             end

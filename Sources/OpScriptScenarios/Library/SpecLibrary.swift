@@ -1,4 +1,4 @@
-/// `describe`, `it` and their hooks: what a file says of its groups and scenarios while it is loaded.
+/// `describe`, `it` and their hooks: the declarations of a file's groups and scenarios while it is loaded.
 enum SpecLibrary {
     /// Leaves `describeError`, `newGroup` and `phase` in the table of the driver, and makes the exports.
     static let source = #"""
@@ -7,11 +7,11 @@ enum SpecLibrary {
             setmetatable
         local misuse, exports = inside.misuse, inside.exports
 
-        -- MARK: what goes wrong
+        -- MARK: problems
 
         local skip = {}
 
-        -- Makes a table of an error, where it is raised.
+        -- Converts an error to a table, at the place where it is raised.
         function inside.describeError(raised)
             if type(raised) == "table" and raised[1] == skip then return { kind = "pending", message = raised[2] } end
             local result = { kind = "error", traceback = inside.traceback(raised), place = inside.place() }
@@ -40,7 +40,7 @@ enum SpecLibrary {
 
         -- MARK: collecting
 
-        -- What calls of the file are for: "group" while the function of a group runs, "test" inside of `it`, "hook".
+        -- The phase of the file: "group" while the function of a group runs, "test" inside of `it`, "hook".
         inside.phase = "group"
         local kinds = { "strict_setup", "lazy_setup", "before_each", "after_each", "strict_teardown", "lazy_teardown" }
 
@@ -68,7 +68,7 @@ enum SpecLibrary {
                     misuse(what .. " has no option '" .. tostring(key) .. "'" .. inside.suggest(tostring(key), names))
                 end
                 if type(options[key]) ~= wanted then
-                    misuse("'" .. key .. "' is to be a " .. wanted .. ", got " .. inside.kind(options[key]))
+                    misuse("'" .. key .. "' must be a " .. wanted .. ", got " .. inside.kind(options[key]))
                 end
             end
             if options.timeout and not (options.timeout > 0) then misuse("'timeout' is a number of seconds above 0") end
@@ -137,7 +137,7 @@ enum SpecLibrary {
             })
         end
         exports.it, exports.spec, exports.test = makeScenario("it"), makeScenario("spec"), makeScenario("test")
-        -- Inside of `it` it leaves the scenario as pending.
+        -- Inside `it`, it ends the scenario as pending.
         function exports.pending(name, fn)
             if inside.phase ~= "group" then error({ skip, name or "pending" }, 0) end
             add("pending", name, nil, fn)
@@ -164,7 +164,7 @@ enum SpecLibrary {
             local last = inside.current().last
             last[#last + 1] = fn
         end
-        -- randomize([seed]), randomize(false): the order of what the group has.
+        -- randomize([seed]), randomize(false): the order of the group's scenarios and groups.
         function exports.randomize(first, second)
             checkPhase("randomize")
             local group = inside.current()

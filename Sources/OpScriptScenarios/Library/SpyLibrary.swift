@@ -14,7 +14,7 @@ enum SpyLibrary {
 
         function inside.isSpy(value) return getmetatable(value) == metatable end
 
-        -- What was given: as it was then (`vals`), and the values themselves (`refs`).
+        -- The arguments: copies at the time of the call (`vals`), and the values themselves (`refs`).
         local function record(...)
             local refs, vals = pack(...), { n = select("#", ...) }
             for place = 1, refs.n do vals[place] = inside.copy(refs[place]) end
@@ -37,7 +37,7 @@ enum SpyLibrary {
             return made
         end
 
-        -- Puts a spy where a function stands, until it is reverted.
+        -- Replaces a function by a spy, until it is reverted.
         local function place(made, target, key)
             local before, original = rawget(target, key), target[key]
             made.target_table, made.target_key = target, key
@@ -68,7 +68,7 @@ enum SpyLibrary {
             end
             return true
         end
-        -- Whether one of the calls has these values; also those of it, or of the last one.
+        -- Whether one of the calls has these values; also returns the values of that call, or of the last one.
         local function find(calls, expected)
             for _, call in ipairs(calls) do if equalAll(expected, call) then return true, call.vals end end
             return false, #calls > 0 and calls[#calls].vals or nil
@@ -99,7 +99,7 @@ enum SpyLibrary {
         }
         exports.spy = setmetatable(spy, { __call = function(_, ...) return spy.new(...) end })
 
-        -- What a stub does is said by `returns` and `invokes`, also for certain arguments only.
+        -- `returns` and `invokes` set the behaviour of a stub, also for certain arguments only.
         local function makeStub(name, ...)
             local standard, special = { values = pack(...) }, {}
             if standard.values.n == 1 and isCallable((...)) then standard.invoked = (...) end
@@ -142,7 +142,7 @@ enum SpyLibrary {
                 checkTarget("stub", target, key)
                 local original = target[key]
                 if original ~= nil and not isCallable(original) then
-                    misuse("stub: '" .. tostring(key) .. "' is no function, but " .. inside.kind(original))
+                    misuse("stub: '" .. tostring(key) .. "' is not a function, but " .. inside.kind(original))
                 end
                 return place(makeStub(tostring(key), ...), target, key)
             end,
@@ -182,7 +182,7 @@ enum SpyLibrary {
         end
         exports.mock = setmetatable(mock, { __call = function(_, ...) return mock.new(...) end })
 
-        -- assert.spy(s), assert.stub(s): which one is meant.
+        -- assert.spy(s), assert.stub(s): the spy of the following words.
         for _, word in ipairs { "spy", "stub" } do
             inside.namespaces.modifier[word] = { name = word, callback = function(state, arguments)
                 local subject = arguments[1]

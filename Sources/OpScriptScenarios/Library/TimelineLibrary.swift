@@ -1,4 +1,4 @@
-/// What happened when: `record`, `eventually`, and the assertions about time and order.
+/// The recorded order of events: `record`, `eventually`, and the assertions about time and order.
 enum TimelineLibrary {
     /// Leaves `beginRecording` in the table of the driver, and makes the exports `record` and `eventually`.
     static let source = #"""
@@ -28,7 +28,7 @@ enum TimelineLibrary {
             current = make()
         end
 
-        -- All that happened and all marks, in order: { time, text, kind, name, identity }.
+        -- All events and all marks, in order: { time, text, kind, name, identity }.
         function methods:entries()
             local result = {}
             local events = inside.recorded(self.first)
@@ -54,7 +54,7 @@ enum TimelineLibrary {
             return result
         end
 
-        -- Notes something of the scenario's own.
+        -- Records a mark of the scenario.
         function methods:mark(text)
             if type(text) ~= "string" then misuse("mark takes a string, got " .. inside.kind(text)) end
             self.marks[#self.marks + 1] = { text = text, time = clock.now(), after = inside.recordedCount() }
@@ -65,7 +65,7 @@ enum TimelineLibrary {
             return a.place < b.place
         end
 
-        -- Starts and marks as text: each character is one unit of time, `-` where nothing happens, `|` at
+        -- Starts and marks as text: each character is one unit of time, `-` if nothing happens, `|` at
         -- the end of the last operation.
         local function draw(entries, unit, letters, picked)
             local columns, last = {}, 0
@@ -82,7 +82,7 @@ enum TimelineLibrary {
                 local text = columns[column] or (column == last and "" or "-")
                 parts[#parts + 1] = #text > 1 and "(" .. text .. ")" or text
             end
-            -- The end stands where the last operation ended, or right after what began there.
+            -- The end is at the end of the last operation, or right after starts at that moment.
             return concat(parts) .. "|"
         end
 
@@ -104,7 +104,7 @@ enum TimelineLibrary {
             end)
         end
 
-        -- record() begins a recording; record "text" notes something in the one of the scenario.
+        -- record() begins a recording; record "text" adds a mark to the scenario's recording.
         function inside.exports.record(text)
             if text == nil then return make() end
             current:mark(text)
@@ -122,7 +122,7 @@ enum TimelineLibrary {
             return options.tolerance or (clock.isVirtual and 1e-6 or 0.05)
         end
 
-        -- Which entries an expectation speaks of: only kinds that it names are compared.
+        -- The entries that an expectation is about: only kinds that it names are compared.
         local function category(text)
             local verb = text:match("^(%a+) ")
             if verb and kinds[verb] then return ends[verb] and "end" or verb end
@@ -181,7 +181,7 @@ enum TimelineLibrary {
                     result[#result + 1] = { column = column, letter = letter }
                     column = column + 1
                 elseif not letter:find("%s") then
-                    misuse("'" .. letter .. "' means nothing in the timeline '" .. text .. "'")
+                    misuse("'" .. letter .. "' is unknown in the timeline '" .. text .. "'")
                 end
                 place = place + 1
             end
@@ -192,13 +192,13 @@ enum TimelineLibrary {
             local unit = options.unit or 1
             if type(unit) ~= "number" or unit <= 0 then misuse("'unit' is a number of seconds above 0") end
             local expected, finish = readDrawing(text)
-            -- A letter stands for the start of the operation or the mark of that name, or for what the options say.
+            -- A letter represents the start of the operation or the mark of that name, or the text in the options.
             local meanings = {}
             for _, item in ipairs(expected) do
                 local letter = item.letter
                 local meaning = options[letter]
                 if meaning ~= nil and type(meaning) ~= "string" then
-                    misuse("'" .. letter .. "' is to be a text such as \"start compile\"")
+                    misuse("'" .. letter .. "' must be a text such as \"start compile\"")
                 end
                 meanings[meaning or letter] = letter
             end
@@ -217,7 +217,7 @@ enum TimelineLibrary {
             end
             local allowed = tolerance(options)
             local holds = #expected == #actual and (finish == nil or math.abs(finish * unit - last) <= allowed)
-            -- What happens in one column may come in any order.
+            -- Events of one column may come in any order.
             local free = {}
             for _, item in ipairs(expected) do
                 local key = item.letter
@@ -245,7 +245,7 @@ enum TimelineLibrary {
 
         -- MARK: assert.order, assert.parallel
 
-        -- What a recording knows of an operation, or of a mark or an operation by its name.
+        -- A recording's data about an operation, or about a mark or an operation by its name.
         local function span(what, entries)
             local identity = type(what) ~= "string" and inside.identity(what) or nil
             if type(what) ~= "string" and not identity then
@@ -323,7 +323,7 @@ enum TimelineLibrary {
 
         -- MARK: eventually
 
-        -- Calls a function until it neither raises nor returns false or nil, and gives what it returned.
+        -- Calls a function until it neither raises nor returns false or nil, and returns its results.
         function inside.exports.eventually(fn, options)
             if type(fn) ~= "function" then misuse("eventually takes a function, got " .. inside.kind(fn)) end
             options = checkOptions(options, "eventually")

@@ -1,4 +1,4 @@
-/// Tells a character for each scenario, then how many ended in which way, and what failed.
+/// Writes a character for each scenario, then the counts of results, and the failures.
 package struct DotsReporter: ScenarioReporter {
     private let write: @Sendable ([UInt8]) -> Void
     private let isPlain: Bool
@@ -14,19 +14,19 @@ package struct DotsReporter: ScenarioReporter {
     /// - Parameters:
     ///   - isPlain: Whether the characters are ASCII.
     ///   - isColoured: Whether to use the colours of a terminal.
-    ///   - write: Gets pieces of text.
+    ///   - write: Receives pieces of text.
     package init(isPlain: Bool, isColoured: Bool, write: @escaping @Sendable ([UInt8]) -> Void) {
         self.isPlain = isPlain
         self.write = write
         style = TextStyle(isColoured: isColoured)
     }
 
-    /// A file was looked at.
+    /// A file was loaded.
     package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
         for problem in listing.problems { self.problem(path, problem, output: listing.output) }
     }
 
-    /// Something is wrong outside of scenarios.
+    /// A problem outside scenarios was found.
     package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
         write(output)
         errors += 1
@@ -35,7 +35,7 @@ package struct DotsReporter: ScenarioReporter {
         tell("Error", "\(path): \(place)", ProblemText(style).lines(problem), style.red)
     }
 
-    /// Something should be known.
+    /// A note or a warning.
     package mutating func noted(_ path: String, _ note: String) { rest.append("Note: \(path): \(note)") }
 
     /// A scenario has ended.
@@ -65,7 +65,7 @@ package struct DotsReporter: ScenarioReporter {
         for note in result.notes { rest.append("Note: \(name): \(note)") }
     }
 
-    /// There is nothing more to come.
+    /// No more results follow.
     package mutating func finished(_ summary: ScenarioSummary) {
         func count(_ number: Int, _ one: String, _ many: String) -> String {
             "\(number) \(number == 1 ? one : many)"

@@ -24,13 +24,13 @@ package struct HandlerReporter: ScenarioReporter {
         session = HandlerSession(handler, arguments, runner, write: write, complain: complain)
     }
 
-    /// A file was looked at.
+    /// A file was loaded.
     package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
         session.send(["kind": .text("file"), "name": .text(path)])
         for problem in listing.problems { self.problem(path, problem, output: listing.output) }
     }
 
-    /// Something is wrong outside of scenarios.
+    /// A problem outside scenarios was found.
     package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
         write(output)
         session.send(told([problem], [], "problem"))
@@ -53,7 +53,7 @@ package struct HandlerReporter: ScenarioReporter {
         session.send(event)
     }
 
-    /// There is nothing more to come.
+    /// No more results follow.
     package mutating func finished(_ summary: ScenarioSummary) {
         session.send(["kind": .text("end"), "seconds": .number(summary.seconds)])
         session.finish()

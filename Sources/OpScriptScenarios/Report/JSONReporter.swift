@@ -1,29 +1,30 @@
-/// Tells what became of scenarios as objects of JSON, one a line.
+/// Reports the results of scenarios as JSON objects, one in each line.
 ///
-/// `{"event":"file"…}`, `{"event":"problem"…}` and `{"event":"scenario"…}` as it happens, `{"event":"summary"…}` as the
-/// last one.
+/// `{"event":"file"…}`, `{"event":"problem"…}` and `{"event":"scenario"…}` while they run, and
+/// `{"event":"summary"…}` as the last one.
 package struct JSONReporter: ScenarioReporter {
     private let write: @Sendable ([UInt8]) -> Void
     private var path = ""
 
-    /// Makes a reporter; `write` gets whole lines.
+    /// Makes a reporter; `write` receives whole lines.
     package init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
 
-    /// A file was looked at.
+    /// A file was loaded.
     package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
         self.path = path
         var object = JSONText()
         object.add("event", "file")
         object.add("file", path)
-        // Scenarios that share an engine run as they are found, so their number is not known in advance.
+        // Scenarios that share an engine run while they are found, so their number is not known in advance.
         if !listing.scenarios.isEmpty { object.add("scenarios", listing.scenarios.count) }
-        // What a file prints while it is loaded is told where it did not load well, as for people.
+        // As in the readable format, the output of a file while it is loaded is reported only if loading it
+        // failed.
         if !listing.problems.isEmpty { object.add("output", text(listing.output)) }
         line(object)
         for problem in listing.problems { self.problem(path, problem, output: []) }
     }
 
-    /// Something is wrong outside of scenarios.
+    /// A problem outside scenarios was found.
     package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
         var object = JSONText()
         object.add("event", "problem")
@@ -33,7 +34,7 @@ package struct JSONReporter: ScenarioReporter {
         line(object)
     }
 
-    /// Something should be known.
+    /// A note or a warning.
     package mutating func noted(_ path: String, _ note: String) {
         var object = JSONText()
         object.add("event", "note")
@@ -46,7 +47,7 @@ package struct JSONReporter: ScenarioReporter {
     package mutating func ended(_ result: ScenarioResult) {
         var object = Self.object(result.scenario)
         object.add("run", result.round)
-        // As a text, since numbers of JSON are not exact beyond 53 bits.
+        // As a text, since numbers in JSON are not exact beyond 53 bits.
         object.add("seed", result.seed.map { "\($0)" })
         switch result.outcome {
         case .passed: object.add("status", "passed")
@@ -87,7 +88,7 @@ package struct JSONReporter: ScenarioReporter {
         line(object)
     }
 
-    /// There is nothing more to come.
+    /// No more results follow.
     package mutating func finished(_ summary: ScenarioSummary) {
         var object = JSONText()
         object.add("event", "summary")

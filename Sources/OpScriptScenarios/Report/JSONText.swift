@@ -1,4 +1,4 @@
-/// One object of JSON in one line, with its fields in the order in which they come.
+/// One JSON object in one line, with its fields in the order of addition.
 struct JSONText {
     private var fields: [String] = []
 

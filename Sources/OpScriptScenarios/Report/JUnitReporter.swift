@@ -1,4 +1,4 @@
-/// Tells what became of scenarios as one document of JUnit's XML, when all have ended.
+/// Reports the results of scenarios as one document of JUnit's XML, when all have ended.
 package struct JUnitReporter: ScenarioReporter {
     private struct Suite {
         var path: String
@@ -14,16 +14,16 @@ package struct JUnitReporter: ScenarioReporter {
     private let write: @Sendable ([UInt8]) -> Void
     private var suites: [Suite] = []
 
-    /// Makes a reporter; `write` gets the whole document.
+    /// Makes a reporter; `write` receives the whole document.
     package init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
 
-    /// A file was looked at.
+    /// A file was loaded.
     package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
         suites.append(Suite(path: path))
         for problem in listing.problems { self.problem(path, problem, output: listing.output) }
     }
 
-    /// Something is wrong outside of scenarios.
+    /// A problem outside scenarios was found.
     package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
         guard var suite = suites.popLast() else { return }
         suite.errors += 1
@@ -77,7 +77,7 @@ package struct JUnitReporter: ScenarioReporter {
         suites.append(suite)
     }
 
-    /// There is nothing more to come.
+    /// No more results follow.
     package mutating func finished(_ summary: ScenarioSummary) {
         let count = suites.reduce(0) { $0 + $1.cases.count }
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -127,7 +127,8 @@ package struct JUnitReporter: ScenarioReporter {
             + TextEscapes.xml(lines.joined(separator: "\n")) + "</\(tag)>\n"
     }
 
-    /// What fixed the order and all other chance in one that failed; how many orders were tried.
+    /// The seeds of the order and of all other randomness of a failed scenario; the number of interleavings
+    /// that were tried.
     private func properties(_ result: ScenarioResult) -> String {
         var pairs: [(name: String, value: String)] = []
         if result.outcome == .failed, let seed = result.seed { pairs.append(("seed", "\(seed)")) }

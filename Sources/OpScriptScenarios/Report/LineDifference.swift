@@ -1,20 +1,21 @@
-/// Two texts, line by line.
+/// The difference of two texts, line by line.
 enum LineDifference {
-    /// A line, and in which of the two texts it stands.
+    /// A line, and the texts that contain it.
     enum Line: Equatable {
         case same(String)
         case removed(String)
         case added(String)
-        /// So many that are the same in both were left out.
+        /// This many lines that both texts contain were left out.
         case left(Int)
     }
 
-    /// The same with no more of what is the same than what stands around a difference.
+    /// The same with only those common lines that are next to a difference.
     static func shortened(_ lines: [Line], context: Int = 3) -> [Line] {
         var result: [Line] = []
         var run: [Line] = []
         func end(isLast: Bool) {
-            // The first lines follow a difference, or nothing; the last ones stand before one, or nothing.
+            // The first lines follow a difference, or begin the text; the last ones precede a difference, or
+            // end the text.
             let head = result.isEmpty ? min(1, context) : context
             let tail = isLast ? min(1, context) : context
             if run.count > head + tail + 2 {
@@ -36,7 +37,7 @@ enum LineDifference {
         return result
     }
 
-    /// The shortest way from one text to the other.
+    /// The shortest edit from one text to the other.
     static func lines(from old: String, to new: String) -> [Line] {
         let before = old.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let after = new.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

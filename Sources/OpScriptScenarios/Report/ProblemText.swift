@@ -1,4 +1,4 @@
-/// The lines that tell of one problem, with what differs between expected and actual.
+/// The lines that describe one problem, with the differences between the expected and the actual value.
 package struct ProblemText {
     private let style: TextStyle
 
@@ -23,7 +23,7 @@ package struct ProblemText {
         return lines.map { "  \($0)" }
     }
 
-    /// A traceback of one level says what stands in front of the message already.
+    /// A traceback of one level repeats the place in front of the message.
     private func isWorthShowing(_ traceback: String, beside message: String) -> Bool {
         traceback.split(separator: "\n").count > 2
             || !message.contains(where: { $0 == ":" })
@@ -41,7 +41,7 @@ package struct ProblemText {
         return ["  \(style.green("- expected"))  \(style.red("+ actual"))"]
             + LineDifference.shortened(LineDifference.lines(from: expected, to: actual)).map { line in
                 switch line {
-                case .left(let count): style.faint("    … \(count) more that are the same")
+                case .left(let count): style.faint("    … \(count) more equal lines")
                 case .same(let text): "    \(text)"
                 case .removed(let text): "  \(style.green("- \(text)"))"
                 case .added(let text): "  \(style.red("+ \(text)"))"
@@ -49,7 +49,7 @@ package struct ProblemText {
             }
     }
 
-    /// Two texts of Lua with each of their lines in one of its own, where both have several.
+    /// Two texts of Lua values, with each of their lines on a line of its own, if both have several lines.
     private static func withLines(_ expected: String, _ actual: String) -> (String, String) {
         func isText(_ value: String) -> Bool {
             value.count > 1 && value.hasPrefix("\"") && value.hasSuffix("\"") && !value.contains("\n")

@@ -1,4 +1,4 @@
-/// Tells what became of scenarios in lines for people.
+/// Reports the results of scenarios in readable lines.
 package struct ReadableReporter: ScenarioReporter {
     private let write: @Sendable ([UInt8]) -> Void
     private let style: TextStyle
@@ -8,27 +8,27 @@ package struct ReadableReporter: ScenarioReporter {
     ///
     /// - Parameters:
     ///   - isColoured: Whether to use the colours of a terminal.
-    ///   - write: Gets whole lines.
+    ///   - write: Receives whole lines.
     package init(isColoured: Bool, write: @escaping @Sendable ([UInt8]) -> Void) {
         self.write = write
         style = TextStyle(isColoured: isColoured)
     }
 
-    /// A file was looked at.
+    /// A file was loaded.
     package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
         line(style.bold(path))
         for problem in listing.problems { tell(problem, path) }
-        // What it printed while it was loaded helps to see why.
+        // Its output while it was loaded helps to find the reason.
         if !listing.problems.isEmpty { write(listing.output) }
     }
 
-    /// Something is wrong outside of scenarios.
+    /// A problem outside scenarios was found.
     package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
         tell(problem, path)
         write(output)
     }
 
-    /// Something should be known.
+    /// A note or a warning.
     package mutating func noted(_ path: String, _ note: String) { line("  \(style.yellow("note:")) \(note)") }
 
     private mutating func tell(_ problem: ScenarioProblem, _ path: String) {
@@ -63,7 +63,7 @@ package struct ReadableReporter: ScenarioReporter {
         for note in result.notes { line("       \(style.yellow("note:")) \(note)") }
     }
 
-    /// There is nothing more to come.
+    /// No more results follow.
     package mutating func finished(_ summary: ScenarioSummary) {
         for failure in failures { line("\n" + failure) }
         if !summary.slowest.isEmpty {

@@ -1,6 +1,6 @@
-/// Tells which scenarios there are.
+/// Lists the scenarios.
 package struct ScenarioList {
-    /// How it is written.
+    /// The format of the list.
     package enum Format: Sendable {
         /// `job_spec.lua:12: a name #tag`.
         case readable
@@ -8,7 +8,7 @@ package struct ScenarioList {
         case json
     }
 
-    /// Makes the lines of some files, and of what went wrong in them.
+    /// Creates the lines of some files, and of the problems in them.
     package static func lines(
         _ files: [(file: ScenarioFile, listing: ScenarioListing)],
         _ format: Format

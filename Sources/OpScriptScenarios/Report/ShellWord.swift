@@ -1,6 +1,6 @@
 /// Words of a command line.
 package enum ShellWord {
-    /// A word, in quotes where a shell would read something else.
+    /// A word, in quotes if a shell would read it differently.
     package static func quoted(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy {
             switch $0 {

@@ -1,13 +1,13 @@
-/// Tells what became of scenarios in the Test Anything Protocol, version 14.
+/// Reports the results of scenarios in the Test Anything Protocol, version 14.
 package struct TAPReporter: ScenarioReporter {
     private let write: @Sendable ([UInt8]) -> Void
     private var count = 0
     private var hasBegun = false
 
-    /// Makes a reporter; `write` gets whole lines.
+    /// Makes a reporter; `write` receives whole lines.
     package init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
 
-    /// A file was looked at.
+    /// A file was loaded.
     package mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {
         begin()
         line("# \(TextEscapes.tap(path))")
@@ -16,7 +16,7 @@ package struct TAPReporter: ScenarioReporter {
         for problem in listing.problems { self.problem(path, problem, output: []) }
     }
 
-    /// Something is wrong outside of scenarios.
+    /// A problem outside scenarios was found.
     package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
         comment(output)
         point(
@@ -26,7 +26,7 @@ package struct TAPReporter: ScenarioReporter {
         details([problem], leaks: [], file: path, seconds: nil)
     }
 
-    /// Something should be known.
+    /// A note or a warning.
     package mutating func noted(_ path: String, _ note: String) { comment(Array("note: \(note)".utf8)) }
 
     /// A scenario has ended.
@@ -53,7 +53,7 @@ package struct TAPReporter: ScenarioReporter {
         for note in result.notes { comment(Array("note: \(note)".utf8)) }
     }
 
-    /// There is nothing more to come.
+    /// No more results follow.
     package mutating func finished(_ summary: ScenarioSummary) {
         begin()
         if summary.wasCancelled { line("Bail out! interrupted") }
@@ -72,7 +72,7 @@ package struct TAPReporter: ScenarioReporter {
         line("\(isGood ? "ok" : "not ok") \(count) - \(TextEscapes.tap(name))\(end)")
     }
 
-    /// A block of YAML below a point; strings of JSON are strings of YAML.
+    /// A block of YAML below a point; JSON strings are YAML strings.
     private func details(
         _ problems: [ScenarioProblem],
         leaks: [ScenarioLeak],
@@ -100,7 +100,7 @@ package struct TAPReporter: ScenarioReporter {
         for text in lines { line("  \(text)") }
     }
 
-    /// What fixed the order and all other chance.
+    /// The seeds of the order and of all other randomness.
     private func chance(_ result: ScenarioResult) -> [String] {
         var lines = result.seed.map { ["seed: \"\($0)\""] } ?? []
         if let found = result.interleaving {
@@ -114,7 +114,7 @@ package struct TAPReporter: ScenarioReporter {
 
     private func milliseconds(_ seconds: Double) -> String { TextEscapes.seconds(seconds * 1000) }
 
-    /// What was printed, as comments, so that it is no part of the protocol.
+    /// The output, as comments, so that it is not part of the protocol.
     private func comment(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         var text = String(decoding: bytes, as: UTF8.self)

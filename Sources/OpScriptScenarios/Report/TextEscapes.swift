@@ -1,4 +1,4 @@
-/// How texts are written in the formats of reports.
+/// The escapes of texts in the formats of reports.
 enum TextEscapes {
     /// A string of JSON, with its quotes; also one of YAML.
     static func json(_ text: String) -> String {
@@ -18,7 +18,7 @@ enum TextEscapes {
         return result + "\""
     }
 
-    /// Text of XML between tags and in attributes; what XML cannot hold becomes U+FFFD.
+    /// Text of XML between tags and in attributes; characters that XML cannot contain become U+FFFD.
     static func xml(_ text: String, isAttribute: Bool = false) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -38,7 +38,7 @@ enum TextEscapes {
         return result
     }
 
-    /// The description of a TAP line: one line, without what would begin a directive.
+    /// The description of a TAP line: one line, in which nothing begins a directive.
     static func tap(_ text: String) -> String {
         var result = ""
         for character in text {

@@ -1,24 +1,24 @@
 internal import OpScript
 internal import Synchronization
 
-/// What a run of a file tells, in order.
+/// The events of a run of a file, in order.
 enum FileEvent: Sendable {
-    /// Something is wrong outside of scenarios; with what was printed before.
+    /// A problem outside scenarios was found; with the output before it.
     case problem(ScenarioProblem, output: [UInt8])
     /// A scenario has ended.
     case result(ScenarioResult)
-    /// A scenario is to be run in an engine of its own.
+    /// A scenario needs an engine of its own.
     case separate(Scenario)
-    /// So many were not chosen.
+    /// This many scenarios were not chosen.
     case leftOut(Int)
     /// The files of the modules that were loaded.
     case modules([String])
-    /// Something that should be known and belongs to no scenario.
+    /// A note or a warning that belongs to no scenario.
     case note(String)
 }
 
-/// Runs the scenarios of a file one after the other in one engine. Where one of them makes that engine useless (it has
-/// ended the run, or what it left behind cannot be removed), another engine goes on behind it.
+/// Runs the scenarios of a file one after the other in one engine. If a scenario makes that engine unusable
+/// (it has ended the run, or its leftovers cannot be removed), another engine continues after it.
 struct FileRun {
     let runner: ScenarioRunner
     let file: ScenarioFile
@@ -27,7 +27,7 @@ struct FileRun {
     /// Called on any thread, one call after the other.
     let tell: @Sendable (FileEvent) -> Void
 
-    /// Runs all; cancelling the task ends the run. Gives the engines that are still being closed.
+    /// Runs all; cancelling the task ends the run. Returns the engines that are still being closed.
     func perform() async -> [Task<Bool, Never>] {
         var after: Scenario?
         var closings: [Task<Bool, Never>] = []
@@ -64,7 +64,7 @@ struct FileRun {
     }
 }
 
-/// How far one engine has come in a file.
+/// The progress of one engine in a file.
 private final class FileProgress: Sendable {
     private struct State {
         /// The scenario that runs.
@@ -134,7 +134,7 @@ private final class FileProgress: Sendable {
         }
     }
 
-    /// Takes the end of the run; gives whether nothing more is to be run, and the last scenario that was.
+    /// Takes the end of the run; returns whether nothing more has to run, and the last scenario that ran.
     func end(_ run: ScenarioRun) -> (isOver: Bool, last: Scenario?) {
         let (state, events) = state.withLock { state -> (State, [FileEvent]) in
             if var result = state.held ?? state.current {

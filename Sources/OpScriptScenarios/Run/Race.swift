@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Waits for something that may never come.
+/// Waits for a value that may never come.
 enum Race {
-    /// The result of a body, or nil after so many seconds; then the body is left to itself.
+    /// The result of a body, or nil after this many seconds; then the body is abandoned.
     static func within<Value: Sendable>(_ seconds: Double, _ body: @escaping @Sendable () async -> Value)
         async
         -> Value?
@@ -10,7 +10,7 @@ enum Race {
         await until({ try await Task.sleep(for: .seconds(seconds)) }, body)
     }
 
-    /// The result of a body, or nil as soon as `limit` has returned; then the body is left to itself.
+    /// The result of a body, or nil as soon as `limit` has returned; then the body is abandoned.
     static func until<Value: Sendable>(
         _ limit: @escaping @Sendable () async throws -> Void,
         _ body: @escaping @Sendable () async -> Value

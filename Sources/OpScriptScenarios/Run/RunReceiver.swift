@@ -1,14 +1,14 @@
 internal import OpScript
 internal import Synchronization
 
-/// What a run tells, from whatever thread: kept until its end, or handed on at once.
+/// The messages of a run, from any thread: kept until its end, or passed on at once.
 final class RunReceiver: Sendable {
-    /// One thing that the library told.
+    /// One message of the library.
     struct Told: Sendable {
         var event: ScriptTable
-        /// What was printed since the last thing.
+        /// The output since the last message.
         var output: [UInt8]
-        /// Lines for people since then.
+        /// The diagnoses since then.
         var diagnoses: [String]
         /// Seconds since then.
         var duration: Double
@@ -27,10 +27,10 @@ final class RunReceiver: Sendable {
 
     init(_ hear: (@Sendable (Told) -> Void)?) { self.hear = hear }
 
-    /// When it told something for the last time, or began; nil before that.
+    /// The moment of the last message, or of the beginning; nil before that.
     var phaseBegan: ContinuousClock.Instant? { state.withLock { $0.hasBegun ? $0.phaseBegan : nil } }
 
-    /// Notes that the run begins. Its time counts from here on, and not from when it was wanted: in between, a busy
+    /// Notes that the run begins. Its time counts from now on, and not from the request: in between, a busy
     /// process may do much else.
     func begins() {
         state.withLock { state in
@@ -49,7 +49,7 @@ final class RunReceiver: Sendable {
             let now = ContinuousClock.now
             defer { if hear != nil { state.phaseBegan = now } }
             guard hear != nil else {
-                // What the file printed while it was loaded is told when it is listed.
+                // The output of the file while it was loaded is reported when the file is listed.
                 if table.text("event") == "begun" { state.output = [] }
                 state.events.append(table)
                 return nil

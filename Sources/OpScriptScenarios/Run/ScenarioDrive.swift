@@ -1,7 +1,7 @@
 internal import OpScript
 internal import Synchronization
 
-/// One engine, from its making to its end.
+/// One engine, from its creation to its end.
 struct ScenarioDrive {
     private let runner: ScenarioRunner
     private let file: ScenarioFile
@@ -11,8 +11,8 @@ struct ScenarioDrive {
     private let received: RunReceiver
     private let chunks: [ScriptDriver.Chunk]
 
-    /// - Parameter hear: Called on the script thread with each thing that the library tells, and what was printed
-    ///   before; with it, neither is kept.
+    /// - Parameter hear: Called on the script thread with each message of the library, and the output before
+    ///   it; if it is set, neither is kept.
     init(
         _ runner: ScenarioRunner,
         _ file: ScenarioFile,
@@ -35,12 +35,12 @@ struct ScenarioDrive {
         var configuration = runner.configuration
         configuration.clock = clock
         configuration.installsSimulation = true
-        // On the real clock chance is chance.
+        // On the real clock, randomness has no seed.
         configuration.seed = clock == .virtual ? runner.seed : nil
         configuration.scriptExecutor = .dedicatedThread
         configuration.control.choices = choices
         configuration.control.stepLimit = runner.stepLimit
-        // What is explored or repeated by a schedule has the same dates each time.
+        // Runs that are explored, or repeated by a schedule, have the same dates each time.
         configuration.control.beginsAtRealDate = choices == nil && runner.exploration == nil
         configuration.sliceLimit = .seconds(runner.timeLimit)
         configuration.keepsFinalizers = true
@@ -103,7 +103,7 @@ struct ScenarioDrive {
         return run
     }
 
-    /// The same without waiting until the engine is closed; the task tells whether that has come to its end.
+    /// The same without waiting until the engine is closed; the task returns whether the closing has ended.
     func performLeavingEngine() async -> (ScenarioRun, Task<Bool, Never>) {
         let engine = makeEngine()
         let start = ContinuousClock.now
@@ -122,12 +122,12 @@ struct ScenarioDrive {
         return (run, closing)
     }
 
-    /// What became of the run; nil where it does not end.
+    /// The result of the run; nil if it does not end.
     private func end(of engine: ScriptEngine) async -> ScriptReport? {
         let driver = driver
         let (limit, grace) = (runner.timeLimit, runner.grace)
         return await Race.until { [received] in
-            // Each scenario has its own time, and so has what comes between two.
+            // Each scenario has its own time limit, and so has the code between two scenarios.
             while true {
                 let now = ContinuousClock.now
                 let left = limit - (now - (received.phaseBegan ?? now)).inSeconds
@@ -150,7 +150,7 @@ struct ScenarioDrive {
     }
 }
 
-/// Where the end of a run arrives.
+/// The box that receives the end of a run.
 private final class Outcome: Sendable {
     let report = Mutex<ScriptReport?>(nil)
 }

@@ -1,6 +1,6 @@
 internal import OpScript
 
-/// What a project says of how its files are loaded.
+/// A project's settings for loading its files.
 package struct ScenarioProject: Sendable, Equatable {
     /// Templates in front of `package.path`.
     package var modulePath: String?
@@ -8,17 +8,17 @@ package struct ScenarioProject: Sendable, Equatable {
     package var nativePath: String?
     /// A file, or a module, that is loaded before each file of scenarios.
     package var helper: String?
-    /// What it finds in `arg`.
+    /// The arguments that it finds in `arg`.
     package var helperArguments: [String] = []
     /// Lua text that is executed before that.
     package var statements: [String] = []
-    /// Whether `setup` and `teardown` are called only where a scenario runs.
+    /// Whether `setup` and `teardown` are called only if a scenario of their group runs.
     package var isLazy = false
 
-    /// Whether what a file leaves in globals and loaded modules stays.
+    /// Whether globals and loaded modules of a file stay for later files.
     package var sharesGlobals = false
 
-    /// A project that says nothing.
+    /// A project without settings.
     package init() {}
 
     func write(into order: inout ScriptTable) {

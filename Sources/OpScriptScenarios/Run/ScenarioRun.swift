@@ -1,25 +1,25 @@
 internal import OpScript
 
-/// What came of one run of a file.
+/// The result of one run of a file.
 struct ScenarioRun {
-    /// What the library told, in order.
+    /// The messages of the library, in order.
     var events: [ScriptTable]
-    /// What was printed.
+    /// The output.
     var output: [UInt8]
-    /// Lines for people: warnings, later errors.
+    /// Diagnoses: warnings and later errors.
     var diagnoses: [String]
-    /// How the run ended.
+    /// The end of the run.
     var report: ScriptReport
     /// Seconds that it took.
     var duration: Double
-    /// It did not end, and was left where it was.
+    /// It did not end, and was abandoned.
     var isAbandoned = false
-    /// Seconds that it was given.
+    /// Its limit in seconds.
     var timeLimit = 0.0
 
     func has(_ event: String) -> Bool { events.contains { $0.text("event") == event } }
 
-    /// Why the library never told the end.
+    /// The reason why the library never reported the end.
     func problem(outside thing: String) -> ScenarioProblem {
         if let error = report.error, error.code != .host { return ScenarioProblem(error) }
         if let code = report.exitRequest {

@@ -32,7 +32,7 @@ extension ScenarioRunner {
         return last
     }
 
-    /// What tells a failure from others; nil where there is none.
+    /// The identity of a failure; nil if there is none.
     private static func signature(of result: ScenarioResult) -> String? {
         guard result.outcome == .failed else { return nil }
         guard let first = result.problems.first else { return "leak" }

@@ -1,43 +1,46 @@
 package import OpScript
 
-/// Runs scenarios: those of a file one after the other, or each in an engine of its own, as often as somebody likes.
+/// Runs scenarios: those of a file one after the other, or each in an engine of its own, any number of times.
 package struct ScenarioRunner: Sendable {
-    /// How engines are set up; clock, output and the limit of a slice are set for each run.
+    /// The configuration of engines; clock, output and the limit of a slice are set for each run.
     package var configuration: ScriptEngine.Configuration
     /// Registers the works that scenarios may use.
     package var register: @Sendable (ScriptEngine) -> Void
-    /// Seconds that one run may take, for who waits.
+    /// Seconds of real time that one run may take.
     package var timeLimit = 60.0
-    /// Seconds that a virtual clock may go on in one run, unless the scenario says otherwise.
+    /// Seconds that a virtual clock may advance in one run, unless the scenario sets another limit.
     package var virtualLimit = 604_800.0
     /// Whether all scenarios run on the real clock, as those of `it.real` do.
     package var isReal = false
-    /// How interleavings of each scenario are looked for; nil: each runs once, in the contract's own order.
+    /// The plan for exploring the interleavings of each scenario; nil: each runs once, in the contract's own
+    /// order.
     package var exploration: ExplorationPlan?
     /// The interleaving in which scenarios run.
     package var replay: ScenarioReplay?
-    /// How many turns a run on virtual time may take; nil for any number.
+    /// How many turns a run on virtual time may take; nil for no limit.
     package var stepLimit: Int?
 
-    /// What the command needs beside seed and schedule to run an interleaving of this runner again.
+    /// The options that the command needs, besides seed and schedule, to repeat an interleaving of this
+    /// runner.
     package var replayOptions: [String] = []
 
-    /// Seconds after the end of its time that a run has for coming to its end.
+    /// Seconds that a run has to end after its time is over.
     package var grace = 5.0
 
-    /// Where it is told which lines scenarios execute; nil, the default: nowhere, and nothing is noted.
+    /// Collects which lines scenarios execute; nil, the default, if coverage is not recorded.
     package var coverage: CoverageCollector?
 
-    /// What fixes all chance on virtual time.
+    /// The seed of all randomness on virtual time.
     package var seed: UInt64 = 0
 
-    /// How the files of the project are loaded.
+    /// The settings for loading the files of the project.
     package var project = ScenarioProject()
 
-    /// Whether each scenario is run in an engine of its own, and not those of a file in one.
+    /// Whether each scenario runs in an engine of its own, instead of all scenarios of a file in one engine.
     package var isolates = false
 
-    /// Whether that is so, also because scenarios run more than once or by a schedule.
+    /// Whether each scenario gets an engine of its own, also because scenarios run more than once or by a
+    /// schedule.
     var runsApart: Bool { isolates || exploration != nil || replay != nil }
 
     /// Makes a runner.
@@ -49,8 +52,8 @@ package struct ScenarioRunner: Sendable {
         self.register = register
     }
 
-    /// The same for another round, counted from 0: with the next seed, since on virtual time all else is the same in
-    /// each round.
+    /// The same for another round, counted from 0: with the next seed, since on virtual time everything else
+    /// is the same in each round.
     func inRound(_ round: Int) -> ScenarioRunner {
         var runner = self
         if round > 0 {
@@ -76,7 +79,7 @@ package struct ScenarioRunner: Sendable {
         ScenarioDrive(self, file, order: order("list", file, selection), clock: .virtual)
     }
 
-    /// What a run of a file is told.
+    /// The request to a run of a file.
     func order(_ action: String, _ file: ScenarioFile, _ selection: ScenarioSelection) -> ScriptTable {
         var order: ScriptTable = [
             "action": .text(action), "file": .text(file.path), "virtualLimit": .number(virtualLimit),
@@ -107,7 +110,7 @@ package struct ScenarioRunner: Sendable {
         return listing
     }
 
-    /// A scenario of a file as the library tells of it.
+    /// A scenario of a file, from a message of the library.
     func scenario(_ event: ScriptTable, of file: ScenarioFile) -> Scenario {
         Scenario(
             file: file.path,
@@ -120,7 +123,7 @@ package struct ScenarioRunner: Sendable {
         )
     }
 
-    /// Runs a scenario: once, or as often as an exploration asks for.
+    /// Runs a scenario: once, or as often as an exploration requires.
     package func run(_ scenario: Scenario, in file: ScenarioFile) async -> ScenarioResult {
         if let exploration, !scenario.isReal, !scenario.isPending {
             return await explore(scenario, in: file, exploration)

@@ -1,7 +1,7 @@
 internal import OpScript
 
 extension ScriptTable {
-    /// The text of a field; nil where there is none.
+    /// The text of a field; nil if there is none.
     func text(_ name: String) -> String? {
         guard case .string(let bytes) = self[name] else { return nil }
         return String(decoding: bytes, as: UTF8.self)

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Lets a thread wait for another one, where a task cannot: in arguments of tests.
+/// Lets a thread wait for another one at a place where a task cannot wait: in arguments of tests.
 final class Waiter: Sendable {
-    // nonisolated(unsafe) because the pointer never changes, and the functions on it are made for several threads.
+    // nonisolated(unsafe) because the pointer never changes, and the functions on it are safe for several
+    // threads.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
 
     init() {
@@ -17,7 +18,7 @@ final class Waiter: Sendable {
 
     func signal() { sem_post(semaphore) }
 
-    /// False where nobody has signalled after so many seconds.
+    /// False if no signal came within this many seconds.
     func wait(_ seconds: Double) -> Bool {
         var moment = timespec()
         clock_gettime(CLOCK_REALTIME, &moment)

@@ -6,13 +6,13 @@ package struct Scenario: Sendable, Hashable {
     package var index: Int
     /// The names of the groups that it is in, from the outermost, and its own.
     package var names: [String]
-    /// Where it stands: the place of its outermost group in the file, of the next one in that, and so on, from 1.
+    /// Its path: the place of its outermost group in the file, of the next one in that, and so on, from 1.
     package var path: [Int] = []
     /// The line of its `it`: `job_spec.lua:12`.
     package var place: String?
     /// Whether it runs on the real clock.
     package var isReal: Bool
-    /// Whether it has nothing to run.
+    /// Whether it is pending: it has no code.
     package var isPending: Bool
 
     /// The line of its `it`, with the whole path.
@@ -24,7 +24,7 @@ package struct Scenario: Sendable, Hashable {
     /// All names in one line.
     package var name: String { names.joined(separator: " ") }
 
-    /// What stands behind a `#` in its names, each once, in order.
+    /// Its tags: the words behind a `#` in its names, each once, in order.
     package var tags: [String] {
         var tags: [String] = []
         for part in name.split(separator: "#", omittingEmptySubsequences: false).dropFirst() {

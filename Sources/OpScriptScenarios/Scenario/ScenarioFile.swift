@@ -1,27 +1,27 @@
 /// A file of scenarios, read once.
 package struct ScenarioFile: Sendable {
-    /// The path as it was found; modules lie beside it.
+    /// The path as it was found; modules are searched beside it.
     package var path: String
     /// Its text.
     package var source: [UInt8]
 
-    /// Makes a file of its text.
+    /// Creates a file from its text.
     package init(path: String, source: [UInt8]) {
         self.path = path
         self.source = source
     }
 
-    /// What Lua calls it.
+    /// Its name in Lua.
     var chunkName: String { "@\(path)" }
 }
 
-/// What a file holds.
+/// The contents of a file.
 package struct ScenarioListing: Sendable {
     /// Its scenarios, in order.
     package var scenarios: [Scenario] = []
-    /// What went wrong outside of them; those that were found before are there.
+    /// The problem outside scenarios, if there is one; scenarios that were found before it are included.
     package var problems: [ScenarioProblem] = []
-    /// What it printed.
+    /// Its output.
     package var output: [UInt8] = []
     /// How many scenarios were not chosen.
     package var leftOut = 0

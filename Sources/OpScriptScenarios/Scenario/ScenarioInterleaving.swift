@@ -1,35 +1,35 @@
 package import OpScript
 
-/// An interleaving of a scenario that fails, and how to run it again.
+/// A failing interleaving of a scenario, and the way to repeat it.
 package struct ScenarioInterleaving: Sendable, Equatable {
-    /// How it was looked for.
+    /// The plan by which it was found.
     package var plan: ExplorationPlan
-    /// Which of the plan's iterations it was, from 1.
+    /// The number of the iteration that found it, from 1.
     package var iteration: Int
-    /// How many choices left the usual order when it was met first.
+    /// How many choices left the usual order when it was first found.
     package var firstLength: Int
     /// The scenario and its schedule, shrunk.
     package var replay: ScenarioReplay
-    /// What fixes all other chance.
+    /// The seed of all other randomness.
     package var seed: UInt64
     /// Further options of the command that it needs.
     package var options: [String]
     /// The path of the file.
     package var file: String
 
-    /// How it was looked for, in one word.
+    /// The strategy that found it, in one word.
     package var strategy: String { plan.strategy.rawValue }
 
     /// Its choices as text.
     package var schedule: String { replay.schedule.description }
 
-    /// What is to be written behind `opscript test` to run it again.
+    /// The words behind `opscript test` that run it again.
     package var command: String {
         (["--seed", "\(seed)", "--replay", "\(replay)"] + options + [ShellWord.quoted(file)])
             .joined(separator: " ")
     }
 
-    /// How it was found, in one line for people.
+    /// A readable line about how it was found.
     package var text: String {
         let length = replay.schedule.turns.count
         let shrunk = length < firstLength ? ", shrunk from \(firstLength) choices to \(length)" : ""

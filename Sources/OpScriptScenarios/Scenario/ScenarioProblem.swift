@@ -1,32 +1,32 @@
 internal import OpScript
 
-/// Something that is wrong in a scenario, or in a file outside of them.
+/// A problem in a scenario, or in a file outside scenarios.
 package struct ScenarioProblem: Sendable, Equatable {
-    /// Which sort it is.
+    /// The kind of problem.
     package enum Kind: String, Sendable {
         /// An assertion does not hold.
         case failure
-        /// Something raised.
+        /// An error was raised.
         case error
-        /// Something was left behind.
+        /// An object was left behind.
         case leak
     }
 
-    /// Which sort it is.
+    /// The kind of the problem.
     package var kind: Kind
-    /// What it was that went wrong, where it was not the body: `after_each`, `describe 'x'`.
+    /// The code in which the problem occurred, if it was not the body: `after_each`, `describe 'x'`.
     package var context = ""
     /// One sentence, or several lines.
     package var message: String
-    /// The line, `job_spec.lua:12`, where one is known that ``message`` does not begin with.
+    /// The line, `job_spec.lua:12`, if it is known and ``message`` does not begin with it.
     package var place: String?
-    /// Where it was raised, as Lua prints it.
+    /// The place where it was raised, as Lua prints it.
     package var traceback: String?
-    /// What an assertion wanted.
+    /// The expected value of an assertion.
     package var expected: String?
-    /// What it got.
+    /// The actual value.
     package var actual: String?
-    /// The code of an error of the engine's.
+    /// The code of an error of the engine.
     package var code: String?
 
     /// Makes a problem.
@@ -36,13 +36,13 @@ package struct ScenarioProblem: Sendable, Equatable {
         self.place = place
     }
 
-    /// Where it is, as far as that is known; `file` is the path of the file of scenarios.
+    /// Its place, as far as that is known; `file` is the path of the file of scenarios.
     package func position(in file: String) -> SourcePosition? {
         if let place { return SourcePosition(place, in: file) }
         return SourcePosition(startOf: message, in: file)
     }
 
-    /// Reads what the library tells of one.
+    /// Reads the library's message about a problem.
     init(_ table: ScriptTable) {
         kind = table.text("kind") == "failure" ? .failure : .error
         context = table.text("where") ?? ""
@@ -59,12 +59,12 @@ package struct ScenarioProblem: Sendable, Equatable {
         }
     }
 
-    /// A traceback without the frames of the library; nil where nothing is left.
+    /// A traceback without the frames of the library; nil if nothing is left.
     private static func ownFrames(_ traceback: String) -> String? {
         var lines = traceback.split(separator: "\n", omittingEmptySubsequences: false)
         guard let first = lines.firstIndex(where: { $0.hasPrefix("\t[opscript") }) else { return traceback }
         lines.removeSubrange(first...)
-        // What the library calls scripts by.
+        // The name with which the library loads scripts.
         while let last = lines.last, last.hasPrefix("\t[C]") { lines.removeLast() }
         return lines.count > 1 ? lines.joined(separator: "\n") : nil
     }
@@ -81,13 +81,13 @@ package struct ScenarioProblem: Sendable, Equatable {
     }
 }
 
-/// Something that a scenario left behind.
+/// An object that a scenario left behind.
 package struct ScenarioLeak: Sendable, Equatable {
     /// `operation`, `timer`, `queue`, `source`, `thread` or `callback`.
     package var kind: String
-    /// What it is and how it stands.
+    /// Its description and its state.
     package var text: String
-    /// Where it was made.
+    /// The place where it was created.
     package var place: String?
 
     init(_ table: ScriptTable) {

@@ -1,49 +1,49 @@
 internal import OpScript
 
-/// What became of one run of a scenario.
+/// The result of one run of a scenario.
 package struct ScenarioResult: Sendable {
-    /// How it ended.
+    /// The outcome of a run.
     package enum Outcome: Sendable, Equatable {
         case passed
         case failed
-        /// With the reason, where it gave one.
+        /// With the reason, if it has one.
         case pending(String?)
     }
 
-    /// Which one ran.
+    /// The scenario that ran.
     package var scenario: Scenario
-    /// What went wrong.
+    /// The problems.
     package var problems: [ScenarioProblem] = []
-    /// What it left behind.
+    /// The objects that it left behind.
     package var leaks: [ScenarioLeak] = []
-    /// What should be known and makes nothing fail.
+    /// Notes that do not make the scenario fail.
     package var notes: [String] = []
     /// The reason of a scenario that is pending.
     package var pendingReason: String??
-    /// What it printed.
+    /// Its output.
     package var output: [UInt8] = []
-    /// Seconds that it took, for who waited.
+    /// Seconds of real time that it took.
     package var duration = 0.0
-    /// Seconds that it took by its own clock, where it came to its end.
+    /// Seconds that it took by its own clock, if it ended.
     package var ownSeconds: Double?
 
-    /// Which of several runs it was, from 1; nil where there is only one.
+    /// The number among several runs, from 1; nil if there is only one.
     package var round: Int?
 
-    /// What fixed chance in it; nil on the real clock, or where it did not run.
+    /// The seed of its randomness; nil on the real clock, or if it did not run.
     package var seed: UInt64?
 
-    /// The scenario's name, and which of several runs it was.
+    /// The scenario's name, with the number among several runs.
     package var name: String { scenario.name + (round.map { " (run \($0))" } ?? "") }
-    /// How many interleavings were tried, where they were explored.
+    /// How many interleavings were tried, if they were explored.
     package var interleavings: Int?
-    /// The interleaving that fails and how to run it again.
+    /// The failing interleaving, and the way to repeat it.
     package var interleaving: ScenarioInterleaving?
 
-    /// Makes the result of a scenario that has not run.
+    /// Creates the result of a scenario that has not run.
     package init(_ scenario: Scenario) { self.scenario = scenario }
 
-    /// Takes what the library tells of its end.
+    /// Takes the library's message about its end.
     mutating func take(_ end: ScriptTable) {
         problems = end.tables("problems").map { ScenarioProblem($0) }
         leaks = end.tables("leaks").map { ScenarioLeak($0) }
@@ -55,13 +55,14 @@ package struct ScenarioResult: Sendable {
 
     /// Takes the error that ended its run.
     mutating func take(_ error: ScriptError) {
-        // What was cancelled because of it is no news, and what was left then is none of its doing.
+        // Cancellations that this error caused are not reported, and objects that were left then are not
+        // leftovers of the scenario.
         problems.removeAll { $0.code == "cancelled" }
         problems.insert(ScenarioProblem(error), at: 0)
         leaks = []
     }
 
-    /// How it ended.
+    /// Its outcome.
     package var outcome: Outcome {
         if !problems.isEmpty || !leaks.isEmpty { return .failed }
         if let pendingReason { return .pending(pendingReason) }

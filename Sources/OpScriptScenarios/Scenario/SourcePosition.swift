@@ -13,8 +13,8 @@ package struct SourcePosition: Sendable, Equatable, CustomStringConvertible {
 
     /// Reads `job_spec.lua:12`; nil for anything else.
     ///
-    /// - Parameter path: The file of scenarios. Lua shortens long names to their end (`...ong/way/job_spec.lua`): where
-    ///   that fits, it is this file.
+    /// - Parameter path: The file of scenarios. Lua shortens long names to their end
+    ///   (`...ong/way/job_spec.lua`): a name that fits this path means this file.
     package init?(_ place: String, in path: String) {
         guard let colon = place.lastIndex(of: ":"), colon > place.startIndex,
             let line = Int(place[place.index(after: colon)...]), line > 0
@@ -22,7 +22,7 @@ package struct SourcePosition: Sendable, Equatable, CustomStringConvertible {
         self.init(file: Self.full(String(place[..<colon]), path), line: line)
     }
 
-    /// Reads the place in front of a message: `job_spec.lua:12: boom`; nil where there is none.
+    /// Reads the place in front of a message: `job_spec.lua:12: boom`; nil if there is none.
     package init?(startOf message: String, in path: String) {
         let first = message.prefix { $0 != "\n" }
         guard let end = first.firstRange(of: ": ") else { return nil }

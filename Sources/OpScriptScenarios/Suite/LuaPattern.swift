@@ -1,11 +1,11 @@
 /// Patterns of Lua, as `string.find` reads them.
 package enum LuaPattern {
-    /// A pattern that is found where a text stands.
+    /// The pattern that matches exactly this text.
     package static func quoted(_ text: String) -> String {
         String(text.flatMap { $0.isLetter || $0.isNumber || !$0.isASCII ? [$0] : ["%", $0] })
     }
 
-    /// What is wrong with one; nil where Lua takes it.
+    /// The fault in a pattern; nil if it is valid.
     package static func problem(in pattern: String) -> String? {
         var bytes = Array(pattern.utf8)[...]
         if bytes.first == UInt8(ascii: "^") { bytes.removeFirst() }

@@ -9,10 +9,10 @@ final class ResultLine<Reporter: ScenarioReporter>: Sendable {
         self.order = Mutex(ResultOrder(reporter, order, keepsSlowest: keepsSlowest))
     }
 
-    /// What fails from now on fails because it was interrupted, and tells nothing.
+    /// Failures from now on are caused by the interruption, and are not reported.
     func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
 
-    /// Whether nothing more is told.
+    /// Whether nothing more is reported.
     var isOver: Bool { order.withLock { $0.isOver } }
 
     func open(_ path: String, isKnown: Bool) -> Int { order.withLock { $0.open(path, isKnown: isKnown) } }
@@ -43,7 +43,7 @@ final class ResultLine<Reporter: ScenarioReporter>: Sendable {
         }
     }
 
-    /// Tells the end; gives the reporter back and what it was told.
+    /// Reports the end; returns the reporter and the counts of the reported results.
     func finish(_ change: (inout ScenarioSummary) -> Void) -> (Reporter, ScenarioSummary) {
         order.withLock {
             $0.finish(change)

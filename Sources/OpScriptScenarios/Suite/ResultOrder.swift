@@ -1,4 +1,4 @@
-/// Brings what ends in any order to a reporter in the order of the files.
+/// Passes results that arrive in any order to a reporter in the order of the files.
 struct ResultOrder<Reporter: ScenarioReporter> {
     private enum Item {
         case listing(ScenarioListing)
@@ -8,7 +8,7 @@ struct ResultOrder<Reporter: ScenarioReporter> {
         case ended(ScenarioResult)
     }
 
-    /// What is known of one file.
+    /// The results of one file.
     private struct Lane {
         let path: String
         /// Whether the file was there in an earlier round.
@@ -31,10 +31,10 @@ struct ResultOrder<Reporter: ScenarioReporter> {
     private let hidesPending: Bool
     private let keepsSlowest: Bool
     private var lanes: [Lane] = []
-    /// The lane that is told.
+    /// The lane that is being reported.
     private var front = 0
     private(set) var summary = ScenarioSummary()
-    /// Whether nothing more is told.
+    /// Whether nothing more is reported.
     private(set) var isOver = false
 
     init(_ reporter: Reporter, _ order: ScenarioOrder, keepsSlowest: Bool = false) {
@@ -44,13 +44,13 @@ struct ResultOrder<Reporter: ScenarioReporter> {
         hidesPending = order.hidesPending
     }
 
-    /// A place for what comes of a file.
+    /// A place for the results of a file.
     mutating func open(_ path: String, isKnown: Bool) -> Int {
         lanes.append(Lane(path: path, isKnown: isKnown))
         return lanes.count - 1
     }
 
-    /// What the file holds, where that is found before its scenarios run.
+    /// The contents of the file, if they are found before its scenarios run.
     mutating func add(_ listing: ScenarioListing, to lane: Int) { append(.listing(listing), lane) }
 
     mutating func add(_ problem: ScenarioProblem, output: [UInt8], to lane: Int) {
@@ -77,16 +77,16 @@ struct ResultOrder<Reporter: ScenarioReporter> {
         tell()
     }
 
-    /// Nothing more comes of a file.
+    /// No more results of a file follow.
     mutating func close(_ lane: Int) {
         lanes[lane].isClosed = true
         tell()
     }
 
-    /// What comes from now on is not told.
+    /// Results from now on are not reported.
     mutating func interrupt() { isOver = true }
 
-    /// Tells the end.
+    /// Reports the end.
     mutating func finish(_ change: (inout ScenarioSummary) -> Void) {
         change(&summary)
         reporter.finished(summary)
@@ -101,7 +101,7 @@ struct ResultOrder<Reporter: ScenarioReporter> {
         while !isOver, front < lanes.count {
             guard let item = lanes[front].items[lanes[front].next] else {
                 guard lanes[front].isClosed else { return }
-                // A file of which nothing is chosen is not told at all.
+                // A file without chosen scenarios is not reported at all.
                 if lanes[front].leftOut == 0, !lanes[front].isKnown { begin(ScenarioListing()) }
                 front += 1
                 continue

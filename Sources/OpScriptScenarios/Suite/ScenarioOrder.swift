@@ -13,9 +13,9 @@ struct SeededNumbers: RandomNumberGenerator {
     }
 }
 
-/// In which order, how often and how many at once scenarios are run.
+/// The order in which scenarios run, the number of rounds, and how many run at once.
 package struct ScenarioOrder: Sendable, Equatable {
-    /// Decides the order of files, and of the scenarios of each; nil for the order in which they stand.
+    /// Decides the order of files, and of the scenarios of each; nil for the order in the files.
     package var shuffleSeed: UInt64?
     /// Whether it decides the order of files.
     package var shufflesFiles = true
@@ -23,16 +23,16 @@ package struct ScenarioOrder: Sendable, Equatable {
     package var shufflesScenarios = true
     /// Whether the scenarios of a group are in the order of their names.
     package var isSorted = false
-    /// How many times all are run, at least 1.
+    /// How many times all scenarios run, at least 1.
     package var rounds = 1
     /// How many run at once, at least 1.
     package var jobs = 1
-    /// Whether pending scenarios are not told.
+    /// Whether pending scenarios are not reported.
     package var hidesPending = false
-    /// Whether the first failure is the end.
+    /// Whether the first failure ends the suite.
     package var failsFast = false
 
-    /// As they stand, once, one after the other.
+    /// In the order of the files, once, one after the other.
     package init() {}
 
     /// The same for another round, counted from 0.

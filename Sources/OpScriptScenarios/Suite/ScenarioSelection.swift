@@ -1,20 +1,21 @@
 internal import OpScript
 
-/// Which scenarios are run.
+/// A selection of scenarios.
 package struct ScenarioSelection: Sendable, Equatable {
-    /// A pattern is none of Lua's.
+    /// A pattern is not a valid Lua pattern.
     package struct Unusable: Error, Equatable {
         /// One sentence that names the pattern.
         package var message: String
     }
 
-    /// Lua patterns of which the name has one somewhere, groups in front and blanks between; empty for any name.
+    /// Lua patterns, at least one of which the full name must contain: the names of the groups and its own,
+    /// with blanks between; empty for any name.
     package private(set) var patterns: [String] = []
-    /// Lua patterns of which the name has none.
+    /// Lua patterns that the full name must not contain.
     package private(set) var excludedPatterns: [String] = []
-    /// It has one of these tags; empty for any.
+    /// Tags, at least one of which the scenario must have; empty for any.
     package var tags: Set<String> = []
-    /// It has none of these.
+    /// Tags that the scenario must not have.
     package var excludedTags: Set<String> = []
 
     /// All scenarios.
@@ -34,10 +35,10 @@ package struct ScenarioSelection: Sendable, Equatable {
 
     private static func check(_ pattern: String) throws(Unusable) {
         guard let problem = LuaPattern.problem(in: pattern) else { return }
-        throw Unusable(message: "'\(pattern)' is no pattern of Lua: \(problem)")
+        throw Unusable(message: "'\(pattern)' is not a Lua pattern: \(problem)")
     }
 
-    /// Adds it to what a run of a file is told.
+    /// Adds it to the request to a run of a file.
     func write(into order: inout ScriptTable) {
         func list(_ words: some Sequence<String>) -> ScriptValue { .array(words.map { .text($0) }) }
         order["tags"] = list(tags.sorted())

@@ -1,18 +1,18 @@
-/// Runs the scenarios of some files, and tells a reporter.
+/// Runs the scenarios of some files, and reports to a reporter.
 package struct ScenarioSuite: Sendable {
     /// The files, in order.
     package var files: [ScenarioFile]
-    /// How each scenario is run.
+    /// The runner of scenarios.
     package var runner: ScenarioRunner
-    /// Which scenarios are run.
+    /// The selection of scenarios.
     package var selection = ScenarioSelection()
-    /// In which order, how often, how many at once.
+    /// The order, the number of rounds, and how many run at once.
     package var order = ScenarioOrder()
 
     /// Whether the summary has the scenarios that took longest.
     package var tellsSlowest = false
 
-    /// Where it is noted which modules each file has loaded; nil, the default: nowhere.
+    /// Receives the modules that each file has loaded; nil, the default, if they are not needed.
     package var modules: LoadedModules?
 
     /// Makes a suite.
@@ -32,14 +32,14 @@ package struct ScenarioSuite: Sendable {
         return result
     }
 
-    /// Of some scenarios of a file the one that is replayed; all of them where none is.
+    /// The one scenario of a file that is replayed; all of them if none is.
     private func replayed(_ scenarios: [Scenario]) -> [Scenario] {
         runner.replay.map { replay in scenarios.filter { $0.index == replay.index } } ?? scenarios
     }
 
-    /// Runs all; what was not run when the task is cancelled is left out.
+    /// Runs all scenarios; those that have not run when the task is cancelled are left out.
     ///
-    /// What is told has the same order whatever the number of files or scenarios that run at once.
+    /// The order of reports does not depend on the number of files or scenarios that run at once.
     package func run<Reporter: ScenarioReporter>(_ reporter: inout Reporter) async -> ScenarioSummary {
         let start = ContinuousClock.now
         let line = ResultLine(reporter, order, keepsSlowest: tellsSlowest)
@@ -91,7 +91,7 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
-    /// Runs the scenarios of a file in one engine, and those that want their own afterwards.
+    /// Runs the scenarios of a file in one engine, and those that need their own afterwards.
     private func runTogether(
         _ file: ScenarioFile,
         round: Int,
@@ -108,7 +108,7 @@ package struct ScenarioSuite: Sendable {
         ) { event in
             switch event {
             case .problem(let problem, let output):
-                // What is wrong with the file is told once.
+                // A problem of the file is reported once.
                 if round == 0 { line.add(problem, output: output, to: lane) }
             case .result(var result):
                 if isRepeated { result.round = round + 1 }
@@ -137,7 +137,7 @@ package struct ScenarioSuite: Sendable {
             ? order.arranged(listing.scenarios, round: round, salt: 1) : listing.scenarios
         listing.scenarios = replayed(scenarios)
         line.leaveOut(listing.leftOut, of: lane)
-        // What is wrong with the file is told once.
+        // A problem of the file is reported once.
         if round > 0 { listing.problems = [] }
         if !listing.scenarios.isEmpty || !listing.problems.isEmpty { line.add(listing, to: lane) }
         let places = listing.scenarios.map { ($0, line.reserve(in: lane)) }

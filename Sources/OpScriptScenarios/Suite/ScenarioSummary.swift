@@ -1,4 +1,4 @@
-/// How many scenarios ended in which way.
+/// The counts of results.
 package struct ScenarioSummary: Sendable, Equatable {
     /// Scenarios that passed.
     package var passed = 0
@@ -6,20 +6,20 @@ package struct ScenarioSummary: Sendable, Equatable {
     package var failed = 0
     /// Scenarios that are pending.
     package var pending = 0
-    /// What went wrong outside of scenarios.
+    /// Problems outside scenarios.
     package var problems = 0
     /// Scenarios that were not chosen.
     package var leftOut = 0
-    /// Seconds that all took.
+    /// Seconds that the whole suite took.
     package var seconds = 0.0
     /// Whether it was cancelled before all had run.
     package var wasCancelled = false
     /// Whether the first failure ended it.
     package var endedEarly = false
-    /// What decided the order, where it was shuffled.
+    /// The seed of the order, if it was shuffled.
     package var shuffleSeed: UInt64?
 
-    /// The ten scenarios that took longest, the longest first; empty where nobody asked.
+    /// The ten scenarios that took longest, the longest first; empty if they were not requested.
     package var slowest: [Slow] = []
 
     /// A scenario with the seconds that it took.
@@ -40,19 +40,19 @@ package struct ScenarioSummary: Sendable, Equatable {
         /// All its names in one line.
         package var name: String
 
-        /// Makes one.
+        /// Creates a failed scenario.
         package init(file: String, name: String) {
             self.file = file
             self.name = name
         }
     }
 
-    /// Makes one of nothing.
+    /// Creates an empty summary.
     package init() {}
 
-    /// Whether all is well.
+    /// Whether nothing failed.
     package var isGood: Bool { failed == 0 && problems == 0 && !wasCancelled }
-    /// Whether none was run.
+    /// Whether no scenario was run.
     package var isEmpty: Bool { passed + failed + pending == 0 }
 
     mutating func keepSlowest(_ result: ScenarioResult) {

@@ -1,7 +1,7 @@
 import SystemPackage
 import Testing
 
-/// The command line: what runs, with what, and what is refused.
+/// The command line: the script, its arguments, and refusals.
 @Suite struct CommandLineTests {
     @Test func `code on the command line runs before the script and shares its globals`() async throws {
         let run = try await CommandRun.command(
@@ -20,7 +20,7 @@ import Testing
         #expect(try await CommandRun.command(input: "print(arg[0], #arg)").text == "-\t0\n")
     }
 
-    @Test func `a first line for the kernel is passed over and lines keep their numbers`() async throws {
+    @Test func `a first line for the kernel is skipped and lines keep their numbers`() async throws {
         let scratch = try Scratch()
         let path = try scratch.file("job", "#!/usr/bin/env opscript\nprint(arg[0], ...)\nerror('here')")
         let run = try await CommandRun.command(path.string, "-v", "--", "x")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `jobs says how many closures run at once`() async throws {
+    @Test func `jobs sets how many closures run at once`() async throws {
         let script = """
             local queue, most, now = OperationQueue { maxConcurrentOperationCount = 3 }, 0, 0
             for i = 1, 6 do
@@ -104,7 +104,7 @@ import Testing
         #expect(try await CommandRun.script(script, options: ["--jobs", "1"]).text == "1\t0\n")
     }
 
-    @Test func `quiet leaves hints out, and no failures`() async throws {
+    @Test func `quiet leaves out hints, but not failures`() async throws {
         let script = "work.sleep(0) OperationQueue():addOperation(function() error('broken') end)"
         let loud = try await CommandRun.script(script)
         #expect(loud.errors.contains("was made but never added to a queue"))

@@ -3,7 +3,7 @@ import Testing
 
 /// The exit statuses that the command promises, and the order in which they count.
 @Suite struct ExitStatusTests {
-    /// What a script does to have the command get a signal, as from a terminal.
+    /// The code with which a script sends the command a signal, as from a terminal.
     ///
     /// Not `os.execute`: the C library ignores SIGINT while that runs.
     static let interrupt = "io.popen('kill -INT $PPID'):close() sleep(1000)"
@@ -28,7 +28,7 @@ import Testing
         #expect(run.end == .exited(status), "\(run.errors)")
     }
 
-    @Test func `a failure counts before what can never run`() async throws {
+    @Test func `a failure counts before operations that can never run`() async throws {
         let stuck = "OperationQueue { isSuspended = true }:addOperation(print) "
         let run = try await CommandRun.script(
             stuck + "OperationQueue():addOperation(function() error('broken') end)"
@@ -47,7 +47,7 @@ import Testing
         #expect(run.errors.contains("the time limit of 0.05 s has run out"))
     }
 
-    @Test func `os exit counts before a failure, and is no error`() async throws {
+    @Test func `os exit counts before a failure, and is not an error`() async throws {
         let run = try await CommandRun.script("pcall(await, async(error, 'x')) print('out') os.exit(0)")
         #expect(run.status == 0)
         #expect(run.text == "out\n")

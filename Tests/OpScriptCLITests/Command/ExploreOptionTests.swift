@@ -25,7 +25,7 @@ import Testing
         #expect(none.status == 0 && none.text == "3\n")
     }
 
-    @Test func `what is to be written to run it again can be pasted into a shell`() async throws {
+    @Test func `the command that runs it again can be pasted into a shell`() async throws {
         let code = "print('it is') error \"no\""
         let run = try await CommandRun.command(
             "--virtual",
@@ -44,7 +44,7 @@ import Testing
         #expect(words.contains("--max-steps 500"))
     }
 
-    @Test func `no failure is told`() async throws {
+    @Test func `the absence of failures is reported`() async throws {
         let run = try await CommandRun.script(
             "sleep(1) print(1)",
             options: ["--virtual", "--explore", "pct", "--iterations", "5"]
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `wrong options are told`() async throws {
+    @Test func `wrong options are reported`() async throws {
         let cases: [([String], String)] = [
             (["--virtual", "--explore", "all"], "random, pct or dfs"),
             (["--explore", "pct"], "--explore needs --virtual"),
@@ -81,20 +81,20 @@ import Testing
         }
     }
 
-    @Test func `what never ends is stopped, and named`() async throws {
+    @Test func `a script that never ends is stopped, and its waits are named`() async throws {
         let steps = try await CommandRun.script(
             "while true do pcall(sleep, 1) end",
             options: ["--virtual", "--max-steps", "2000"]
         )
         #expect(steps.status == 4 && steps.errors.contains("it took 2000 steps and did not end"))
-        #expect(steps.errors.contains("what kept running: the wait at"))
+        #expect(steps.errors.contains("still running: the wait at"))
         let time = try await CommandRun.script(
             "Timer.scheduledTimer { interval = 1, repeats = true, block = function() end }",
             options: ["--virtual", "--max-time", "100"]
         )
         #expect(
             time.status == 4
-                && time.errors.contains("within 100 s of virtual time; what kept running: the timer of")
+                && time.errors.contains("within 100 s of virtual time; still running: the timer of")
         )
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OpScriptCLI
 
-/// What signals and the time limit do to a run, on a clock that the test moves.
+/// The effect of signals and the time limit on a run, on a clock that the test moves.
 @Suite struct InterruptionMachineTests {
     @Test func `the first signal cancels, the second ends at once`() {
         var interruption = Interruption(start: 0, limit: nil)
@@ -21,13 +21,13 @@ import Testing
         #expect(interruption.signalReceived(15, at: 1.2) == .end(143, "ended at once"))
     }
 
-    @Test func `the limit cancels, and ends what is still there after the grace`() {
+    @Test func `the limit cancels, and ends the run if it is still there after the grace`() {
         var interruption = Interruption(start: 10, limit: 2)
         #expect(interruption.deadline == 12)
         #expect(interruption.deadlineReached(at: 11.9) == .nothing)
         #expect(
             interruption.deadlineReached(at: 12)
-                == .cancel("the time limit of 2 s has run out: cancelling what runs")
+                == .cancel("the time limit of 2 s has run out: cancelling the run")
         )
         #expect(interruption.status == 124)
         #expect(interruption.deadline == 17)
@@ -38,7 +38,7 @@ import Testing
         #expect(interruption.deadline == nil)
     }
 
-    @Test func `a signal counts before the limit, whichever comes first`() {
+    @Test func `a signal takes precedence over the limit, in both orders`() {
         var limitFirst = Interruption(start: 0, limit: 1)
         _ = limitFirst.deadlineReached(at: 1)
         #expect(limitFirst.signalReceived(15, at: 2) == .end(143, "ended at once"))

@@ -1,6 +1,6 @@
 import Testing
 
-/// Ctrl-C, and what is left of the work of a command that is killed.
+/// Ctrl-C, and the remains of a killed command's work.
 @Suite struct InterruptionTests {
     @Test func `the first signal cancels, and completion blocks run`() async throws {
         let script = """
@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test func `the second signal ends the command at once`() async throws {
-        // Shielded, it goes on after the first one; two within a moment count as one, hence again and again.
+        // Shielded, it continues after the first one; two within a moment count as one, so the signal is sent
+        // again and again.
         let script = """
             print("before")
             io.stdout:flush()
@@ -51,7 +52,7 @@ import Testing
             folder: scratch.path
         )
         #expect(run.end == .signalled(9))
-        // On a machine so busy that the script came late the file is there, and whole.
+        // On a machine so busy that the script came late, the file exists and is complete.
         let sizes = try await CommandRun.shell("stat -c '%n %s' *", folder: scratch.path)
         #expect(["", "big \(1 << 28)\n"].contains(sizes.text), "\(sizes.text)")
         #expect(try scratch.names().allSatisfy { $0 == "big" })

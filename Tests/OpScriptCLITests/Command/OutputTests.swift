@@ -1,7 +1,7 @@
 import SystemPackage
 import Testing
 
-/// What goes to standard output and standard error, and when.
+/// The contents of standard output and standard error, and the time of writing.
 @Suite struct OutputTests {
     @Test func `standard output has the script's lines only, in order`() async throws {
         let script =
@@ -36,7 +36,7 @@ import Testing
         #expect(run.errors.hasSuffix(" s: cannot read '/nowhere': no such file\n"))
     }
 
-    @Test func `off a terminal a run that goes well says nothing`() async throws {
+    @Test func `off a terminal a successful run prints nothing`() async throws {
         let run = try await CommandRun.script("await(work.sleep(0.5))")
         #expect(run.errors.isEmpty)
         #expect(run.output.isEmpty)
@@ -59,8 +59,8 @@ import Testing
         let shown = draws.filter { $0.contains("0 of 1 so far done, 1 running") && $0.contains("s  sleep") }
         #expect(!shown.isEmpty, "\(run.text)")
         #expect(Double(shown.count) <= 10 * seconds + 1)
-        // Each line of the script stands on its own, and none of the live lines is left at the end. On a busy machine
-        // they may be drawn once more after it.
+        // Each line of the script is on a line of its own, and no live line is left at the end. On a busy
+        // machine, live lines may be drawn once more after it.
         #expect(draws.contains { $0.hasPrefix("1\r\n") }, "\(run.text)")
         #expect(draws.last == "1\r\n" || draws.last == "", "\(run.text)")
     }

@@ -64,7 +64,7 @@ import Testing
             end
             """
         )
-        // Where addresses cannot be fixed, they are chance as in any run.
+        // If addresses cannot be fixed, they are random as in any run.
         let surroundings = [
             "", "LANG=C LC_ALL=C", "LANG=de_DE.UTF-8 LC_ALL=C.UTF-8", "TZ=Asia/Tokyo", "env -i",
             "cd / && LONG=$(printf %9000s x)", "$(setarch -R true 2>/dev/null && echo setarch -R)",
@@ -80,7 +80,7 @@ import Testing
         #expect(traces.first?.split(separator: "\n").count ?? 0 > 100)
     }
 
-    @Test func `a trace that cannot be written is told`() async throws {
+    @Test func `a trace that cannot be written is reported`() async throws {
         let run = try await CommandRun.command("--trace", "/nowhere/trace", "-e", "print(1)")
         #expect(
             run.status == 1 && run.text == ""
@@ -88,7 +88,7 @@ import Testing
         )
     }
 
-    @Test func `two runs are compared, and the second is not seen`() async throws {
+    @Test func `two runs are compared, and the second prints nothing`() async throws {
         let same = try await CommandRun.command(
             "--check-determinism",
             "-e",

@@ -2,18 +2,18 @@ import Glibc
 import OpScript
 import SystemPackage
 
-/// A script of the contract tests, and what its head announces.
+/// A script of the contract tests, and the expectations in its head.
 struct ContractScript: Sendable, CustomStringConvertible {
     /// Its path from the folder of the scripts.
     let path: String
     var status: Int32 = 0
-    /// The lines of standard output; nil where they are not looked at.
+    /// The lines of standard output; nil if they are not checked.
     var output: [String]?
     /// Lua patterns that must be found in standard error.
     var errorPatterns: [String] = []
     var options: [String] = []
     var arguments: [String] = []
-    /// Whether it measures the memory of the process, most of which is the sanitizer's own where one watches.
+    /// Whether it measures the memory of the process, most of which is the sanitizer's own if one is active.
     var measuresMemory = false
 
     var description: String { path }
@@ -46,7 +46,7 @@ struct ContractScript: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong with a run; nothing where it is as announced.
+    /// The differences between a run and its expectations; empty if there are none.
     func complaints(about run: CommandRun) async -> [String] {
         var complaints: [String] = []
         if run.end != .exited(status) { complaints.append("\(run.end) instead of exited(\(status))") }

@@ -3,7 +3,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Runs the contract scripts with the command; `README.md` beside them says how they state what they expect.
+/// Runs the contract scripts with the command; `README.md` beside them describes the expectations in their
+/// heads.
 @Suite struct ContractScriptTests {
     @Test(arguments: try scripts()) func `the command keeps the contract`(_ script: ContractScript)
         async throws
@@ -25,7 +26,7 @@ import Testing
         #expect(areas.count >= 26)
     }
 
-    @Test func `a run that is not as announced is found out`() async throws {
+    @Test func `a run that differs from its expectations is detected`() async throws {
         let head = "-- A sentence.\n-- expect-status: 3\n-- expect-stdout: one\n-- expect-stdout: two\n"
         let script = try ContractScript(
             path: "x.lua",
@@ -41,7 +42,7 @@ import Testing
         #expect(await script.complaints(about: run(.exited(3), "one\ntwo\n", "lx:")).count == 1)
     }
 
-    /// All scripts but the modules that they require: those lie in folders `modules` inside an area.
+    /// All scripts but the modules that they require: those are in folders `modules` inside an area.
     private static func scripts() throws -> [ContractScript] {
         guard let names = FileManager.default.enumerator(atPath: SourceTree.scripts.string) else { return [] }
         return try names.compactMap { $0 as? String }.sorted().compactMap { name -> ContractScript? in

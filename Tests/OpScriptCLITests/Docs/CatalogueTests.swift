@@ -80,7 +80,7 @@ import Testing
 
     /// Converted as Xcode and `swift package generate-documentation` do; what is wrong with a link is a warning.
     @Test(.timeLimit(.minutes(10)))
-    func `links and tutorials of the catalogue are good`() async throws {
+    func `links and tutorials of the catalogue are valid`() async throws {
         let scratch = try Scratch()
         let products = CommandRun.commandPath.removingLastComponent()
         let run = try await CommandRun.shell(

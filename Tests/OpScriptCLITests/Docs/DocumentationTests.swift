@@ -2,9 +2,9 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// What the pages for users show is what happens.
+/// The examples on the pages for users behave as shown.
 @Suite struct DocumentationTests {
-    @Test(arguments: try examples()) func `an example does what its page says`(_ example: DocumentedExample)
+    @Test(arguments: try examples()) func `an example behaves as its page shows`(_ example: DocumentedExample)
         async throws
     {
         let complaints = try await example.complaints()
@@ -42,7 +42,7 @@ import Testing
 
     // MARK: The tests test
 
-    @Test func `scripts, files and transcripts are told apart`() throws {
+    @Test func `scripts, files and transcripts are distinguished`() throws {
         let page = """
             <!-- test: file lib/a.lua -->
             ```lua
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `an example that does something else is found out`() async throws {
+    @Test func `an example that behaves differently is detected`() async throws {
         func complaints(_ code: String, _ output: String, note: String = "status 0") async throws -> Int {
             let page = "<!-- test: \(note) -->\n```lua\n\(code)\n```\n```text\n\(output)\n```"
             return try await DocumentedExample.all(in: page, of: "p")[0].complaints().count
@@ -94,7 +94,7 @@ import Testing
         #expect(try await complaints("os.exit(3)", "x") == 2)
     }
 
-    @Test func `three dots stand for anything`() {
+    @Test func `three dots match anything`() {
         #expect(LinePattern.match(["after 0.1 s: x"], ["after … s: x"]))
         #expect(!LinePattern.match(["after 0.1 s: y"], ["after … s: x"]))
         #expect(LinePattern.match(["a", "b", "c"], ["a", "…"]))

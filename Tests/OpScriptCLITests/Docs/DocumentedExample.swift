@@ -1,18 +1,19 @@
 import Glibc
 import SystemPackage
 
-/// A piece of code in a Markdown file that is run as it stands, and what the file says of its run.
+/// A piece of code in a Markdown file that is run as it stands, and its expected run in the file.
 ///
-/// `CONTRIBUTING.md` has the convention: a Lua block is a script; a plain block below it is what the terminal shows.
+/// `CONTRIBUTING.md` has the convention: a Lua block is a script; a plain block below it is the output on the
+/// terminal.
 struct DocumentedExample: Sendable, CustomStringConvertible {
-    /// One line behind a `$`, and what the terminal shows until the next one.
+    /// One line behind a `$`, and the output until the next one.
     struct Command: Sendable, Equatable {
         var line: String
-        /// The lines it prints; nil where the page says nothing of them.
+        /// The lines it prints; nil if the page does not show them.
         var output: [String]?
     }
 
-    /// A comment above a block that cannot be understood, or a block that says nothing to run.
+    /// A comment above a block that cannot be understood, or a block without a command.
     struct Malformed: Error, Equatable {
         let place: String
         let what: String
@@ -20,7 +21,7 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
 
     /// The page and the line of the block: `docs/manual/queues.md:12`.
     let place: String
-    /// The files that lie in the scratch folder; the script is the last one.
+    /// The files in the scratch folder; the script is the last one.
     var files: [(name: String, text: String)] = []
     var commands: [Command] = []
     /// The exit status of the last command.
@@ -33,7 +34,7 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
         var examples: [DocumentedExample] = []
         /// Files for the next script.
         var files: [(name: String, text: String)] = []
-        /// Whether only blank lines came since a script, so that a plain block is what it prints.
+        /// Whether only blank lines came since a script, so that a plain block is its output.
         var followsScript = false
         for block in MarkdownBlock.all(in: text) {
             let place = "\(page):\(block.line)"
@@ -91,7 +92,7 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
 
     // MARK: Running
 
-    /// Separates what the commands of a transcript print; a shell's `printf` writes it.
+    /// Separates the outputs of the commands of a transcript; a shell's `printf` writes it.
     private static let separator: Character = "\u{1e}"
 
     /// Runs it in a folder of its own, and returns every difference from its page.
@@ -118,7 +119,7 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
     private nonisolated(unsafe) static let signOfLife =
         /opscript: (\d+ \/ \d+ done, .* s|\d+ succeeded.* in .* (s|min))/
 
-    /// What is not as the page has it.
+    /// The differences from the page.
     func complaints(about run: CommandRun) -> [String] {
         var parts = run.text.split(separator: Self.separator, omittingEmptySubsequences: false)
         // Behind the last command nothing is printed.
@@ -129,7 +130,7 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
             let printed = parts[2 * index].split(separator: "\n", omittingEmptySubsequences: false).map(
                 String.init
             )
-            // On a busy machine there may be signs of life; no page shows any.
+            // On a busy machine there may be progress lines; no page shows any.
             let lines = (printed.last?.isEmpty == true ? printed.dropLast() : printed[...])
                 .filter { $0.wholeMatch(of: Self.signOfLife) == nil }
             if let output = command.output, !LinePattern.match(lines, output) {
@@ -139,7 +140,7 @@ struct DocumentedExample: Sendable, CustomStringConvertible {
                 )
             }
         }
-        // What the page shows nothing of must at least not complain.
+        // A run whose output is not shown must at least report no problem.
         let isSilent = commands.allSatisfy { $0.output == nil }
         if isSilent, status == 0,
             run.text.split(separator: "\n").contains(where: {

@@ -1,4 +1,4 @@
-/// Lines in which `…` stands for anything: alone in a line for any lines, inside a line for any characters.
+/// Lines in which `…` matches anything: alone in a line any lines, inside a line for any characters.
 enum LinePattern {
     static func match(_ lines: [String], _ patterns: [String]) -> Bool {
         matches(lines[...], patterns[...], isAny: { $0 == "…" }, isOne: matchesLine)
@@ -10,8 +10,8 @@ enum LinePattern {
         return matches(characters[...], patterns[...], isAny: { $0 == "…" }, isOne: { $0 == $1 })
     }
 
-    /// `isAny` says which patterns stand for any number of elements, `isOne` whether one pattern stands for one
-    /// element.
+    /// `isAny` returns whether a pattern matches any number of elements, `isOne` whether a pattern matches
+    /// one element.
     private static func matches<Element>(
         _ elements: ArraySlice<Element>,
         _ patterns: ArraySlice<Element>,

@@ -1,13 +1,13 @@
 /// A fenced block of a Markdown file.
 struct MarkdownBlock {
-    /// What stands behind the opening fence.
+    /// The text behind the opening fence.
     var language: String
     /// The line of the opening fence, from 1.
     var line: Int
     var lines: [String] = []
-    /// The comment above the block: what stands behind `test:`.
+    /// The comment above the block: the text behind `test:`.
     var note: String?
-    /// Whether text stands between this block and the one before.
+    /// Whether there is text between this block and the one before.
     var isSeparated = true
 
     var text: String { lines.map { "\($0)\n" }.joined() }
@@ -53,7 +53,7 @@ struct MarkdownBlock {
     }
 }
 
-/// What the comment above a block says: `status 1`, `file names.lua`, `skip, because …`.
+/// The options in the comment above a block: `status 1`, `file names.lua`, `skip, because …`.
 struct BlockNote {
     var status: Int32 = 0
     /// The block is this file, for the script below it.

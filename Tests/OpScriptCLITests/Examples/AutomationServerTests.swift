@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The example docs/Examples/AutomationServer, built from its own manifest and asked by curl.
+/// The example docs/Examples/AutomationServer, built from its own manifest and used by curl.
 ///
 /// Its packages take minutes to build, so `make test-server` runs this, and `make test` does not.
 @Suite(
@@ -16,7 +16,8 @@ import Testing
 struct AutomationServerTests {
     private static let folder = SourceTree.root.appending("docs/Examples/AutomationServer")
 
-    /// What a client does: `ask TOKEN METHOD PATH [curl's options]` prints the body, a space, and the status.
+    /// A request of a client: `ask TOKEN METHOD PATH [curl's options]` prints the body, a space, and the
+    /// status.
     private static let client = #"""
         ask() {
             local token="$1" method="$2" path="$3"; shift 3
@@ -56,7 +57,7 @@ struct AutomationServerTests {
     {
         let lines = try await run(
             #"""
-            ask nobody GET /jobs/1 | sed 's/.* //'; echo
+            ask stranger GET /jobs/1 | sed 's/.* //'; echo
             id=$(send alpha-secret 'print("hello") sleep(0.2) print(await(work.checksum("abc")))' | identity)
             follow alpha-secret $id | in_a_line
             ask alpha-secret GET /jobs/$id | sed -E 's/.*"output":"([^"]*)".*/\1/'; echo

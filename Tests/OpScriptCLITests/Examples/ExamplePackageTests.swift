@@ -8,7 +8,7 @@ import Testing
 struct ExamplePackageTests {
     private static let examples = SourceTree.root.appending("docs/Examples")
 
-    /// What `swift package` found for this checkout; else each package asks for the newest versions.
+    /// The resolved versions of this checkout; otherwise each package would request the newest versions.
     private func copyVersions(to folder: FilePath) throws {
         let versions = SourceTree.root.appending("Package.resolved").string
         let copy = folder.appending("Package.resolved").string
@@ -17,7 +17,7 @@ struct ExamplePackageTests {
         try FileManager.default.copyItem(atPath: versions, toPath: copy)
     }
 
-    /// Beside a checkout, as a package of somebody else is: only where the engine is found differs.
+    /// Beside a checkout, as a user's package is; only the path of the engine differs.
     @Test(
         .timeLimit(.minutes(20)),
         arguments: [
@@ -53,9 +53,9 @@ struct ExamplePackageTests {
         #expect(run.text.split(separator: "\n").contains { $0 == line }, "\(run.text) \(run.errors)")
     }
 
-    /// Where it stands: the checkout, all packages and all products that it names are there.
+    /// At its place in the checkout: the checkout, all packages and all products that it names exist.
     @Test(.timeLimit(.minutes(20)), arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost"])
-    func `what an example depends on is there`(_ name: String) async throws {
+    func `the dependencies of an example exist`(_ name: String) async throws {
         let folder = Self.examples.appending(name)
         try copyVersions(to: folder)
         let run = try await CommandRun.shell(

@@ -40,7 +40,7 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
     }
 
-    @Test func `what cannot be read is named and the rest goes on`() async throws {
+    @Test func `a file that cannot be read is named and the others are processed`() async throws {
         let scratch = try Scratch()
         try scratch.file("b", "abc")
         _ = try await CommandRun.shell(
@@ -59,7 +59,7 @@ import Testing
         )
     }
 
-    @Test func `images are shown, filtered and written; one that is none is named`() async throws {
+    @Test func `images are shown, filtered and written; a file that is not an image is named`() async throws {
         let scratch = try Scratch()
         try scratch.file("bad.pgm", "no picture")
         try scratch.file("dark.pgm", "P2\n4 2\n9\n0 0 0 0 0 0 0 0\n")
@@ -81,7 +81,7 @@ import Testing
 
                 """
         )
-        // The timer's lines come where the machine is slow.
+        // The timer's lines appear if the machine is slow.
         #expect(run.errorLines.filter { !$0.hasSuffix(" of 3 written") }.count == 1, "\(run.errors)")
         #expect(run.errors.contains("failed: 'read bad.pgm' ("))
         #expect(run.errors.contains("cannot read './bad.pgm': not a PBM, PGM, PPM or PAM image"))
@@ -96,7 +96,7 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         let lines = run.text.split(separator: "\n")
         #expect(lines.last == "5 pictures, at most 3 at a time")
-        // Each blur is another one, and each picture went through all steps.
+        // Each blur differs, and each picture went through all steps.
         let digests = lines.dropLast().compactMap { $0.split(separator: "\t").last }
         #expect(Set(digests).count == 5)
         #expect(digests.allSatisfy { $0.count == 12 && $0.allSatisfy(\.isHexDigit) })
@@ -111,7 +111,7 @@ import Testing
         #expect(run.text == "30 items, 3003 primes, at most 4 in the buffer\n")
     }
 
-    @Test func `queues and groups take the place of locks`() async throws {
+    @Test func `queues and groups replace locks`() async throws {
         let script = SourceTree.examples.appending("replacing_locks.lua").string
         let scratch = try Scratch()
         let run = try await CommandRun.command(script, folder: scratch.path)
@@ -168,7 +168,7 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
-    @Test func `operations of one's own run, synchronous and asynchronous ones`() async throws {
+    @Test func `custom operations run, synchronous and asynchronous ones`() async throws {
         let run = try await CommandRun.command(Self.example("custom_operations.lua"), "aeiou", "xyz", "One")
         #expect(run.status == 0, "\(run.errors)")
         #expect(

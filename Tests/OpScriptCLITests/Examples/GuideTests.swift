@@ -6,7 +6,7 @@ import Testing
 @Suite struct GuideTests {
     private static let folder = SourceTree.examples.appending("guide")
 
-    @Test(arguments: scripts()) func `a listing prints what stands beside it, on both clocks`(
+    @Test(arguments: scripts()) func `a listing prints the output beside it, on both clocks`(
         _ script: String
     )
         async throws

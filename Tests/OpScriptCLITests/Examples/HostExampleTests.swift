@@ -31,7 +31,7 @@ import Testing
         #expect(missing.text == "host: cannot read 'missing.lua': no such file, or it may not be read\n")
     }
 
-    @Test func `a recorded run tells of its operations and of its critical path`() async throws {
+    @Test func `a recorded run contains its operations and its critical path`() async throws {
         let scratch = try Scratch()
         let page = scratch.path.appending("run.html").string
         let run = try await run("RecordedRun", ["job.lua", page])
@@ -48,7 +48,7 @@ import Testing
         #expect(try String(contentsOfFile: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
     }
 
-    @Test func `a loop of the host's own runs a script`() async throws {
+    @Test func `a host's own loop runs a script`() async throws {
         let run = try await run("ManualLoop", ["level.lua"])
         #expect(
             run.text == """
@@ -91,12 +91,12 @@ import Testing
         #expect(lines.suffix(2) == ["1", "status 0"])
     }
 
-    /// What is built here is what the package of the example's own says.
+    /// The sources built here are those of the example's own package.
     @Test(arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost", "RecordedRun"])
     func `an example is a package of its own`(_ name: String) async throws {
         let scratch = try Scratch()
         func manifest(_ folder: FilePath) async throws -> Manifest {
-            // Whoever runs these tests holds the lock of the usual folder.
+            // The process that runs these tests holds the lock of the usual folder.
             let run = try await CommandRun.shell(
                 "swift package --package-path '\(folder)' --scratch-path '\(scratch.path)/built' dump-package"
             )
@@ -119,7 +119,7 @@ import Testing
                     name = kinds.values.first?.first??.text ?? "?"
                 }
             }
-            /// A name, or something else that does not count here.
+            /// A name, or another token that does not matter here.
             struct Part: Decodable {
                 var text: String?
                 init(from decoder: any Decoder) throws {

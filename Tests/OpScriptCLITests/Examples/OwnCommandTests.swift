@@ -1,7 +1,7 @@
 import SystemPackage
 import Testing
 
-/// The example of a command of one's own, as it was built beside the tests.
+/// The example of a custom command, as it was built beside the tests.
 struct OwnCommandTests {
     private var path: FilePath { CommandRun.commandPath.removingLastComponent().appending("OwnCommand") }
 
@@ -19,7 +19,7 @@ struct OwnCommandTests {
         #expect(try await CommandRun.program(path, ["-e", "error('no')"]).status == 1)
     }
 
-    @Test func `it speaks in its own name`() async throws {
+    @Test func `its diagnoses have its own name`() async throws {
         let version = try await CommandRun.program(path, ["--version"])
         #expect(version.text == "greeter 1.0\n")
         let help = try await CommandRun.program(path, ["--help"])

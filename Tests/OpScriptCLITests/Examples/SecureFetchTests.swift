@@ -7,13 +7,13 @@ private let hasOpenSSL = ["/usr/bin", "/usr/local/bin", "/bin"].contains {
     access("\($0)/openssl", X_OK) == 0
 }
 
-/// HTTPS against a server of OpenSSL's on the loopback, with a certificate that is made here and that nobody has
-/// signed.
+/// HTTPS against a server of OpenSSL's on the loopback, with a certificate that is created here and that no
+/// authority has signed.
 ///
-/// Not where the command `openssl` is missing.
+/// The tests need the command `openssl`.
 @Suite(.enabled(if: hasOpenSSL, "there is no command openssl"), .timeLimit(.minutes(20)))
 struct SecureFetchTests {
-    /// Starts the server, with `page.txt`, and runs a line of a shell in which `$port` is where it listens.
+    /// Starts the server, with `page.txt`, and runs a line of a shell in which `$port` is its port.
     private func shell(_ line: String) async throws -> CommandRun {
         let scratch = try Scratch()
         let setup = """
@@ -51,27 +51,29 @@ struct SecureFetchTests {
         )
     }
 
-    @Test func `what the environment names is trusted`() async throws {
+    @Test func `the certificate that the environment names is trusted`() async throws {
         let run = try await fetch("localhost", certificates: "own.pem")
         #expect(run.text == "true\t200\tover TLS\n\n" && run.status == 0, "\(run.errors)")
     }
 
-    @Test func `one that nobody has signed is refused, and the error says what to do`() async throws {
+    @Test func `a certificate without a trusted signature is refused, and the error has the remedy`()
+        async throws
+    {
         let run = try await fetch("localhost", certificates: nil)
         #expect(
             run.text
-                == "false\tfailed\tcannot get 'https://HOST/page.txt': its certificate is signed by nobody who is "
-                + "trusted here, or has expired; SSL_CERT_FILE can name a file of certificates to trust\n"
+                == "false\tfailed\tcannot get 'https://HOST/page.txt': its certificate is not signed by a trusted "
+                + "authority, or has expired; SSL_CERT_FILE can name a file of certificates to trust\n"
         )
     }
 
-    @Test func `that of another host is refused`() async throws {
+    @Test func `the certificate of another host is refused`() async throws {
         let run = try await fetch("127.0.0.1", certificates: "own.pem")
         #expect(run.text.hasPrefix("false\tfailed\t"))
         #expect(run.text.contains("its certificate is that of another host"))
     }
 
-    @Test func `a file of certificates that is none is an error`() async throws {
+    @Test func `an invalid file of certificates is an error`() async throws {
         for name in ["missing.pem", "page.txt"] {
             let run = try await fetch("localhost", certificates: name)
             #expect(run.text.hasSuffix(": the certificates of SSL_CERT_FILE cannot be read\n"), "\(run.text)")

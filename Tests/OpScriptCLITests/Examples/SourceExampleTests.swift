@@ -30,7 +30,9 @@ import Testing
 
     private static let picture = "printf 'P3\\n2 2\\n9\\n9 9 9 9 9 9 9 9 9 9 9 9\\n'"
 
-    @Test func `pictures that arrive in a folder are converted, one that is none is named`() async throws {
+    @Test func `pictures that arrive in a folder are converted, and a file that is not a picture is named`()
+        async throws
+    {
         let run = try await run(
             "watch_folder.lua",
             "in out 3",
@@ -113,7 +115,7 @@ import Testing
             run.text == """
                 works every 0.01 s: hello
                 works every 0.02 s: no greeting
-                reload_on_signal: goes on as before: interval: a number above 0 expected
+                reload_on_signal: continues as before: interval: a number above 0 expected
                 SIGTERM: ends after its work
                 status 0
 
@@ -139,7 +141,7 @@ import Testing
         )
     }
 
-    @Test func `what never settles is given up`() async throws {
+    @Test func `a check that never settles is abandoned`() async throws {
         let scratch = try Scratch()
         let run = try await CommandRun.program(
             CommandRun.commandPath,

@@ -2,13 +2,13 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// The page of a record in a real browser, where one is installed: Debian's `chromium`.
+/// The page of a record in a real browser, if one is installed: Debian's `chromium`.
 @Suite struct PageTests {
     private static let browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Runs a script in a page that the command has written, and gives what it has made of `check()`.
+    /// Runs a script in a page that the command has written, and returns the result of `check()` there.
     private func check(_ job: String, _ script: String) async throws -> [String: Any] {
         let scratch = try Scratch()
         try scratch.file("job.lua", job)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpScriptCLI
 
-/// What shows while a run goes on.
+/// The progress of a run.
 @Suite struct ProgressTests {
     private func status(_ running: [(String, Double)], finished: Int = 5, total: Int = 10) -> ScriptStatus {
         var status = ScriptStatus()
@@ -21,7 +21,7 @@ import Testing
         ProgressText.lines(status, elapsed: elapsed, rows: rows, columns: columns, takesColours: false)
     }
 
-    @Test func `the numbers come first, then what runs, the longest first`() {
+    @Test func `the numbers come first, then the running operations, the longest first`() {
         var status = status([("one", 3), ("two", 1)])
         status.fractions = [0.42, nil]
         #expect(
@@ -72,7 +72,7 @@ import Testing
         #expect(value["status"] as? Int == 0)
     }
 
-    @Test func `a failure that nobody handles is told while the run goes on, and once`() async throws {
+    @Test func `an unhandled failure is reported during the run, and only once`() async throws {
         let code = """
             local op = Operation { name = "bad", main = function() error("no") end }
             OperationQueue():addOperation(op)
@@ -83,7 +83,7 @@ import Testing
             """
         let scratch = try Scratch()
         try scratch.file("job.lua", code)
-        // The script goes on until the failure was told, so the test asserts no time.
+        // The script continues until the failure was reported, so the test asserts no time.
         let line = """
             mkfifo pipe; "$opscript" job.lua flag 2> pipe & \
             while read -r text; do echo "$text"; case "$text" in failed*) touch flag;; esac; done < pipe; wait

@@ -18,7 +18,7 @@ import Testing
         try String(contentsOfFile: scratch.path.appending(name).string, encoding: .utf8)
     }
 
-    @Test func `each ending gives its format, and nothing is left beside`() async throws {
+    @Test func `each ending selects its format, and no temporary file is left`() async throws {
         let scratch = try Scratch()
         try scratch.file("job.lua", Self.job)
         let names = ["a.jsonl", "a.dot", "a.mmd", "a.pftrace", "a.html"]
@@ -158,13 +158,13 @@ import Testing
                 queue 'pictures' (width 1): 2
                 'resize', queue 'pictures', job.lua:4
                   ← 'fetch "</script>"', work sleep, queue 'pictures', job.lua:2
-                waits for 'fetch "</script>"', 'resize' in job.lua:6; what follows depends on its result
+                waits for 'fetch "</script>"', 'resize' in job.lua:6; the rest depends on its result
 
                 """
         )
     }
 
-    @Test func `a plan can be a file, and an error of the main chunk is told`() async throws {
+    @Test func `a plan can be a file, and an error of the main chunk is reported`() async throws {
         let scratch = try Scratch()
         try scratch.file("job.lua", Self.job)
         let run = try await CommandRun.command("--plan", "--report", "p.dot", "job.lua", folder: scratch.path)
@@ -176,20 +176,20 @@ import Testing
         #expect(broken.text.contains("an error ends the main chunk"))
     }
 
-    @Test func `what starts by hand, and threads, end a plan`() async throws {
+    @Test func `starts by hand, and threads, end a plan`() async throws {
         for code in [
             "Operation(function() print 'ran' end):start()",
             "Thread { isolate = function() print(1) end }:start()",
         ] {
             let run = try await CommandRun.command("--plan", "-e", code)
             #expect(
-                run.status == 0 && !run.text.contains("ran") && run.text.contains("what follows was not run")
+                run.status == 0 && !run.text.contains("ran") && run.text.contains("the rest was not run")
             )
         }
     }
 
     @Test(arguments: [
-        ["--plan", "--profile"], ["--plan", "--virtual"], ["--progress", "loud"],
+        ["--plan", "--profile"], ["--plan", "--virtual"], ["--progress", "noisy"],
         ["--explore", "random", "--virtual", "--report", "x.html"],
     ]) func `options that contradict each other are usage errors`(_ words: [String]) async throws {
         let run = try await CommandRun.program(CommandRun.commandPath, words + ["-e", "print 'ran'"])

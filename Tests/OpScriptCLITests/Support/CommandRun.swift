@@ -2,9 +2,9 @@ import Glibc
 import Subprocess
 import SystemPackage
 
-/// What became of one run of the command.
+/// The result of one run of the command.
 struct CommandRun: Sendable {
-    /// How it ended.
+    /// Its end.
     enum End: Equatable {
         case exited(Int32)
         case signalled(Int32)
@@ -19,7 +19,7 @@ struct CommandRun: Sendable {
     let output: [UInt8]
     let errorOutput: [UInt8]
 
-    /// The exit status; nil where a signal ended it.
+    /// The exit status; nil if a signal ended it.
     var status: Int32? {
         if case .exited(let status) = end { status } else { nil }
     }
@@ -42,7 +42,7 @@ struct CommandRun: Sendable {
         try await program(commandPath, options + ["-"], input: code)
     }
 
-    /// Runs a line of a shell, in which `$opscript` stands for the command.
+    /// Runs a line of a shell, in which `$opscript` is the command.
     static func shell(_ line: String, input: String = "", folder: FilePath? = nil) async throws -> CommandRun
     {
         try await program(
@@ -78,7 +78,7 @@ struct CommandRun: Sendable {
                 )
             }
             group.addTask {
-                // Not waited for unless the program hangs: the end of the other task cancels it.
+                // This task completes only if the program hangs: the end of the other task cancels it.
                 try await Task.sleep(for: limit)
                 throw HasHung(words: words)
             }

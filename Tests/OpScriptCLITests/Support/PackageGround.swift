@@ -3,10 +3,10 @@ import SystemPackage
 
 /// A folder with a checkout of OpScript in it, beside which packages that depend on it are built.
 ///
-/// It is the same one each time, and all packages in it share one folder for what is built: the engine is built once.
+/// It is the same one each time, and all packages in it share one build folder, so the engine is built once.
 struct PackageGround {
     private let base = SourceTree.root.appending(".build/packages")
-    /// What is built goes here, and stays for the next time.
+    /// The build folder, which stays for the next time.
     let scratch = SourceTree.root.appending(".build/tutorial")
 
     /// An empty folder beside the checkout.

@@ -1,7 +1,7 @@
 import Foundation
 import SystemPackage
 
-/// A folder of a test's own, which is removed with all that is in it at the end.
+/// A folder of a test's own, which is removed at the end with everything in it.
 final class Scratch: Sendable {
     let path: FilePath
 

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Where things lie in the tree of the sources.
+/// Places in the source tree.
 enum SourceTree {
     /// The folder of the package.
     static let root = FilePath(#filePath)

@@ -1,7 +1,7 @@
 import SystemPackage
 import Testing
 
-/// Projects with tests for busted, as they are.
+/// Unchanged projects with tests for busted.
 @Suite struct BustedProjectTests {
     private func project() throws -> Scratch {
         let scratch = try Scratch()
@@ -24,11 +24,11 @@ import Testing
             + (run.errors.isEmpty ? [] : [run.errors])
     }
 
-    @Test func `the folder spec and the folder src are usual`() async throws {
+    @Test func `the folders spec and src are found by default`() async throws {
         #expect(try await names(project()) == ["pass a #quick", "pass d b"])
     }
 
-    @Test func `the file of the project says what it likes`() async throws {
+    @Test func `the file of the project has its settings`() async throws {
         let scratch = try project()
         try scratch.file(
             ".busted",
@@ -46,7 +46,7 @@ import Testing
         )
         #expect(
             try await names(scratch) == [
-                "pass c", "opscript: 'colour' in the file of the project means nothing here\n",
+                "pass c", "opscript: 'colour' in the file of the project has no effect here\n",
             ]
         )
         #expect(try await names(scratch, "-r", "deep") == ["pass d b"])
@@ -91,8 +91,8 @@ import Testing
         let scratch = try project()
         for (words, message) in [
             (["-r", "x"], "--run=x is a section of the file .busted, which is not here."),
-            (["-p", "("], "--pattern: '(' is no pattern of Lua"),
-            (["-C", "none"], "--directory: cannot go to 'none'"),
+            (["-p", "("], "--pattern: '(' is not a Lua pattern"),
+            (["-C", "none"], "--directory: cannot change to 'none'"),
             (["--only-failed"], "--only-failed is for --watch: use both."),
             (["-p", "zzz", "spec"], "there is no file with such a name in 'spec'"),
         ] {

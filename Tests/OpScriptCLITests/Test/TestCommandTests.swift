@@ -22,7 +22,7 @@ import Testing
         #expect(one.status == 0)
     }
 
-    @Test func `an error outside of scenarios is status 1, and the others go on`() async throws {
+    @Test func `an error outside scenarios is status 1, and other files run`() async throws {
         let scratch = try Scratch()
         try scratch.file("a_spec.lua", "it('x', function( end)")
         try scratch.file("b_spec.lua", "it('y', function() end)")
@@ -37,7 +37,7 @@ import Testing
             (["--colour"], "Unknown option '--colour'"),
             (["--timeout", "0"], "--timeout is 0.0, but it must be a number of seconds above 0."),
             (["--output", "html"], "'readable', 'tap', 'junit' or 'json'"),
-            (["--filter", "("], "--filter: '(' is no pattern of Lua: '(' without ')'."),
+            (["--filter", "("], "--filter: '(' is not a Lua pattern: '(' without ')'."),
             (["--tags", "a,,b"], "--tags is 'a,,b', but it must be tags with commas between."),
             (["--seed", "-1"], "--seed is '-1', but it must be a whole number of at least 0"),
             (["--repeat", "0"], "--repeat is 0, but it must be a whole number of at least 1."),
@@ -60,13 +60,13 @@ import Testing
         #expect(run.text == "")
     }
 
-    @Test func `help says what there is`() async throws {
+    @Test func `help lists the options`() async throws {
         let run = try await CommandRun.command("test", "--help")
         #expect(run.status == 0)
         #expect(run.text.contains("--timeout"))
     }
 
-    @Test func `--real runs all on the real clock, with nothing changed`() async throws {
+    @Test func `--real runs all scenarios on the real clock, unchanged`() async throws {
         let scratch = try Scratch()
         try scratch.file(
             "a_spec.lua",
@@ -78,7 +78,7 @@ import Testing
         #expect(usual.status == 1 && usual.text.contains("1 failed"))
     }
 
-    @Test func `a schedule is for one file, and --list names the scenario that it is for`() async throws {
+    @Test func `a schedule is for one file, and --list shows the scenario of the schedule`() async throws {
         let scratch = try Scratch()
         try scratch.file("a_spec.lua", "it('one', function() end)\nit('two', function() end)")
         let list = try await CommandRun.command(
@@ -114,7 +114,7 @@ import Testing
         #expect(chosen.text.split(separator: "\n").count == 1)
     }
 
-    @Test func `a choice of nothing is said`() async throws {
+    @Test func `an empty selection is reported`() async throws {
         let scratch = try Scratch()
         try scratch.file("a_spec.lua", "it('a', function() end)")
         let run = try await CommandRun.command("test", "--filter", "zzz", folder: scratch.path)
@@ -123,7 +123,7 @@ import Testing
         #expect(run.text.contains("0 passed, 1 not chosen ("))
     }
 
-    @Test func `what a scenario writes is kept out of a format for tools`() async throws {
+    @Test func `the output of a scenario is kept out of a format for tools`() async throws {
         let scratch = try Scratch()
         try scratch.file("a_spec.lua", "it('a', function() io.write('ok 9 - x\\n') print('not ok 8') end)")
         let run = try await CommandRun.command("test", "--output", "tap", folder: scratch.path)
@@ -131,7 +131,7 @@ import Testing
         #expect(run.text.hasPrefix("TAP version 14\n# a_spec.lua\n# ok 9 - x\n# not ok 8\nok 1 - a\n"))
     }
 
-    @Test func `a shuffled run tells the seed that gives it again`() async throws {
+    @Test func `a shuffled run prints the seed that repeats it`() async throws {
         let scratch = try Scratch()
         let text = (0..<8).map { "it('\($0)', function() end)" }.joined(separator: "\n")
         try scratch.file("a_spec.lua", text)
@@ -147,7 +147,7 @@ import Testing
         #expect(first.text.prefix { $0 != "(" } == again.text.prefix { $0 != "(" })
     }
 
-    @Test func `coverage is told, and written for lcov`() async throws {
+    @Test func `coverage is reported, and written for lcov`() async throws {
         let scratch = try Scratch()
         try scratch.file(
             "sums.lua",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OpScriptCLI
 
-/// What `--watch` runs again, without files and time.
+/// The decisions of `--watch`, without files and time.
 @Suite struct TestWatchTests {
     private let modules: [String: Set<String>] = ["a_spec.lua": ["m.lua"], "b_spec.lua": ["m.lua", "n.lua"]]
 
@@ -11,11 +11,11 @@ import Testing
         TestWatch(["a_spec.lua", "b_spec.lua"], runsFailedFirst: failedFirst)
     }
 
-    @Test func `it looks at files, modules and folders`() {
+    @Test func `it watches files, modules and folders`() {
         #expect(watch().watched { modules[$0] ?? [] } == ["a_spec.lua", "b_spec.lua", "m.lua", "n.lua", "."])
     }
 
-    @Test func `a module concerns the files that have loaded it`() {
+    @Test func `a changed module affects the files that have loaded it`() {
         var watch = watch()
         let files = watch.files
         func rounds(_ changed: Set<String>) -> [[String]] {
@@ -33,7 +33,7 @@ import Testing
         #expect(rounds == [TestWatch.Round(files: ["c_spec.lua"])])
     }
 
-    @Test func `what failed runs first`() {
+    @Test func `failed scenarios run first`() {
         var watch = watch(failedFirst: true)
         var summary = ScenarioSummary()
         summary.failures = [.init(file: "b_spec.lua", name: "x y")]

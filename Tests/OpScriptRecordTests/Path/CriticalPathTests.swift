@@ -4,7 +4,7 @@ import Testing
 
 /// The realised path and the bound, for records whose answers are known.
 @Suite struct CriticalPathTests {
-    @Test func `an empty run is the script's`() {
+    @Test func `the time of an empty run belongs to the script`() {
         let path = SampleRun().finish(at: 30).criticalPath()
         #expect(path.pieces == [.init(kind: .waiting(.script), operation: nil, from: 0, to: 30)])
     }
@@ -35,7 +35,7 @@ import Testing
         #expect(record.boundPath() == BoundPath(operations: [1], length: 9))
     }
 
-    @Test func `the end of an operation leads to what the script added after it`() {
+    @Test func `the end of an operation leads to the operations that the script added after it`() {
         let run = SampleRun()
         let first = run.add("first", started: 0, ended: 10)
         run.add("second", added: 12, started: 12, ended: 20, addedBy: first)

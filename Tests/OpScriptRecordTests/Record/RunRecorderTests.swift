@@ -2,7 +2,7 @@ import Testing
 
 @testable import OpScriptRecord
 
-/// The memory of a record, and what a record says of an operation.
+/// The memory of a record, and a record's data about an operation.
 @Suite struct RunRecorderTests {
     @Test func `an operation takes at most a hundred bytes`() {
         #expect(MemoryLayout<OperationRow>.stride <= 100)
@@ -10,7 +10,7 @@ import Testing
         #expect(MemoryLayout<RunFact>.stride <= 16)
     }
 
-    @Test func `a record keeps what it was told`() {
+    @Test func `a record keeps all facts`() {
         let run = SampleRun()
         let fetch = run.add("fetch", work: "http.get", started: 5, ended: 20)
         run.add(

@@ -66,7 +66,7 @@ import Testing
         #expect(text.contains("style=\"filled,dashed\""))
     }
 
-    @Test func `a graph for Mermaid writes what has a meaning as entities`() throws {
+    @Test func `a graph for Mermaid writes characters with a meaning as entities`() throws {
         let text = try run().text(.mermaid)
         #expect(text.hasPrefix("flowchart LR\n"))
         #expect(text.contains(#"o1["a#34;b#92;c<br/>#60;/script#62;#60;b#62;#38;#96;#35;#59;"#))
@@ -74,7 +74,7 @@ import Testing
         #expect(text.contains("]:::failed\n"))
     }
 
-    @Test func `nothing that a run says ends the data of its page`() throws {
+    @Test func `no text of a run ends the data of its page`() throws {
         let text = try run().text(.html)
         #expect(text.components(separatedBy: "</script>") == 3)
         #expect(!text.contains("<b>&"))
@@ -107,7 +107,7 @@ import Testing
         #expect(RecordFormat(fileName: "x.") == nil)
     }
 
-    @Test func `what the receiver throws ends the writing`() {
+    @Test func `an error of the receiver ends the writing`() {
         struct Full: Error {}
         let record = run()
         for format in RecordFormat.allCases {
@@ -117,7 +117,7 @@ import Testing
 }
 
 extension String {
-    /// How many pieces a separator makes.
+    /// The number of pieces that a separator yields.
     fileprivate func components(separatedBy separator: String) -> Int {
         var count = 1
         var rest = self[...]

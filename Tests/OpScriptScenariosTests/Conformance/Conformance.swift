@@ -5,7 +5,7 @@ import Scheduling
 
 /// Runs the scenarios of conformance.
 enum Conformance {
-    /// On which clock, and in which orders.
+    /// The clock, and the orders.
     enum Way: String, CaseIterable {
         case usual, pct, dfs, real
     }
@@ -14,7 +14,7 @@ enum Conformance {
         var runner = Scenarios.runner()
         runner.register = { $0.registerStandardWorks() }
         runner.configuration.control.plantedDefect = defect
-        // What a defect lets run for ever.
+        // The limit for a run that a defect makes endless.
         runner.stepLimit = 10_000
         switch way {
         case .usual: break
@@ -25,7 +25,7 @@ enum Conformance {
         return runner
     }
 
-    /// Those of some scenarios of a file that fail.
+    /// The failing scenarios among some of a file.
     static func failures(
         among scenarios: [Scenario],
         of file: ScenarioFile,

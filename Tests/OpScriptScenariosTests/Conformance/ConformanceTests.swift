@@ -20,7 +20,7 @@ import Testing
             #expect(scenario.isReal == (way == .real))
             if let count = result.interleavings, count > 1 { explored += 1 }
         }
-        // There has to be something in them that may happen in several orders.
+        // The scenarios must contain events that may happen in several orders.
         #expect(way == .usual || way == .real ? explored == 0 : explored >= 1)
     }
 }

@@ -1,7 +1,7 @@
 import Scheduling
 import Testing
 
-/// A defect of the machine, and where it shows.
+/// A defect of the machine, and the scenarios that detect it.
 struct Mutation: CustomTestStringConvertible {
     let defect: PlantedDefect
     /// The file of scenarios that finds it.

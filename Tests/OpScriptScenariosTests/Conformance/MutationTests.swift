@@ -1,7 +1,7 @@
 import OpScriptScenarios
 import Testing
 
-/// The scenarios of conformance find what is wrong with the machine: each defect that can be planted into it.
+/// The scenarios of conformance find each defect that can be planted into the machine.
 @Suite struct MutationTests {
     @Test(.enabled(if: Mutation.isPossible, "only debug builds have places for defects"))
     func `there are ten defects to plant, and more`() {
@@ -16,7 +16,8 @@ import Testing
         )
         let all = await Conformance.runner(.usual).list(file).scenarios
         let usual = await Conformance.failures(among: all, of: file, .usual, mutation.defect)
-        // What fails in the usual order fails in the first iteration: the others need not be looked at then.
+        // A scenario that fails in the usual order fails in the first iteration, so the other iterations need
+        // not run.
         let explored = await Conformance.failures(
             among: usual.isEmpty ? all : usual.map(\.scenario),
             of: file,

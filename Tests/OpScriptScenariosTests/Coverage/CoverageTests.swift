@@ -2,7 +2,7 @@ import Foundation
 import OpScriptScenarios
 import Testing
 
-/// Which lines of the files under test scenarios execute.
+/// The lines of the files under test that scenarios execute.
 @Suite struct CoverageTests {
     @Test func `lines are counted in modules, also in coroutines and callbacks, and not in scenarios`()
         async throws
@@ -63,7 +63,7 @@ import Testing
         #expect(lcov.hasSuffix("DA:20,1\nLF:17\nLH:13\nend_of_record\n"), "\(lcov)")
     }
 
-    @Test func `what runs in isolates and threads counts too`() async throws {
+    @Test func `code in isolates and threads counts too`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "cover-\(UUID().uuidString)"
         )

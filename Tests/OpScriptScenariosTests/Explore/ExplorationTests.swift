@@ -2,7 +2,7 @@ import OpScript
 import OpScriptScenarios
 import Testing
 
-/// How scenarios are explored, and what an interleaving may not change.
+/// The exploration of scenarios, and the properties that no interleaving may change.
 @Suite struct ExplorationTests {
     private func explore(_ text: String, _ plan: ExplorationPlan) async -> ScenarioResult? {
         var runner = Scenarios.runner()
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ExplorationPlan.Strategy.allCases)
-    func `what the contract promises never varies`(_ strategy: ExplorationPlan.Strategy) async throws {
+    func `promises of the contract never vary`(_ strategy: ExplorationPlan.Strategy) async throws {
         let text = """
             it("keeps its order", function()
                 local seen = {}
@@ -45,7 +45,9 @@ import Testing
         #expect(result.outcome == .passed, "\(result.problems)")
     }
 
-    @Test func `a time limit and what it ends may come in either order at one moment`() async throws {
+    @Test func `a time limit and the end of its operation may come in either order at one moment`()
+        async throws
+    {
         let text = """
             it("ends in time", function()
                 local op = Operation { timeout = 1, main = function() sleep(1) end }
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a bounded search in depth ends when all was tried`() async throws {
+    @Test func `a bounded depth-first search ends when everything was tried`() async throws {
         let text = """
             it("three at once", function()
                 local all = {}
@@ -77,7 +79,7 @@ import Testing
         #expect(few > 2 && few < more && more < 1000)
     }
 
-    @Test func `a failure that leaves something is shrunk, and says how to run it`() async throws {
+    @Test func `a failure with leftovers is shrunk, and its command is printed`() async throws {
         let text = """
             it("counts", function()
                 local order = {}
@@ -95,7 +97,8 @@ import Testing
         #expect(told.contains("(random, seed 3)") && told.contains("--seed 3 --replay 1@"))
     }
 
-    @Test func `real works at once are named, since nobody chooses which one ends first`() async throws {
+    @Test func `simultaneous real works are named, since which one ends first is not a choice`() async throws
+    {
         let cases = [
             ("await.all { work.http.get('a'), work.http.get('b') }", true),
             ("await(work.http.get('a')) await(work.http.get('b'))", false),
@@ -110,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a schedule that does not fit is one error`() async throws {
+    @Test func `a schedule that does not fit is a single error`() async throws {
         var runner = Scenarios.runner()
         let file = Scenarios.file("it('x', function() sleep(1) end)")
         let scenario = try #require(await runner.list(file).scenarios.first)
@@ -133,7 +136,7 @@ import Testing
         let message = try #require(result.problems.first).message
         #expect(
             message.contains(
-                "it took 20000 steps and did not end; what kept running: the wait at job_spec.lua:1"
+                "it took 20000 steps and did not end; still running: the wait at job_spec.lua:1"
             )
         )
     }

@@ -19,7 +19,10 @@ import Testing
     }
 
     @Test(arguments: try ScenarioFile.shipped("buggy"), ExplorationPlan.Strategy.allCases)
-    func `the defect is found, and comes again`(_ file: ScenarioFile, _ strategy: ExplorationPlan.Strategy)
+    func `the defect is found, and can be repeated`(
+        _ file: ScenarioFile,
+        _ strategy: ExplorationPlan.Strategy
+    )
         async throws
     {
         var runner = Scenarios.runner()
@@ -38,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: try ScenarioFile.shipped("buggy"))
-    func `the defect is found with whatever seed`(_ file: ScenarioFile) async throws {
+    func `the defect is found with any seed`(_ file: ScenarioFile) async throws {
         var runner = Scenarios.runner()
         let scenario = try #require(await runner.list(file).scenarios.first)
         for seed in UInt64(1)...5 {

@@ -3,7 +3,7 @@ import OpScriptScenarios
 import Testing
 
 @Suite struct FinderTests {
-    @Test func `folders are searched for the right names, files are taken as they are`() throws {
+    @Test func `folders are searched for matching names, files are taken with any name`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "find-\(UUID().uuidString)"
         )
@@ -29,7 +29,7 @@ import Testing
         #expect(found.last.map { String(decoding: $0.source, as: UTF8.self) } == "other.lua")
     }
 
-    @Test func `a path that leads nowhere is named`() throws {
+    @Test func `a path that does not exist is named`() throws {
         #expect(throws: ScenarioFinder.Unusable(message: "cannot read '/no/such': no such file or directory"))
         {
             try ScenarioFinder.find(["/no/such"])

@@ -25,7 +25,7 @@ import Testing
         }
         """
 
-    @Test func `the section counts more than what is for all`() throws {
+    @Test func `the section takes precedence over the settings for all`() throws {
         #expect(
             try settings(text)
                 == ["lpath": ["lib/?.lua"], "verbose": ["true"], "tags": ["b", "c"], "repeat": ["2"]]
@@ -36,7 +36,7 @@ import Testing
         )
     }
 
-    @Test func `a file without a default section is good`() throws {
+    @Test func `a file without a default section is valid`() throws {
         #expect(try settings("return { other = { lazy = true } }") == [:])
     }
 
@@ -46,7 +46,7 @@ import Testing
             ("return {", nil, "cannot be used: "), ("error('no')", nil, "no"),
             ("return { a = {} }", "b", "has no section 'b'; it has a"),
         ] as [(String, String?, String)]
-    ) func `what is wrong is named`(_ text: String, _ run: String?, _ message: String) throws {
+    ) func `faults are named`(_ text: String, _ run: String?, _ message: String) throws {
         let error = #expect(throws: ProjectFile.Unusable.self) { try settings(text, run) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }

@@ -2,7 +2,7 @@ import Foundation
 import OpScriptScenarios
 import Testing
 
-/// The library tests itself: the files in `Scenarios` are what a user would write, and all of them pass.
+/// The library tests itself: the files in `Scenarios` are like a user's, and all of them pass.
 @Suite struct SelfTests {
     @Test(arguments: try files()) func `all scenarios of a file pass`(_ file: ScenarioFile) async {
         let runner = Scenarios.runner()

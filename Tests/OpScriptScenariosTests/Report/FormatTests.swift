@@ -4,7 +4,7 @@ import OpScript
 import OpScriptScenarios
 import Testing
 
-/// The formats for tools, with all that has to be escaped in them.
+/// The formats for tools, with everything that has to be escaped in them.
 @Suite struct FormatTests {
     private static let text = #"""
         describe("a <b> & \"c\"", function()
@@ -23,7 +23,7 @@ import Testing
         return output.text
     }
 
-    @Test func `TAP has a line for each, and what was printed only in comments`() async {
+    @Test func `TAP has a line for each, and output only in comments`() async {
         let output = Output()
         let text = await report(TAPReporter { output.append($0) }, output)
         let lines = text.split(separator: "\n").map(String.init)
@@ -95,7 +95,7 @@ import Testing
         #expect(objects.last?["failed"] as? Int == 3)
     }
 
-    @Test func `an interleaving that fails is told in each format, with how to run it again`() async throws {
+    @Test func `a failing interleaving is reported in each format, with its command`() async throws {
         let text = """
             it("a race", function()
                 local text
@@ -142,7 +142,7 @@ import Testing
         #expect(readable.contains(": \(replay)\n"))
     }
 
-    /// What a document has, flat.
+    /// The elements of a document, flat.
     private final class Elements: NSObject, XMLParserDelegate {
         struct Element { var name: String, attributes: [String: String], text = "" }
 

@@ -2,7 +2,7 @@ import OpScriptScenarios
 import Testing
 
 @Suite struct ReadableReporterTests {
-    @Test func `it tells what passed, what failed and why`() async throws {
+    @Test func `it reports what passed, what failed and why`() async throws {
         let text = try await report(
             """
             it("passes", function() print("said") end)
@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `of long texts that differ a little, what differs is shown`() async throws {
+    @Test func `of long texts that differ a little, only the differences are shown`() async throws {
         let text = try await report(
             """
             it("fails", function()
@@ -58,7 +58,7 @@ import Testing
                 """
                     - expected  + actual
                       {
-                      … 1496 more that are the same
+                      … 1496 more equal lines
                         1497,
                         1498,
                         1499,
@@ -72,7 +72,7 @@ import Testing
                         1505,
                         1506,
                         1507,
-                      … 1493 more that are the same
+                      … 1493 more equal lines
                       }
 
                 """
@@ -81,7 +81,7 @@ import Testing
         )
     }
 
-    @Test func `what is wrong outside of scenarios is told, too`() async throws {
+    @Test func `a problem outside scenarios is reported, too`() async throws {
         let text = try await report("it('x', function() end)\nerror('oh')")
         #expect(text.contains("ERROR outside of scenarios\n  pass x\n"))
         #expect(text.contains("job_spec.lua:2: oh\n"))

@@ -5,7 +5,7 @@ import Testing
 
 /// Nothing that a scenario does keeps the others from running.
 @Suite struct EndlessScenarioTests {
-    @Test func `virtual time has an end, and where it waits is told`() async throws {
+    @Test func `virtual time has an end, and the waits are reported`() async throws {
         let results = await Scenarios.run(
             "it('x', { timeout = 50 }, function()\nwhile true do sleep(1) end\nend)"
         )
@@ -15,7 +15,7 @@ import Testing
         #expect(problem.place == "job_spec.lua:2")
     }
 
-    @Test func `who catches each cancellation ends, and it is told`() async throws {
+    @Test func `a scenario that catches each cancellation ends, and this is reported`() async throws {
         let results = await Scenarios.run(
             "it('x', { timeout = 50 }, function()\nwhile true do pcall(sleep, 1) end\nend)"
         )
@@ -27,7 +27,7 @@ import Testing
         #expect(problem.place == "job_spec.lua:2")
     }
 
-    @Test func `a real work that keeps virtual time from going on is named as the reason`() async throws {
+    @Test func `a real work that keeps virtual time from advancing is named as the reason`() async throws {
         let text = """
             local op = isolate(function() while true do end end)()
             op.timeout = 1
@@ -42,7 +42,7 @@ import Testing
         #expect(problem.place == "job_spec.lua:4")
     }
 
-    @Test func `so it has where nobody says how much`() async throws {
+    @Test func `virtual time has a default limit`() async throws {
         let text =
             "Timer.scheduledTimer { interval = 3600, repeats = true, block = function() end }\nsleep(1e8)"
         let problem = try #require(await Scenarios.body(text)?.problems.first)
@@ -50,7 +50,7 @@ import Testing
         #expect(problem.place == "job_spec.lua:3")
     }
 
-    @Test func `who cleans up may wait after the end of the time`() async throws {
+    @Test func `cleanup may wait after the end of the time`() async throws {
         let results = await Scenarios.run(
             """
             after_each(function() sleep(1) print("cleaned") end)
@@ -68,15 +68,14 @@ import Testing
         #expect(problem.place == "job_spec.lua:2")
     }
 
-    @Test func `Lua that never waits is stopped where it is`() async throws {
+    @Test func `Lua that never waits is stopped`() async throws {
         let problem = try #require(await Scenarios.body("while true do end", timeLimit: 10)?.problems.first)
         #expect(problem.code == "limit")
         #expect(problem.message.hasPrefix("job_spec.lua:2:"))
     }
 
-    /// A finalizer cannot be interrupted; this one waits for somebody who writes into a pipe, and ends when its test
-    /// does.
-    @Test func `a finalizer that never ends is left behind, and said so`() async throws {
+    /// A finalizer cannot be interrupted; this one waits for a writer to a pipe, and ends when its test does.
+    @Test func `a finalizer that never ends is abandoned, and this is reported`() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("end-\(UUID().uuidString)")
             .path
         try #require(mkfifo(path, 0o600) == 0)
@@ -92,7 +91,7 @@ import Testing
         let file = Scenarios.file(text)
         let scenario = try #require(await Scenarios.runner().list(file).scenarios.first)
         let result = await runner.run(scenario, in: file)
-        // For both directions, so that it does not wait for a reader where there is none.
+        // For both directions, so that it does not wait for a reader if there is none.
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         #expect(descriptor >= 0)

@@ -1,9 +1,9 @@
 import OpScriptScenarios
 import Testing
 
-/// What is told of scenarios that fail.
+/// The reports of failing scenarios.
 @Suite struct FailingScenarioTests {
-    @Test func `a failed assertion tells place, expected and actual`() async throws {
+    @Test func `a failed assertion reports place, expected and actual value`() async throws {
         let result = try #require(await Scenarios.body("assert.equals(1, 2)"))
         #expect(result.outcome == .failed)
         let problem = try #require(result.problems.first)
@@ -25,7 +25,7 @@ import Testing
         #expect(!traceback.contains("[C]"))
     }
 
-    @Test func `a wait that can never end says why`() async throws {
+    @Test func `a wait that can never end is reported with the reason`() async throws {
         let result = try #require(await Scenarios.body("await(Gate 'never')"))
         #expect(result.problems.first?.code == "deadlock")
         #expect(
@@ -34,7 +34,7 @@ import Testing
         )
     }
 
-    @Test func `what a callback raises is the failure, and not that the wait was cancelled`() async throws {
+    @Test func `the error of a callback is the failure, and not the cancellation of the wait`() async throws {
         let result = try #require(
             await Scenarios.body(
                 "Timer.scheduledTimer { interval = 1, block = function() error('ouch') end }\nsleep(5)"
@@ -44,7 +44,7 @@ import Testing
         #expect(result.leaks == [])
     }
 
-    @Test func `an assertion inside an operation that nobody awaits counts`() async throws {
+    @Test func `an assertion inside an operation that is never awaited counts`() async throws {
         let result = try #require(
             await Scenarios.body(
                 "local q = OperationQueue()\nq:addOperation(function() assert.is_true(false) end)\n"
@@ -56,7 +56,7 @@ import Testing
         #expect(result.problems.first?.context == "operation 'operation' (job_spec.lua:3)")
     }
 
-    @Test func `another failure of an operation that nobody awaits is a note`() async throws {
+    @Test func `another failure of an operation that is never awaited is a note`() async throws {
         let result = try #require(
             await Scenarios.body(
                 "local q = OperationQueue()\nq:addOperation(function() error('no') end)\n"
@@ -68,12 +68,12 @@ import Testing
         #expect(result.notes.first?.contains("job_spec.lua:3: no") == true)
     }
 
-    @Test func `os.exit is no way out`() async throws {
+    @Test func `os.exit is a failure`() async throws {
         let result = try #require(await Scenarios.body("os.exit(0)"))
         #expect(result.problems.first?.message.contains("called os.exit(0)") == true)
     }
 
-    @Test func `hooks that fail are named, and those that clean up are called`() async throws {
+    @Test func `failing hooks are named, and cleanup hooks are called`() async throws {
         let results = await Scenarios.run(
             """
             before_each(function() error("early") end)
@@ -85,7 +85,7 @@ import Testing
         #expect(results.first?.problems.map(\.context) == ["before_each", "after_each", "teardown"])
     }
 
-    @Test func `a cancellation on purpose is no failure, and what it leaves is looked at`() async throws {
+    @Test func `a planned cancellation is not a failure, and its leftovers are checked`() async throws {
         let text = """
             it("cleans up", function()
                 -- The first step is the scenario's own, one more is each operation's.
@@ -102,7 +102,7 @@ import Testing
                     end)
                 end
                 sleep(700)
-                error("it goes on")
+                error("it continues")
             end)
             it("does not", function()
                 cancelAt(3)
@@ -132,12 +132,12 @@ import Testing
         #expect(results.map(\.outcome) == [.pending(nil), .pending(nil), .pending("not yet")])
     }
 
-    @Test func `what is printed belongs to the scenario`() async throws {
+    @Test func `output belongs to the scenario`() async throws {
         let results = await Scenarios.run("print('file')\nit('x', function() print('body') end)")
         #expect(results.first.map { String(decoding: $0.output, as: UTF8.self) } == "body\n")
     }
 
-    @Test func `so is what io writes, in its order`() async throws {
+    @Test func `the output of io belongs to the scenario, too, in its order`() async throws {
         let result = try #require(
             await Scenarios.body(
                 """

@@ -1,7 +1,7 @@
 import OpScriptScenarios
 import Testing
 
-/// What a scenario leaves behind makes it fail, with the line where it was made.
+/// A leftover makes a scenario fail, with the line where the object was created.
 @Suite struct LeakTests {
     @Test(
         arguments: [

@@ -1,7 +1,7 @@
 import OpScriptScenarios
 import Testing
 
-/// What is found in a file before anything runs.
+/// The contents of a file that are found before anything runs.
 @Suite struct ListingTests {
     @Test func `scenarios have names, places and tags`() async throws {
         let listing = await Scenarios.list(
@@ -61,7 +61,7 @@ import Testing
         #expect(problem.message.contains(message), "\(problem.message)")
     }
 
-    @Test func `a file that is another one each time is found out`() async throws {
+    @Test func `a file that changes at each load is detected`() async throws {
         let file = Scenarios.file("it('scenario ' .. tostring({}), function() end)")
         let runner = Scenarios.runner()
         let scenario = try #require(await runner.list(file).scenarios.first)

@@ -4,7 +4,7 @@ import Testing
 
 /// The scenarios of a file run one after the other in one engine.
 @Suite struct SharedEngineTests {
-    /// What a file prints and tells: lines of its output, and `pass` or `FAIL` with the names.
+    /// The output and the messages of a file: lines of its output, and `pass` or `FAIL` with the names.
     private func told(
         _ text: String,
         timeLimit: Double = 60,
@@ -62,7 +62,7 @@ import Testing
         #expect(told.lines == ["loaded", "  pass t1", "  pass t2", "  pass t3"])
     }
 
-    @Test func `what a scenario leaves behind is told and removed`() async throws {
+    @Test func `leftovers of a scenario are reported and removed`() async throws {
         let told = try await told(
             """
             local beats = 0
@@ -90,7 +90,7 @@ import Testing
         )
     }
 
-    @Test func `what a group has made is no leak of its scenarios, and one of the file`() async throws {
+    @Test func `objects of a group are not leaks of its scenarios, but of the file`() async throws {
         let text = """
             local timer
             setup(function() timer = Timer.scheduledTimer { interval = 1, repeats = true, block = function() end } end)
@@ -103,7 +103,7 @@ import Testing
         #expect(tidy.lines == ["  pass a", "  pass b"])
     }
 
-    @Test func `another engine goes on behind a scenario that has ended its own`() async throws {
+    @Test func `another engine continues after a scenario that has ended its own`() async throws {
         let told = try await told(
             """
             describe("d", function()
@@ -116,7 +116,7 @@ import Testing
                 end)
                 it("is late", { timeout = 5 }, function() sleep(10) end)
                 it("is cancelled", function() cancelAt(2) sleep(1) sleep(10) end)
-                describe("deeper", function() it("goes on", function() end) end)
+                describe("deeper", function() it("continues", function() end) end)
             end)
             it("last", function() end)
             """
@@ -124,12 +124,12 @@ import Testing
         #expect(
             told.lines == [
                 "  pass d before", "  FAIL d exits", "  pass d between", "  FAIL d raises elsewhere",
-                "  FAIL d is late", "  pass d is cancelled", "  pass d deeper goes on", "  pass last",
+                "  FAIL d is late", "  pass d is cancelled", "  pass d deeper continues", "  pass last",
             ]
         )
     }
 
-    @Test func `a scenario that never ends is ended, and the others go on`() async throws {
+    @Test func `a scenario that never ends is ended, and the others run`() async throws {
         let told = try await told(
             "it.real('real', function() sleep(1e6) end)\nit('b', function() end)",
             timeLimit: 10
@@ -137,7 +137,7 @@ import Testing
         #expect(told.lines == ["  FAIL real", "  pass b"])
     }
 
-    @Test func `a setup that ends the run does not begin for ever`() async throws {
+    @Test func `a setup that ends the run is not repeated for ever`() async throws {
         let told = try await told(
             "setup(function() os.exit(1) end)\nit('a', function() end)"
         )
@@ -188,7 +188,7 @@ import Testing
         #expect(told.summary.problems == 1)
     }
 
-    @Test func `the first failure is the end where that is wanted`() async throws {
+    @Test func `the first failure is the end with --fail-fast`() async throws {
         let told = try await told(
             "it('a', function() end)\nit('b', function() error('x') end)\nit('c', function() print('never') end)"
         ) { $0.order.failsFast = true }
@@ -217,7 +217,7 @@ import Testing
         #expect(told.summary.pending == 1)
     }
 
-    @Test func `lazy hooks are those of all where the project says so`() async throws {
+    @Test func `hooks are lazy if the project says so`() async throws {
         let text =
             "setup(function() print('setup') end)\ndescribe('d', function() print('d') it('a', function() end) end)"
         let usual = try await told(text)
@@ -226,7 +226,7 @@ import Testing
         #expect(lazy.lines == ["d", "setup", "  pass d a"])
     }
 
-    @Test func `the scenarios that took longest are told`() async throws {
+    @Test func `the scenarios that took longest are listed`() async throws {
         var text = ""
         for place in 0..<12 { text += "it('t\(place)', function() end)\n" }
         text += "it('long', function() for place = 1, 2e6 do end end)"

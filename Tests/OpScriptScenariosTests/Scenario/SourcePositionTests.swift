@@ -2,7 +2,7 @@ import OpScriptScenarios
 import Testing
 
 @Suite struct SourcePositionTests {
-    @Test func `a name that Lua shortened is the file's, where its end fits`() {
+    @Test func `a name that Lua shortened is the file's, if its end fits`() {
         let path = "/a/very/long/way/to/job_spec.lua"
         #expect(SourcePosition("...way/to/job_spec.lua:12", in: path) == SourcePosition(file: path, line: 12))
         #expect(SourcePosition("...way/to/other.lua:3", in: path)?.file == "...way/to/other.lua")
@@ -10,7 +10,7 @@ import Testing
         #expect(SourcePosition("a:b.lua:3", in: path) == SourcePosition(file: "a:b.lua", line: 3))
     }
 
-    @Test(arguments: ["", ":", "x", "x:", "x:y", ":3", "x:0", "x:-1"]) func `what is no place is none`(
+    @Test(arguments: ["", ":", "x", "x:", "x:y", ":3", "x:0", "x:-1"]) func `a text without a place has none`(
         _ text: String
     ) {
         #expect(SourcePosition(text, in: "job_spec.lua") == nil)
@@ -23,7 +23,7 @@ import Testing
         #expect(SourcePosition(startOf: "no place: 7", in: "b") == nil)
     }
 
-    @Test func `a long path is whole again`() async throws {
+    @Test func `a long path is complete again`() async throws {
         let path = "/" + String(repeating: "folder/", count: 20) + "job_spec.lua"
         let file = ScenarioFile(path: path, source: Array("it('x', function()\nerror('no')\nend)".utf8))
         let runner = Scenarios.runner()

@@ -1,4 +1,4 @@
--- What the assertions take and refuse. A refusal is looked at as any error is.
+-- The values that assertions take and refuse. A refusal is checked like any error.
 local function refusal(fn)
     local ok, raised = pcall(fn)
     if ok then error("it holds", 2) end
@@ -45,7 +45,7 @@ describe("assert", function()
         assert.is_thread(coroutine.create(print))
         assert.is_userdata(OperationQueue.main)
         assert.is_not_string(1)
-        assert.matches('"x" is no number', refusal(function() assert.is_number("x") end))
+        assert.matches('"x" is not a number', refusal(function() assert.is_number("x") end))
     end)
 
     it("compares by identity and by contents", function()

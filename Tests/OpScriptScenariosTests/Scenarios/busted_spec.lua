@@ -1,4 +1,4 @@
--- What tests for busted ask for by name, and the meanings that they count on.
+-- The names that tests for busted use, and the meanings that they rely on.
 local function refusal(fn, ...)
     local ok, raised = pcall(fn, ...)
     if ok then error("it holds", 2) end
@@ -87,7 +87,7 @@ describe("assert", function()
         assert.twice(4).makes(8)
         assert.twice(4).does.not_makes(9)
     end)
-    it("shows values as it is told", function()
+    it("shows values by its options", function()
         local snapshot = assert:snapshot()
         assert:add_formatter(function(value) if value == 7 then return "seven" end end)
         assert:set_parameter("TableFormatLevel", 9)

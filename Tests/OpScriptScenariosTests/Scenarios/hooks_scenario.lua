@@ -1,4 +1,4 @@
--- In which order hooks come; the scenarios of the group have engines of their own, so nothing of another one is seen.
+-- The order of hooks; the scenarios of the group have engines of their own, so nothing of another one is seen.
 local log = {}
 local function note(text) return function() log[#log + 1] = text end end
 

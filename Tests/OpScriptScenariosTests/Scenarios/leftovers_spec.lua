@@ -1,4 +1,4 @@
--- What is no leak.
+-- Objects that are not leaks.
 describe("nothing is left", function()
     it("of operations that were awaited", function() await(work.sleep(1)) end)
     it("of operations that were cancelled at the end", function()

@@ -48,7 +48,7 @@ describe("spy", function()
 end)
 
 describe("stub", function()
-    it("does nothing, or what it is told", function()
+    it("does nothing, or what returns and invokes set", function()
         local object = { read = function() error("never") end }
         stub(object, "read")
         assert.is_nil(object.read("x"))

@@ -1,4 +1,4 @@
--- What happened when.
+-- Recorded events and their times.
 local function two(width)
     local queue = OperationQueue { name = "io", maxConcurrentOperationCount = width }
     local a = queue:addOperation(Operation { name = "a", main = function() sleep(2) end })
@@ -75,7 +75,7 @@ describe("assert.timeline", function()
     it("names wrong calls", function()
         assert.error_matches(function() assert.timeline(1) end, "takes a list", 1, true)
         assert.error_matches(function() assert.timeline { { "a" } } end, "entry 1 of the timeline", 1, true)
-        assert.error_matches(function() assert.timeline "a!|" end, "'!' means nothing", 1, true)
+        assert.error_matches(function() assert.timeline "a!|" end, "'!' is unknown in the timeline", 1, true)
         assert.error_matches(function() assert.timeline "(a" end, "'(' without ')'", 1, true)
     end)
 end)

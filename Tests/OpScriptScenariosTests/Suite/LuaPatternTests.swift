@@ -4,7 +4,7 @@ import Testing
 /// Patterns of Lua, without Lua.
 @Suite struct LuaPatternTests {
     @Test(arguments: ["", "a", "%a+", "^(%d)$", "[]]", "[^]%]]", "%b()", "%f[%w]x", "[%]]", "(()a)", "%%"])
-    func `what Lua takes is good`(_ pattern: String) {
+    func `patterns that Lua takes are valid`(_ pattern: String) {
         #expect(LuaPattern.problem(in: pattern) == nil)
     }
 
@@ -14,11 +14,11 @@ import Testing
             ("%", "it ends with '%'"), ("%b(", "'%b' needs two characters behind it"),
             ("%fx", "'%f' needs a '[' behind it"), ("[%", "'[' without ']'"),
         ]
-    ) func `what Lua refuses is named`(_ pattern: String, _ problem: String) {
+    ) func `faults of patterns that Lua refuses are named`(_ pattern: String, _ problem: String) {
         #expect(LuaPattern.problem(in: pattern) == problem)
     }
 
-    @Test func `a text is found where it stands`() throws {
+    @Test func `a quoted text matches itself`() throws {
         let name = "adds (1 + 1) % 100.5 ü"
         #expect(try ProjectFile.matching([name, "adds"], ["^\(LuaPattern.quoted(name))$"]) == [name])
     }

@@ -2,7 +2,7 @@ import OpScript
 import OpScriptScenarios
 import Testing
 
-/// Which scenarios are run, in which order.
+/// The selection and the order of scenarios.
 @Suite struct SuiteTests {
     private let suite = Suites.make([
         "a_spec.lua": """
@@ -41,7 +41,7 @@ import Testing
         )
     }
 
-    @Test func `a pattern that is none is refused`() {
+    @Test func `an invalid pattern is refused`() {
         var selection = ScenarioSelection()
         #expect(throws: ScenarioSelection.Unusable.self) { try selection.choose(pattern: "(") }
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(!told.summary.isGood)
     }
 
-    @Test func `several at once are told in order`() async {
+    @Test func `simultaneous scenarios are reported in order`() async {
         var text = ""
         for number in 0..<40 {
             // The first ones take longest.
@@ -70,8 +70,8 @@ import Testing
         #expect(told.summary.passed == 41)
     }
 
-    /// Two that wait for each other can only pass where both run at the same time.
-    @Test func `several at once run at once`() async {
+    /// Two that wait for each other can only pass if both run at the same time.
+    @Test func `several scenarios run at once`() async {
         let meeting = Meeting()
         var suite = Suites.make([
             "a_spec.lua":
@@ -83,7 +83,7 @@ import Testing
         #expect(told.summary.passed == 2)
     }
 
-    @Test func `a seed is an order, and another one another`() async {
+    @Test func `a seed fixes an order, and another seed another one`() async {
         let text = (0..<12).map { "it('\($0)', function() end)\n" }.joined()
         func names(_ seed: UInt64) async -> [String] {
             var suite = Suites.make(["a_spec.lua": text])

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a reporter has written.
+/// The output of a reporter.
 final class Output: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 

@@ -3,7 +3,7 @@ import OpScriptScenarios
 
 /// Runs scenarios that are given as text.
 enum Scenarios {
-    /// A runner as the command has it, with a few works.
+    /// A runner like the command's, with a few works.
     static func runner(timeLimit: Double = 60) -> ScenarioRunner {
         var configuration = ScriptEngine.Configuration()
         configuration.libraries = .all
@@ -12,7 +12,7 @@ enum Scenarios {
             engine.register("http.get", "For stubs.") { (url: String) in url }
         }
         runner.timeLimit = timeLimit
-        // What a busy machine needs to end what can be ended.
+        // The time that a busy machine needs to end a scenario.
         runner.grace = 120
         return runner
     }
@@ -21,12 +21,12 @@ enum Scenarios {
         ScenarioFile(path: "job_spec.lua", source: Array(text.utf8))
     }
 
-    /// What a file holds.
+    /// The contents of a file.
     static func list(_ text: String, timeLimit: Double = 60) async -> ScenarioListing {
         await runner(timeLimit: timeLimit).list(file(text))
     }
 
-    /// What becomes of all scenarios of a file.
+    /// The results of all scenarios of a file.
     static func run(_ text: String, timeLimit: Double = 60) async -> [ScenarioResult] {
         let file = file(text)
         let runner = runner(timeLimit: timeLimit)
@@ -37,7 +37,7 @@ enum Scenarios {
         return results
     }
 
-    /// What becomes of one `it` with this body.
+    /// The result of one `it` with this body.
     static func body(_ text: String, timeLimit: Double = 60) async -> ScenarioResult? {
         await run("it('x', function()\n\(text)\nend)", timeLimit: timeLimit).first
     }

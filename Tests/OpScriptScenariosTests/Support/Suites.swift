@@ -10,7 +10,7 @@ enum Suites {
         )
     }
 
-    /// What a suite tells, by the names of the scenarios in the order in which it does.
+    /// The reports of a suite: the names of the scenarios in the order of their reports.
     static func names(_ suite: ScenarioSuite) async -> (names: [String], summary: ScenarioSummary) {
         var reporter = Names()
         let summary = await suite.run(&reporter)

@@ -1,5 +1,5 @@
--- A barrier changes the settings for all that come after it.
-it("who comes after the barrier sees the new settings", function()
+-- A barrier changes the settings for all operations after it.
+it("an operation after the barrier sees the new settings", function()
     local queue = OperationQueue { maxConcurrentOperationCount = 4 }
     local settings, seen = "old", nil
     queue:addBarrierBlock(function()

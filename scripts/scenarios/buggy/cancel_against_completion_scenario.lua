@@ -1,4 +1,4 @@
--- Somebody loses patience at the moment when the answer comes.
+-- A caller loses patience at the moment when the answer comes.
 it("there is an answer or none", function()
     local job = OperationQueue.default:addOperation(Operation {
         name = "ask", main = function() sleep(1) return "yes" end,

@@ -1,4 +1,4 @@
--- The answer and the time limit both end a request; one of them is to be first.
+-- The answer and the time limit both end a request; one of them has to be first.
 it("a request ends once", function()
     local isOver, ends = false, 0
     local function finish()

@@ -1,4 +1,4 @@
--- The report is made of what was fetched.
+-- The report is made of the fetched data.
 it("the report has the text", function()
     local text, report
     local fetch = Operation { name = "fetch", main = function() sleep(1) text = "news" end }

@@ -1,10 +1,10 @@
--- A writer waits until nobody reads, while readers come one after the other.
+-- A writer waits until there is no reader, while readers come one after the other.
 it("the writer gets its turn", function()
     local readers, isWaiting, wroteAt, all = 0, false, nil, {}
     local function comeReader(seconds)
         all[#all + 1] = async(function()
             for _ = 1, seconds do sleep(1) end
-            -- The more the merrier.
+            -- Any number of readers may read at once.
             readers = readers + 1
             sleep(1)
             readers = readers - 1

@@ -1,4 +1,4 @@
--- A timer's block is at work when the timer is invalidated and what it works on is given away.
+-- A timer's block runs when the timer is invalidated and the object that it uses is released.
 it("the block has its page", function()
     local page = { lines = 0 }
     local timer = Timer.scheduledTimer { interval = 1, block = function()

@@ -115,7 +115,7 @@ describe("a time limit", function()
         assert.equals(ok and "done" or nil, op.result)
     end)
 
-    it("lets go of the slot", function()
+    it("releases the slot", function()
         local queue, ran = OperationQueue { maxConcurrentOperationCount = 1 }, false
         queue:addOperation(Operation { timeout = 0.01, allowsFailure = true, main = function() sleep(600) end })
         queue:addOperation(function() ran = true end)

@@ -59,7 +59,7 @@ describe("a barrier", function()
         assert.same({ "barrier", "after" }, log)
     end)
 
-    it("that is cancelled keeps nobody back", function()
+    it("that is cancelled delays no other operation", function()
         local queue, gate, log = OperationQueue(), Gate "gate", {}
         local barrier = Operation { main = function() log[#log + 1] = "barrier" end }
         barrier:addDependency(gate)

@@ -98,11 +98,11 @@ describe("cancelling", function()
         assert.equals(op.outcome == "cancelled", op.isCancelled)
         if wasFinished then assert.equals("succeeded", op.outcome) end
         assert.equals(op.outcome == "succeeded" and "done" or nil, op.result)
-        -- Cancelled or not, it lets go of those who wait for it.
+        -- Cancelled or not, it releases its waiters.
         assert.is_true(released)
     end)
 
-    it("at the moment of the start: it runs and is told, or never runs", function()
+    it("at the moment of the start: it runs and is notified, or never runs", function()
         local queue, runs = OperationQueue { maxConcurrentOperationCount = 1 }, 0
         queue:addOperation(function() sleep(0.005) end)
         local op = queue:addOperation(function()
@@ -137,7 +137,7 @@ describe("cancelling", function()
         other:waitUntilAllOperationsAreFinished()
     end)
 
-    it("who waits leaves alone what it waits for", function()
+    it("the waiter does not affect the awaited operation", function()
         local gate = Gate "gate"
         local awaited = async(function() await(gate) return 7 end)
         local waiter = async(function() return await(awaited) end)

@@ -1,4 +1,4 @@
--- Who waits for whom, and what becomes of those who waited.
+-- Dependencies, and the outcomes of dependents.
 local function nothing() end
 
 describe("a dependency", function()
@@ -43,7 +43,7 @@ describe("a dependency", function()
         assert.equals("bottom", log[4])
     end)
 
-    -- What becomes of a dependent, by how the other ended and by the condition.
+    -- The outcome of a dependent, by the end of the other and by the condition.
     local expected = {
         notFailed = { good = "succeeded", gone = "succeeded", quiet = "succeeded", bad = "skipped", skipped = "skipped" },
         succeeded = { good = "succeeded", gone = "skipped", quiet = "skipped", bad = "skipped", skipped = "skipped" },
@@ -72,7 +72,7 @@ describe("a dependency", function()
             for name, op in pairs(dependents) do
                 outcomes[name] = op.outcome
                 assert.equals(op.outcome == "succeeded", ran[name] == true)
-                -- Skipped quietly there is no error, else it names what stood against it.
+                -- Skipped quietly, it has no error; otherwise the error names the dependency that prevented it.
                 assert.equals(op.outcome == "skipped" and condition ~= "failed", op.error ~= nil)
             end
             assert.same(expected[condition], outcomes)
@@ -99,7 +99,7 @@ describe("a dependency", function()
         assert.matches("bad", op.error.message)
     end)
 
-    it("on what was skipped goes on along a chain", function()
+    it("on a skipped operation continues along a chain", function()
         local ran = 0
         local chain = { Operation { allowsFailure = true, main = function() sleep(0.001) error("x") end } }
         for place = 2, 6 do
@@ -162,7 +162,7 @@ describe("a dependency", function()
         assert.is_true(ran)
     end)
 
-    it("that would close a circle is refused, and nothing is changed", function()
+    it("that would close a cycle is refused, and nothing is changed", function()
         local a, b, c = Operation(nothing), Operation(nothing), Operation(nothing)
         b:addDependency(a)
         c:addDependency(b)

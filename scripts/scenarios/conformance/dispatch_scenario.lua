@@ -69,7 +69,7 @@ describe("a concurrent queue", function()
 end)
 
 describe("a group of dispatch", function()
-    it("is empty when as many have left as entered, and tells that once", function()
+    it("is empty when as many have left as entered, and notifies once", function()
         local group, left, told = DispatchGroup(), 0, 0
         for _ = 1, 4 do
             group:enter()
@@ -93,7 +93,7 @@ describe("a group of dispatch", function()
 end)
 
 describe("a semaphore", function()
-    it("lets in no more than it counts, and in the order of coming", function()
+    it("lets in no more than its count, first come, first served", function()
         local semaphore, inside, order, all = DispatchSemaphore(2), 0, {}, {}
         for place = 1, 6 do
             all[place] = async(function()
@@ -110,7 +110,7 @@ describe("a semaphore", function()
         assert.same({ 1, 2, 3, 4, 5, 6 }, order)
     end)
 
-    it("loses no signal, whoever comes first", function()
+    it("loses no signal, in any order", function()
         local semaphore, got, all = DispatchSemaphore(0), 0, {}
         for _ = 1, 3 do
             all[#all + 1] = async(function()

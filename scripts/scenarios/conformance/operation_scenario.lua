@@ -1,4 +1,4 @@
--- One operation: its states, its end, and the order of what is told then.
+-- One operation: its states, its end, and the order of notifications then.
 local function note(log, text) return function() log[#log + 1] = text end end
 
 describe("an operation", function()
@@ -19,7 +19,7 @@ describe("an operation", function()
         queue:waitUntilAllOperationsAreFinished()
         assert.equals("finished", op.state)
         assert.is_true(op.isReady)
-        -- The end of executing and being finished are one transition, told key by key.
+        -- The end of executing and being finished are one transition, reported key by key.
         assert.same({ "isReady=true", "isExecuting=true" }, { log[1], log[2] })
         table.sort(log)
         assert.same({ "isExecuting=false", "isExecuting=true", "isFinished=true", "isReady=true" }, log)
@@ -35,7 +35,7 @@ describe("an operation", function()
         assert.matches("no$", bad.error.message)
     end)
 
-    it("tells its observers, its completion block, its waiters and the bodies it releases, in this order", function()
+    it("notifies its observers, its completion block, its waiters and the bodies it releases, in this order", function()
         local log, gate = {}, Gate "gate"
         local queue = OperationQueue()
         local op = Operation { name = "op", main = function() await(gate) end, completionBlock = note(log, "completion") }
@@ -68,7 +68,7 @@ describe("an operation", function()
         assert.same({ "finished succeeded r", "finished succeeded r", "finished succeeded r", "finished succeeded r" }, seen)
     end)
 
-    it("calls its completion block once, whatever becomes of it", function()
+    it("calls its completion block once, with any outcome", function()
         local calls = {}
         local function counted(options)
             options.completionBlock = function(op) calls[#calls + 1] = op.name .. " " .. op.outcome end

@@ -1,4 +1,4 @@
--- Which of several ready operations a queue starts first.
+-- The order in which a queue starts ready operations.
 local function job(log, name, priority)
     return Operation { name = tostring(name), queuePriority = priority or "normal", main = function() log[#log + 1] = name end }
 end
@@ -28,7 +28,7 @@ describe("a queue", function()
         assert.same({ "three", "two", "one" }, log)
     end)
 
-    it("has whoever was added first go first, however late it became ready", function()
+    it("starts the operation that was added first, even if it became ready late", function()
         local log, gate = {}, Gate "gate"
         local queue = OperationQueue { maxConcurrentOperationCount = 1, isSuspended = true }
         local late = job(log, "late")
@@ -85,7 +85,7 @@ describe("a queue", function()
         assert.equals(1, ran)
     end)
 
-    it("that fails fast cancels what has not started, and lets what executes go on", function()
+    it("that fails fast cancels operations that have not started, and lets executing ones continue", function()
         local gate, ran = Gate "gate", 0
         local queue = OperationQueue { maxConcurrentOperationCount = 2, failFast = true }
         local running = queue:addOperation(function() await(gate) end)

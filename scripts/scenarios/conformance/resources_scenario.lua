@@ -36,7 +36,7 @@ describe("a resource", function()
         assert.equals("cancelled", cancelled.outcome)
     end)
 
-    it("goes to who came first", function()
+    it("is served first come, first served", function()
         OperationQueue.setResource("desk", 1)
         local log, gate = {}, Gate "gate"
         local queues = { OperationQueue(), OperationQueue() }
@@ -53,7 +53,7 @@ describe("a resource", function()
         assert.same({ 1, 2, 3, 4, 5, 6 }, log)
     end)
 
-    it("is taken together with others, so that nobody waits for ever", function()
+    it("is taken together with others, so that no operation waits for ever", function()
         OperationQueue.setResource("left", 1)
         OperationQueue.setResource("right", 1)
         local both, ended = 0, 0
@@ -72,7 +72,7 @@ describe("a resource", function()
         assert.equals(6, ended)
     end)
 
-    it("keeps nobody back who does not need it", function()
+    it("does not delay operations that do not need it", function()
         OperationQueue.setResource("lamp", 1)
         local queue, gate, ran = OperationQueue(), Gate "gate", false
         queue:addOperation(Operation { resources = { lamp = 1 }, main = function() await(gate) end })

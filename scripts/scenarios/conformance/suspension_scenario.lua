@@ -13,7 +13,7 @@ describe("a suspended queue", function()
         assert.equals(2, ran)
     end)
 
-    it("lets go on what executes, and starts nothing after it", function()
+    it("lets executing operations continue, and starts nothing after them", function()
         local queue, gate, log = OperationQueue { maxConcurrentOperationCount = 1 }, Gate "gate", {}
         local first = queue:addOperation(function() await(gate) log[#log + 1] = "first" end)
         queue:addOperation(function() log[#log + 1] = "second" end)
@@ -28,7 +28,7 @@ describe("a suspended queue", function()
         assert.same({ "first", "second" }, log)
     end)
 
-    it("starts nothing from the moment on in which it is suspended, whatever ends then", function()
+    it("starts nothing from the moment on in which it is suspended, even if operations end then", function()
         local queue = OperationQueue { maxConcurrentOperationCount = 2 }
         for _ = 1, 6 do
             queue:addOperation(function()
@@ -66,7 +66,7 @@ describe("a suspended queue", function()
         assert.same({ "gone cancelled", "skipped skipped" }, log)
     end)
 
-    it("goes on in order when it is resumed", function()
+    it("continues in order when it is resumed", function()
         local queue, log = OperationQueue { maxConcurrentOperationCount = 1, isSuspended = true }, {}
         for place = 1, 4 do queue:addOperation(function() log[#log + 1] = place end) end
         sleep(0)

@@ -10,7 +10,7 @@ describe("await", function()
         assert.same({ true, 1, 2 }, { pawait(good) })
     end)
 
-    it("gives all results by place, whoever ends first", function()
+    it("returns all results by place, in any order of ends", function()
         local all = {}
         for place = 1, 4 do all[place] = async(function() sleep(0.001) return place end) end
         assert.same({ 1, 2, 3, 4 }, await.all(all))
@@ -78,7 +78,7 @@ describe("await", function()
 end)
 
 describe("a wait with a time limit", function()
-    it("gives false when the time is over, and the operation goes on", function()
+    it("returns false when the time is over, and the operation continues", function()
         local gate = Gate "gate"
         local op = async(function() await(gate) end)
         assert.is_false(op:waitUntilFinished(0.01))
@@ -96,7 +96,7 @@ describe("a wait with a time limit", function()
 end)
 
 describe("a gate", function()
-    it("lets all go on who wait for it, in the order of waiting", function()
+    it("resumes all its waiters, in the order of waiting", function()
         local gate, log, all = Gate "gate", {}, {}
         for place = 1, 4 do
             all[place] = async(function()
@@ -124,7 +124,7 @@ describe("a gate", function()
         assert.equals(first, gate.result)
     end)
 
-    it("that nobody can end raises in who waits for it", function()
+    it("that nothing can end raises in its waiter", function()
         local _, problem = pcall(await, Gate "never")
         assert.equals("deadlock", problem.code)
         assert.matches("never", problem.message)

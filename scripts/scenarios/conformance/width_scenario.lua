@@ -1,6 +1,6 @@
 -- How many of a queue execute at once.
 describe("a width", function()
-    -- Counts who is inside, and the most there ever were.
+    -- Counts the operations inside, and their maximum.
     local function meter()
         local m = { now = 0, most = 0 }
         function m.enter() m.now = m.now + 1 m.most = math.max(m.most, m.now) end
@@ -112,7 +112,7 @@ describe("a width", function()
         assert.equals(3, m.most)
     end)
 
-    it("counts who waits in its body", function()
+    it("counts operations that wait in their bodies", function()
         local queue, gate, ran = OperationQueue { maxConcurrentOperationCount = 1 }, Gate "gate", false
         queue:addOperation(function() await(gate) end)
         queue:addOperation(function() ran = true end)

@@ -1,4 +1,4 @@
--- A writer waits until nobody reads, while readers come one after the other.
+-- A writer waits until there is no reader, while readers come one after the other.
 it("the writer gets its turn", function()
     local readers, isWaiting, wroteAt, all = 0, false, nil, {}
     local function comeReader(seconds)

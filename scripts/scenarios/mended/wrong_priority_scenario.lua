@@ -1,4 +1,4 @@
--- What is urgent goes first: its priority is set before it is added.
+-- An urgent operation goes first: its priority is set before it is added.
 it("the urgent one goes first", function()
     local queue = OperationQueue { maxConcurrentOperationCount = 1, isSuspended = true }
     local order = {}
