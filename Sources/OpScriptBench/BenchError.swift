@@ -1,4 +1,4 @@
-/// Why a measurement does not count.
+/// The reason why a measurement does not count.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

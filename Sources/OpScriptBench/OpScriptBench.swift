@@ -2,9 +2,10 @@ internal import Glibc
 
 /// `OpScriptBench SHAPE N [REPETITIONS]`: runs a shape and prints a line `SHAPE N VALUE` for each repetition.
 ///
-/// With a number of repetitions a smaller run comes first, to warm up; without one it runs once, cold. VALUE is in
-/// nanoseconds or bytes of all N together, or in nanoseconds of one where a wait is timed. A shape that did not do all
-/// its work prints no line: its error goes to standard error, and the status is 1.
+/// With a number of repetitions, a smaller run comes first, to warm up; without it, the shape runs once,
+/// cold. VALUE is the nanoseconds or bytes of all N operations together, or the nanoseconds of one operation
+/// if a wait is timed. A shape that did not do all its work prints no line: its error goes to standard error,
+/// and the status is 1.
 @main
 struct OpScriptBench {
     @MainActor
@@ -49,7 +50,7 @@ struct OpScriptBench {
             return
         }
         guard let repetitions = Int(arguments[2]), repetitions > 0 else {
-            throw BenchError("'\(arguments[2])' is no number of repetitions")
+            throw BenchError("'\(arguments[2])' is not a number of repetitions")
         }
         guard shape.canRepeat else {
             throw BenchError(

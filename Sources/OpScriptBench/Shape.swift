@@ -1,15 +1,15 @@
-/// A pattern of work that is measured: how many operations there are, and who waits for whom.
+/// A pattern of work that is measured: a number of operations, and the dependencies among them.
 struct Shape: Sendable {
     let name: String
     private let body: Body
 
-    /// Does the work of that many operations; all are made in it, run in it, and freed at its end.
+    /// Does the work of that many operations; all are created and run in it, and freed at its end.
     private enum Body: Sendable {
         case timed(@Sendable (Int, Tally) throws -> Void)
         case timedTask(@Sendable (Int, Tally) async throws -> Void)
-        /// Gives the bytes that they held while they waited.
+        /// Returns the bytes that they held while they waited.
         case weighed(@Sendable (Int, Tally) throws -> Int)
-        /// Gives the nanoseconds that one of them waited.
+        /// Returns the nanoseconds that one of them waited.
         case waited(@Sendable (Int, Tally) throws -> Int)
     }
 
@@ -35,12 +35,12 @@ struct Shape: Sendable {
         Shape(name, .weighed(body))
     }
 
-    /// A shape of which the wait of one operation is timed.
+    /// A shape that times the wait of one operation.
     static func waited(_ name: String, _ body: @escaping @Sendable (Int, Tally) throws -> Int) -> Shape {
         Shape(name, .waited(body))
     }
 
-    /// Whether a second run in the same process tells the same.
+    /// Whether a second run in the same process has a comparable result.
     var canRepeat: Bool {
         if case .weighed = body { return false }
         return true
@@ -48,7 +48,7 @@ struct Shape: Sendable {
 
     /// Nanoseconds or bytes of `n` operations together, or the wait of one.
     ///
-    /// - Throws: ``BenchError`` where not all of the work was done.
+    /// - Throws: ``BenchError`` if not all of the work was done.
     @MainActor
     func measure(_ n: Int) async throws -> Int {
         let tally = Tally()
@@ -63,7 +63,7 @@ struct Shape: Sendable {
         return value
     }
 
-    /// All there are: ours first, then what they are compared with.
+    /// All shapes: ours first, then those of the peers.
     static let all =
         scheduling + submitting + waits + simulated + [pendingMemory] + engine
         + foundation + dispatch + taskGroup

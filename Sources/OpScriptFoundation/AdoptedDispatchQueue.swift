@@ -3,11 +3,10 @@ internal import OpScript
 internal import Scheduling
 internal import Synchronization
 
-/// A dispatch queue of the host's that scripts reach by name.
+/// A dispatch queue of the host that scripts reach by name.
 ///
-/// Bodies come to their turn in the order in which they became ready; priorities do not count. A body that runs
-/// elsewhere, which a Lua function and an `async` closure do, keeps its place in the queue until it has ended: its
-/// block waits.
+/// Bodies have their turn in the order in which they became ready; priorities do not count. A Lua function or
+/// an `async` closure runs elsewhere. It keeps its place in the queue until it has ended: its block waits.
 final class AdoptedDispatchQueue: AdoptedQueue {
     private struct Suspension {
         /// Whether a script suspended the queue.
@@ -17,7 +16,7 @@ final class AdoptedDispatchQueue: AdoptedQueue {
     }
 
     private let queue: DispatchQueue
-    /// By attempt, from when it is ready until it leaves.
+    /// By attempt, from the moment when it is ready until it leaves.
     private let blocks = Mutex<[ObjectIdentifier: DispatchGroup]>([:])
     private let suspension = Mutex(Suspension())
 
@@ -26,11 +25,11 @@ final class AdoptedDispatchQueue: AdoptedQueue {
     }
 
     deinit {
-        // A suspended queue whose last reference goes would end the process.
+        // Releasing the last reference to a suspended queue would end the process.
         close()
     }
 
-    // MARK: What scripts put into it
+    // MARK: Operations of scripts
 
     func added(_ ticket: ExternalTicket) {}
 
@@ -57,7 +56,7 @@ final class AdoptedDispatchQueue: AdoptedQueue {
 
     // MARK: Its properties
 
-    /// libdispatch tells nobody whether a queue is serial.
+    /// libdispatch does not report whether a queue is serial.
     var maxConcurrentOperationCount: Int { -1 }
 
     func setMaxConcurrentOperationCount(_ count: Int) throws(ScriptError) {
@@ -67,14 +66,15 @@ final class AdoptedDispatchQueue: AdoptedQueue {
         )
     }
 
-    /// Whether a script suspended it; what the host does to it libdispatch tells nobody.
+    /// Whether a script suspended it. libdispatch does not report whether the host has suspended it.
     var isSuspended: Bool { suspension.withLock { $0.isOn } }
 
     func setSuspended(_ isSuspended: Bool) throws(ScriptError) {
         if isMain || queue.label.hasPrefix("com.apple.root.") {
             throw ScriptError(.misuse, "the main queue and global dispatch queues cannot be suspended")
         }
-        // Counted by libdispatch, and one resume too many ends the process: so only changes go through.
+        // libdispatch counts suspensions, and one resume too many ends the process, so only changes are
+        // passed on.
         let isOpen = suspension.withLock { state in
             guard !state.isClosed else { return false }
             guard state.isOn != isSuspended else { return true }
@@ -94,7 +94,7 @@ final class AdoptedDispatchQueue: AdoptedQueue {
         }
     }
 
-    /// Its thread may be the one that a body needs.
+    /// The executor's thread may be the one that a body needs.
     private var isMain: Bool { queue.label == "com.apple.main-thread" }
 }
 

@@ -20,7 +20,7 @@ final class AdoptedOperationQueue: AdoptedQueue {
         claims = .of(queue)
     }
 
-    // MARK: What scripts put into it
+    // MARK: Operations of scripts
 
     func added(_ ticket: ExternalTicket) {
         let operation = NativeOperation(ticket)
@@ -77,12 +77,12 @@ final class AdoptedOperationQueue: AdoptedQueue {
             state.isClosed = true
             return Array(state.operations.values)
         }
-        // Before the queue can start them.
+        // This happens before the queue can start them.
         for operation in operations { operation.abandon() }
         claims.release(ObjectIdentifier(self))
     }
 
-    /// Foundation would ignore it without a word.
+    /// Foundation would silently ignore it.
     private func refuseMain(_ property: String) throws(ScriptError) {
         guard queue === OperationQueue.main else { return }
         throw ScriptError(.misuse, "'\(property)' of the host's main queue cannot be changed")

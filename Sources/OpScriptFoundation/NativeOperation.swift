@@ -2,13 +2,13 @@ internal import Foundation
 internal import Scheduling
 internal import Synchronization
 
-/// What native code sees of an operation that a script put into an adopted `OperationQueue`.
+/// The native view of an operation that a script put into an adopted `OperationQueue`.
 ///
-/// It waits in the queue from the moment at which the script adds it; ready it is when the script's operation is.
-/// Foundation starts it, in the order and at the time that the queue's rules give. Its end is that of the script's
-/// operation.
+/// It waits in the queue from the moment at which the script adds it, and is ready when the script's
+/// operation is ready. Foundation starts it, in the order and at the time that the queue's rules determine.
+/// Its end is that of the script's operation.
 final class NativeOperation: Operation, @unchecked Sendable {
-    // @unchecked as the superclass is; what is new here is constant or behind `state`.
+    // @unchecked as the superclass is; the new state is constant or behind `state`.
 
     private struct State {
         var hasStarted = false
@@ -17,7 +17,7 @@ final class NativeOperation: Operation, @unchecked Sendable {
     }
 
     private let ticket: ExternalTicket
-    /// In no queue; as long as it has not finished, this operation is not ready.
+    /// It is in no queue; this operation is not ready before it has finished.
     private let readiness = Operation()
     private let state = Mutex(State())
 
@@ -25,16 +25,18 @@ final class NativeOperation: Operation, @unchecked Sendable {
         self.ticket = ticket
         super.init()
         name = ticket.name
-        // Always said: Foundation lets the quality of service decide the order where the priority was never set.
+        // Always set, since Foundation lets the quality of service decide the order if the priority was never
+        // set.
         queuePriority = Operation.QueuePriority(ticket.priority)
         if let quality = ticket.qualityOfService { qualityOfService = QualityOfService(quality) }
         addDependency(readiness)
     }
 
-    /// Nothing but its turn holds the operation back.
+    /// The operation waits only for its turn.
     func becomeReady() { readiness.start() }
 
-    /// The script's operation has ended, or waits again: this one ends as soon as the queue has started it.
+    /// The script's operation has ended, or waits again. This operation ends as soon as the queue has started
+    /// it.
     func leave() {
         let hasStarted = state.withLock { state in
             state.hasLeft = true

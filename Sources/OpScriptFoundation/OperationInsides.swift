@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Where operations run that only watch others.
+/// The queue of operations that only observe others.
 enum OperationWatch {
-    /// Without a width: what is in it never waits for anything but what it watches.
+    /// It has no width: its operations wait only for the operations that they observe.
     static let queue: OperationQueue = {
         let queue = OperationQueue()
         queue.name = "opscript.watch"
@@ -10,18 +10,21 @@ enum OperationWatch {
     }()
 }
 
-/// What Foundation keeps to itself, and a script has to know: to add or start an operation twice ends the process.
+/// Internal state of Foundation that a script needs, since adding or starting an operation twice ends the
+/// process.
 enum OperationInsides {
-    /// The place of the state among an operation's stored properties; nil where this Foundation has none of that name.
+    /// The place of the state among an operation's stored properties; nil if this Foundation has no property
+    /// of that name.
     private static let place: Int? = {
         guard let mirror = mirror(of: Operation()) else { return nil }
         return mirror.children.enumerated().first { $0.element.label == "__state" }?.offset
     }()
 
-    /// Whether an operation is in no queue and was never started; nil where nobody can know.
+    /// Whether an operation is in no queue and was never started; nil if this is unknown.
     static func isNew(_ operation: Operation) -> Bool? {
         guard let place, let mirror = mirror(of: operation) else { return nil }
-        // Only this child: to read the others, which native code may be changing, would not be safe.
+        // Reads only this child. Reading the others would not be safe, since native code may be changing
+        // them.
         let children = mirror.children
         let child = children[children.index(children.startIndex, offsetBy: place)]
         return String(describing: child.value) == "initialized"

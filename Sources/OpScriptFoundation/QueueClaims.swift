@@ -1,11 +1,12 @@
 internal import Foundation
 internal import Synchronization
 
-/// What engines have set on one native queue, so that the end of an engine can undo it.
+/// The settings that engines have made on one native queue, so that the end of an engine can undo them.
 ///
-/// All engines that adopt the same queue share one instance. Each engine claims a value; the latest claim counts. When
-/// an engine releases its claims, the latest remaining claim counts, and without one the value that the host had set.
-/// A value that differs from the one last written here comes from the host: it stays, and all claims are void.
+/// All engines that adopt the same queue share one instance. Each engine claims a value; the latest claim
+/// counts. When an engine releases its claims, the latest remaining claim counts; without one, the host's
+/// value counts. A value that differs from the one last written here comes from the host: it stays, and all
+/// claims are void.
 final class QueueClaims: Sendable {
     private struct State {
         var width: Claims<Int>
@@ -38,7 +39,7 @@ final class QueueClaims: Sendable {
         }
     }
 
-    /// Undoes what an engine has set.
+    /// Undoes the settings of an engine.
     func release(_ holder: ObjectIdentifier) {
         state.withLock { state in
             if let width = state.width.release(holder, current: queue.maxConcurrentOperationCount) {
@@ -74,9 +75,9 @@ final class QueueClaims: Sendable {
 
 /// The claims to one property of a queue.
 struct Claims<Value: Equatable & Sendable>: Sendable {
-    /// What the host had set.
+    /// The value that the host had set.
     private var base: Value
-    /// What was last written on behalf of an engine; meaningless without claims.
+    /// The value that was last written on behalf of an engine; meaningless without claims.
     var written: Value
     /// The latest one is the last.
     private var claims: [(holder: ObjectIdentifier, value: Value)] = []

@@ -5,9 +5,9 @@ internal import Synchronization
 extension ScriptOperation {
     /// A Foundation operation that finishes when this one does, so that native code can depend on it.
     ///
-    /// Cancelling it cancels the script's operation; where that ends as cancelled, this one is cancelled, too. It is in
-    /// no queue, and must not be added to one or started: it finishes by itself, on any thread, also when the engine
-    /// goes before. Each call makes another one.
+    /// Cancelling it cancels the script's operation; if the script's operation ends as cancelled, this one is
+    /// cancelled, too. It is in no queue, and must not be added to one or started. It finishes on any thread
+    /// when the script's operation ends, or when the engine ends before that. Each call creates another one.
     public var foundationOperation: Operation {
         let end = EndOperation(self)
         whenFinished { outcome in end.scriptFinished(outcome) }
@@ -17,7 +17,7 @@ extension ScriptOperation {
 
 /// Finishes when a script's operation does.
 private final class EndOperation: Operation, @unchecked Sendable {
-    // @unchecked as the superclass is; what is new here is behind `operation`.
+    // @unchecked as the superclass is; the new state is behind `operation`.
     private let operation: Mutex<ScriptOperation?>
 
     init(_ operation: ScriptOperation) {
@@ -27,7 +27,7 @@ private final class EndOperation: Operation, @unchecked Sendable {
     }
 
     func scriptFinished(_ outcome: ScriptOperation.Outcome?) {
-        // Dropped outside the lock.
+        // Released outside the lock.
         let done = operation.withLock { $0.take() }
         if outcome != .succeeded, outcome != .failed { super.cancel() }
         start()

@@ -3,13 +3,13 @@ public import OpScript
 internal import OpScriptScenarios
 
 extension Scenario {
-    /// How scenarios are run.
+    /// The settings with which scenarios are run.
     public struct Setup: Sendable {
-        /// How each engine is set up. Clock, output and the limit of a slice are the scenario's own and are set for
-        /// each run.
+        /// The configuration of each engine. Clock, output and the limit of a slice belong to the scenario
+        /// and are set for each run.
         ///
-        /// Default: all of Lua's libraries and all capabilities, as the command `opscript test` gives. Set them as your
-        /// program does to test scripts under the same limits.
+        /// Default: all of Lua's libraries and all capabilities, as in the command `opscript test`. To test
+        /// scripts under the limits of your program, use your program's configuration.
         public var configuration: ScriptEngine.Configuration
         /// Registers the works, host objects and queues of your program in the engine of each run; default: none.
         public var register: @Sendable (ScriptEngine) -> Void = { _ in }
@@ -43,11 +43,11 @@ extension Scenario {
     ///
     /// Each file is loaded once to find them; the calling thread waits for that.
     /// - Parameters:
-    ///   - path: Absolute, or relative to the folder of the Swift file that calls.
+    ///   - path: Absolute, or relative to the folder of the calling Swift file.
     ///   - sourceFile: That Swift file.
-    ///   - register: Registers what scripts of your program may use, in the engine of each run.
-    /// - Returns: The scenarios. What cannot be run is one too, which fails with the reason: a path that leads nowhere,
-    ///   a file that does not compile or raises outside of `it`, a folder without any.
+    ///   - register: Registers your program's works, host objects and queues in the engine of each run.
+    /// - Returns: The scenarios. A path that does not exist, a file that does not compile or that raises an
+    ///   error outside `it`, and a folder without scenarios are scenarios, too, which fail with the reason.
     public static func all(
         in path: String,
         sourceFile: String = #filePath,
@@ -58,7 +58,7 @@ extension Scenario {
         return all(in: path, sourceFile: sourceFile, setup: setup)
     }
 
-    /// The same with engines that are set up in another way, or other limits.
+    /// The same with another configuration of engines, or other limits.
     public static func all(in path: String, sourceFile: String = #filePath, setup: Setup) -> [Scenario] {
         let full = absolute(path, sourceFile)
         let files: [ScenarioFile]

@@ -10,43 +10,44 @@ public import Testing
 /// }
 /// ```
 ///
-/// Each scenario of the folder is then a case of that test, with failures of its own, which point into the Lua file. A
-/// file that cannot be read or does not compile, and a folder without scenarios, are cases that fail.
+/// Each scenario of the folder is a case of that test, with failures of its own, which point into the Lua
+/// file. A file that cannot be read or does not compile, and a folder without scenarios, are cases that fail.
 public struct Scenario: Sendable {
-    /// How a scenario ended.
+    /// The result of a scenario.
     public enum Outcome: Sendable, Equatable {
-        /// Nothing went wrong.
+        /// It passed.
         case passed
-        /// Something did, and was recorded as an issue of the running test.
+        /// It failed; the failure was recorded as an issue of the running test.
         case failed
-        /// It is still to be written; with the reason, where it gives one.
+        /// It is not written yet; with the reason, if it has one.
         case pending(String?)
     }
 
-    /// Where its file lies: an absolute path, unless the folder was given as something that cannot be made one.
+    /// The path of its file: absolute, unless the path of the folder could not be made absolute.
     public let file: String
     /// Its line in ``file``.
     public let line: Int
     /// The names of the groups that it is in and its own, with blanks between.
     public let name: String
-    /// What stands behind a `#` in its names.
+    /// Its tags: the words behind a `#` in its names.
     public let tags: [String]
 
-    /// Its place among the scenarios of the file, from 1; with the run it is what a case is known by.
+    /// Its place among the scenarios of the file, from 1; together with the file and the name, it identifies
+    /// a case.
     let index: Int
     let work: Work
 
-    /// What there is to run.
+    /// The code to run.
     enum Work: Sendable {
         case scenario(OpScriptScenarios.Scenario, ScenarioFile, ScenarioRunner)
-        /// Nothing: something is wrong with the file or the folder.
+        /// None: the file or the folder has a problem.
         case problem(String)
     }
 
-    /// Runs it in an engine of its own, and records an issue in the running test for everything that goes wrong.
+    /// Runs it in an engine of its own, and records an issue in the running test for each failure.
     ///
-    /// What it prints goes to standard output when it has ended, and into the comment of the first issue. From any
-    /// task; cancelling the task cancels the scenario.
+    /// Its output is written to standard output when it has ended, and appears in the comment of the first
+    /// issue. From any task; cancelling the task cancels the scenario.
     @discardableResult
     public func run() async -> Outcome {
         switch work {
@@ -108,7 +109,7 @@ public struct Scenario: Sendable {
 extension Scenario: Equatable, Hashable, Encodable, CustomTestStringConvertible, CustomStringConvertible {
     private enum Key: String, CodingKey { case file, name, index }
 
-    /// The same scenario of the same file, whatever it is run with.
+    /// Two values are equal if they are the same scenario of the same file, even with other settings.
     public static func == (left: Scenario, right: Scenario) -> Bool {
         left.file == right.file && left.index == right.index && left.name == right.name
     }
@@ -120,7 +121,7 @@ extension Scenario: Equatable, Hashable, Encodable, CustomTestStringConvertible,
         hasher.combine(name)
     }
 
-    /// What a case is known by, so that a single one can be run again.
+    /// The identity of a case, so that a single one can be run again.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(file, forKey: .file)

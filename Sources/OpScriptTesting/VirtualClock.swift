@@ -1,8 +1,10 @@
 public import Scheduling
 
-/// Time for tests of Swift code that uses `Scheduling`: it stands still until somebody moves it, and starts at zero.
+/// Time for tests of Swift code that uses `Scheduling`: it starts at zero, and stands still until the test
+/// moves it.
 ///
-/// With a `SimulatedExecutor` an hour of retries and timers takes no time, and one seed is always the same run:
+/// With a `SimulatedExecutor`, an hour of retries and timers takes no time, and one seed always produces the
+/// same run:
 ///
 /// ```swift
 /// let clock = VirtualClock()
@@ -22,16 +24,16 @@ public struct VirtualClock: Sendable {
     /// Makes a clock that stands at zero.
     public init() { schedulerClock = .virtual() }
 
-    /// How far it has gone, to the nanosecond.
+    /// The time since zero, to the nanosecond.
     public var now: Duration { .nanoseconds(schedulerClock.now) }
 
-    /// Moves it forward; a negative duration changes nothing.
+    /// Moves it forward; a negative duration has no effect.
     ///
-    /// What has become due starts when the executor or the scheduler looks next. While `SimulatedExecutor.run()` goes
-    /// on it is moved by that.
+    /// Items that have become due start at the next check of the executor or the scheduler.
+    /// `SimulatedExecutor.run()` moves the clock, too.
     public func advance(by duration: Duration) { advance(to: now + duration) }
 
-    /// Moves it forward to a moment; one that has passed changes nothing. At most some 292 years.
+    /// Moves it forward to a moment; a past moment has no effect. At most some 292 years.
     public func advance(to moment: Duration) {
         let (seconds, attoseconds) = moment.components
         guard seconds >= 0 else { return }
@@ -40,11 +42,11 @@ public struct VirtualClock: Sendable {
         schedulerClock.advance(to: overflow || isLate ? .max : sum)
     }
 
-    /// A configuration for a scheduler that runs nothing on threads: a `SimulatedExecutor` runs its bodies, by this
-    /// clock.
+    /// A configuration for a scheduler without threads: a `SimulatedExecutor` runs its bodies, on this clock.
     ///
-    /// - Parameter seed: Decides what the rules leave open: which of several executing bodies ends first, which queue
-    ///   starts something next. Try several; one that fails fails again.
+    /// - Parameter seed: Decides the choices that the rules leave open: which of several executing bodies
+    ///   ends first, and which queue starts something next. Try several seeds; a seed that fails always fails
+    ///   again.
     public func configuration(seed: UInt64 = 0) -> Scheduler.Configuration {
         var configuration = Scheduler.Configuration()
         configuration.clock = schedulerClock

@@ -1,23 +1,23 @@
 import Glibc
 import Synchronization
 
-/// A small HTTP server on the loopback that behaves well and badly, by path.
+/// A small HTTP server on the loopback whose behaviour, good or bad, depends on the path.
 ///
-/// `/hello` · `/echo` (the request itself) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects without end)
-/// · `/short` (less than announced) · `/held` (never answers) · `/drip` (a head, half a body, and then nothing) ·
-/// `/big/1000` (that many bytes) · `/chunked` · `/garbage` · `/file/NAME` (of the folder). As a proxy it lets everybody
-/// through, to itself.
+/// `/hello` · `/echo` (the request itself) · `/status/404` · `/redirect/3` · `/loop` · `/far/1` (redirects
+/// without end) · `/short` (less than announced) · `/held` (never answers) · `/drip` (a head, half a body,
+/// and then nothing) · `/big/1000` (that many bytes) · `/chunked` · `/garbage` · `/file/NAME` (of the
+/// folder). As a proxy, it accepts every request and leads to itself.
 public final class HTTPTestServer: Sendable {
-    /// Where it listens, on 127.0.0.1.
+    /// Its port on 127.0.0.1.
     public let port: UInt16
-    /// What happened to requests that get no end: `held /drip` once the client has its half, `left /drip` when it went
-    /// away. For tunnels: `connect far.example:80 KEY`.
+    /// The events of requests that do not end: `held /drip` once the client has its half, `left /drip` when
+    /// it went away. For tunnels: `connect far.example:80 KEY`.
     public let events: AsyncStream<String>
     private let listener: Int32
     private let tell: AsyncStream<String>.Continuation
     private let folder: String
 
-    /// - Parameter folder: Where `/file/…` looks.
+    /// - Parameter folder: The folder of `/file/…`.
     public init(folder: String = "/nowhere") throws {
         self.folder = folder
         (events, tell) = AsyncStream.makeStream()
@@ -47,7 +47,7 @@ public final class HTTPTestServer: Sendable {
         }
     }
 
-    /// Takes no more connections.
+    /// Accepts no more connections.
     public func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)

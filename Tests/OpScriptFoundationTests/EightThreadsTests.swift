@@ -130,7 +130,7 @@ import Testing
             _ = await reader.value
         }
         _ = engine.status
-        // One that all cancel, and one of one's own that is dropped in the middle.
+        // An operation that all threads cancel, and an own one that is released in the middle.
         let run = Task { try? await victim.run(code: "sleep(0.001)") }
         victim.cancel()
         try wait { _ = await run.value }
@@ -145,7 +145,7 @@ import Testing
         let error = Mutex<(any Error)?>(nil)
     }
 
-    /// Waits on this thread, which is none of Swift's own.
+    /// Waits on this thread, which does not belong to Swift's pool.
     private static func wait(_ body: @escaping @Sendable () async throws -> Void) throws {
         let isDone = DispatchSemaphore(value: 0)
         let problem = Problem()

@@ -162,9 +162,9 @@ import Testing
     }
 }
 
-/// Ends when it is told to.
+/// Ends when the test wants it.
 private final class AsynchronousOperation: Operation, @unchecked Sendable {
-    // @unchecked because all that changes is behind `lock`.
+    // @unchecked because all mutable state is behind `lock`.
     private let lock = NSLock()
     private var hasStarted = false
     private var hasEnded = false

@@ -31,7 +31,7 @@ import Testing
         ),
         ("await(work.send { { sent = 10, address = 'http://a/', content = 'xyz' } })[1].sent", "10.0"),
     ])
-    func `they cross as what they are`(expression: String, result: String) async throws {
+    func `they keep their types`(expression: String, result: String) async throws {
         #expect(try await makeEngine().evaluate("tostring((\(expression)))", as: String.self) == result)
     }
 
@@ -47,7 +47,7 @@ import Testing
             "bad argument #1 to 'send' (field '[1].sent': number of seconds since 1970 expected, got string)"
         ),
     ])
-    func `what is none of them is refused`(expression: String, message: String) async throws {
+    func `other values are refused`(expression: String, message: String) async throws {
         let found = try await makeEngine().evaluate(
             "select(2, pcall(function() return \(expression) end)).message:gsub('^.-:1: ', '')",
             as: String.self

@@ -266,7 +266,8 @@ import Testing
         let engine = engine
         let isWaiting = DispatchSemaphore(value: 0)
         engine.register("waiting") { isWaiting.signal() }
-        // The script waits with nothing left but the host: only when it has begun to does the host resume the queue.
+        // Only the host is left to end the script's wait. The host resumes the queue after the wait has
+        // begun.
         Thread.detachNewThread {
             isWaiting.wait()
             native.isSuspended = false
@@ -287,7 +288,7 @@ import Testing
         let report = try await run(
             """
             local op = work.note("never")
-            op:addDependency(Gate "nobody")
+            op:addDependency(Gate "endless")
             queue:addOperation(op)
             local ok, problem = pcall(await, op)
             assert(not ok and problem.code == "deadlock", tostring(problem))
@@ -298,7 +299,7 @@ import Testing
     }
 }
 
-/// What bodies write down, from any thread.
+/// The notes of bodies, from any thread.
 final class Log: Sendable {
     private let state = Mutex<[String]>([])
 

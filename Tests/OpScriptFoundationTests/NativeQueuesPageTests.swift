@@ -3,9 +3,9 @@ import OpScript
 import OpScriptFoundation
 import Testing
 
-/// The Swift code that docs/native-queues.md shows stands here as well, between two marks: so it is compiled and run.
+/// The Swift code of docs/native-queues.md is here, too, between two marks, so that it is compiled and run.
 @Suite struct NativeQueuesPageTests {
-    @Test func `what the page shows runs`() async throws {
+    @Test func `the page's code runs`() async throws {
         // page begins
         let network = OperationQueue()
         network.maxConcurrentOperationCount = 2
@@ -56,7 +56,7 @@ import Testing
         #expect(second.succeeded == 3 && second.exitCode == 0)
     }
 
-    @Test func `the page shows what is run here`() throws {
+    @Test func `the page shows this code`() throws {
         let page = try String(contentsOf: Self.root.appending(path: "docs/native-queues.md"), encoding: .utf8)
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let shown = page.components(separatedBy: "```swift\n").dropFirst()
@@ -68,7 +68,7 @@ import Testing
         #expect(run.count > 20)
     }
 
-    @Test func `what the catalogue's article shows runs`() async throws {
+    @Test func `the code of the catalogue's article runs`() async throws {
         // article begins
         let network = OperationQueue()
         network.maxConcurrentOperationCount = 2

@@ -3,7 +3,7 @@ import OpScript
 import OpScriptFoundation
 import Testing
 
-/// What scripts may do with a queue that the host has adopted for submitting only.
+/// The access of scripts to a queue that the host has adopted for submitting only.
 @Suite struct QueueAccessTests {
     private let engine = ScriptEngine()
 

@@ -3,7 +3,7 @@ import OpScript
 import OpScriptFoundation
 import Testing
 
-/// A native queue that the host shares with engines: what they did to it is undone, and what is not theirs stays.
+/// A native queue that the host shares with engines: their changes are undone, and changes of others stay.
 @Suite struct SharedQueueTests {
     private let native = OperationQueue()
 
@@ -22,7 +22,7 @@ import Testing
         await engine.waitUntilClosed()
     }
 
-    // MARK: What is undone
+    // MARK: Undone settings
 
     @Test func shutdownUndoesWhatAScriptChanged() async throws {
         native.maxConcurrentOperationCount = 4
@@ -90,7 +90,7 @@ import Testing
         try await set("queue.maxConcurrentOperationCount, queue.isSuspended = 9, true", by: first)
         try await set("queue.maxConcurrentOperationCount, queue.isSuspended = 2, true", by: second)
         await close(firstEndsFirst ? first : second)
-        // What the other engine has set counts.
+        // The value of the other engine counts.
         #expect(native.maxConcurrentOperationCount == (firstEndsFirst ? 2 : 9))
         #expect(native.isSuspended)
         await close(firstEndsFirst ? second : first)
@@ -120,10 +120,10 @@ import Testing
         #expect(order.texts == ["host"])
     }
 
-    // MARK: What belongs to others
+    // MARK: Settings of others
 
-    /// Fills the suspended queue with an operation of the host, one of another engine, and two of `engine`; returns
-    /// what ran at the end.
+    /// Fills the suspended queue with an operation of the host, one of another engine, and two of `engine`;
+    /// returns the operations that ran in the end.
     private func whatRuns(_ act: (ScriptEngine) async throws -> Void) async throws -> Set<String> {
         let order = Log()
         native.isSuspended = true

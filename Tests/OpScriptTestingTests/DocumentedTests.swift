@@ -5,7 +5,7 @@ import Scheduling
 import Synchronization
 import Testing
 
-// What docs/testing-scripts.md shows, compiled and run.
+// The code of docs/testing-scripts.md, compiled and run.
 
 // Example begins
 @Test(
@@ -41,7 +41,7 @@ func retriesTakeAnHour(seed: UInt64) throws {
 // Example ends
 
 @Suite struct DocumentedTests {
-    @Test func `the page shows what is run here`() throws {
+    @Test func `the page shows this code`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "docs/testing-scripts.md"), encoding: .utf8)

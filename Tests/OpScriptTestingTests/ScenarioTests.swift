@@ -26,7 +26,7 @@ import Testing
         #expect(Self.cart.first?.testDescription == "cart_spec.lua: a cart asks the host for prices")
     }
 
-    @Test func `a pending one says so`() async {
+    @Test func `a pending one is reported as pending`() async {
         #expect(await Self.cart.last?.run() == .pending(nil))
     }
 
@@ -50,7 +50,7 @@ import Testing
             ("Broken/nowhere", "no such file or directory"),
             ("../OpScriptTestingTests/Scenarios/../Broken/failing/../none", "cannot read"),
         ]
-    ) func `what cannot be run is a case that fails`(_ folder: String, _ reason: String) async {
+    ) func `a path that cannot be run is a failing case`(_ folder: String, _ reason: String) async {
         let all = Scenario.all(in: folder)
         #expect(all.map(\.name) == ["outside of scenarios"])
         let issues = await issues(of: all)
@@ -58,7 +58,7 @@ import Testing
         #expect(issues.first?.text.contains(reason) == true)
     }
 
-    @Test func `a host's own limits count`() async {
+    @Test func `a host's own limits apply`() async {
         var setup = Scenario.Setup()
         setup.configuration.libraries = .safe
         setup.configuration.capabilities = []
@@ -70,7 +70,7 @@ import Testing
 
     private struct Found { var text: String, path: String, line: Int }
 
-    /// What running them records, without failing this test.
+    /// The issues that running them records, without failing this test.
     private func issues(of scenarios: [Scenario]) async -> [Found] {
         var found: [Found] = []
         let recorder = Recorder()

@@ -43,7 +43,7 @@ import Testing
         #expect(clock.now == .nanoseconds(Int64.max))
     }
 
-    /// In which order four operations end that may all run at once.
+    /// The order in which four simultaneous operations end.
     private func order(seed: UInt64) throws -> [Int] {
         let scheduler = Scheduler(VirtualClock().configuration(seed: seed))
         let queue = ScheduledQueue(scheduler, width: 4)

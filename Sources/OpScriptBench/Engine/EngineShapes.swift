@@ -41,7 +41,7 @@ extension Shape {
             }
             _ = try await engine.run(code: script, arguments: ["\(n)"])
             engine.shutdown()
-            guard await reader.value > 0 else { throw BenchError("the subscriber was told of nothing") }
+            guard await reader.value > 0 else { throw BenchError("the subscriber received no event") }
         },
     ]
 

@@ -3,8 +3,9 @@ internal import Foundation
 extension Shape {
     /// Foundation's `OperationQueue`.
     ///
-    /// Chains and fans are quadratic there as soon as the queue is long: keep to small numbers. All are added at once,
-    /// as ours are: one by one it is a race, which empty bodies often win before the queue is long, and others lose.
+    /// Chains and fans are quadratic there as soon as the queue is long: keep to small numbers. All
+    /// operations are added at once, as with ours: adding them one by one is a race, which empty bodies often
+    /// win before the queue is long, and other bodies lose.
     static let foundation: [Shape] = [
         .timed("foundation.independent") { n, tally in
             let queue = OperationQueue()

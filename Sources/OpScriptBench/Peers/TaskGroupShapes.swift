@@ -1,5 +1,5 @@
 extension Shape {
-    /// Swift's own: child tasks of one group.
+    /// Swift's own concurrency: child tasks of one group.
     static let taskGroup: [Shape] = [
         .timedTask("taskgroup.batch") { n, tally in
             await withDiscardingTaskGroup { group in

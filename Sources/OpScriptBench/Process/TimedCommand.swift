@@ -12,9 +12,9 @@ struct TimedCommand {
         command = Array(words.dropFirst())
     }
 
-    /// Nanoseconds that all took together, one after the other.
+    /// The nanoseconds that all starts took together, one after the other.
     ///
-    /// - Throws: ``BenchError`` where one could not be started or ended with a status other than 0.
+    /// - Throws: ``BenchError`` if a command could not be started or ended with a status other than 0.
     func run(times count: Int) throws -> Int {
         let clock = ContinuousClock()
         let start = clock.now

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Scheduling
 
 extension Shape {
-    /// What an operation holds while it waits, with a name and a dependency: bytes of resident memory.
+    /// The resident memory of a waiting operation with a name and a dependency, in bytes.
     static let pendingMemory = weighed("scheduling.pending") { n, tally in
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)

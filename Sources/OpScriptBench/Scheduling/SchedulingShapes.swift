@@ -8,13 +8,14 @@ extension Shape {
             for _ in 0..<n { queue.add { tally.add() } }
             queue.waitUntilAllOperationsAreFinished()
         },
-        // As a task group has them: nobody gets a handle.
+        // As in a task group: the caller gets no handles.
         .timed("scheduling.blocks") { n, tally in
             let queue = ScheduledQueue(shared)
             queue.add(blocks: (0..<n).map { _ in { tally.add() } })
             queue.waitUntilAllOperationsAreFinished()
         },
-        // The same with memory for each: above, what the closure holds is one object, which takes none.
+        // The same with memory for each closure: above, the closure holds a single object, which takes no
+        // extra memory.
         .timed("scheduling.captured") { n, tally in
             let queue = ScheduledQueue(shared)
             queue.add(blocks: (0..<n).map { i in { if i >= 0 { tally.add() } } })
@@ -37,10 +38,10 @@ extension Shape {
         },
     ]
 
-    /// One for all repetitions: its threads are warm, as a host's are.
+    /// One scheduler for all repetitions: its threads are warm, as in a host.
     static let shared = Scheduler()
 
-    /// Each after the one before.
+    /// Each operation after the one before.
     static func chain(_ n: Int, _ tally: Tally, on scheduler: Scheduler) throws -> [ScheduledOperation] {
         let operations = (0..<n).map { i in ScheduledOperation(scheduler) { () throws in tally.add(after: i) }
         }
@@ -48,7 +49,7 @@ extension Shape {
         return operations
     }
 
-    /// One, then all but two at once, then one.
+    /// One operation, then all but two at once, then one.
     static func fan(_ n: Int, _ tally: Tally, on scheduler: Scheduler) throws -> [ScheduledOperation] {
         let source = ScheduledOperation(scheduler) { () throws in tally.add(after: 0) }
         let sink = ScheduledOperation(scheduler) { () throws in tally.add(after: n - 1) }

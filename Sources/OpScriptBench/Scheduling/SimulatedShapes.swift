@@ -1,7 +1,7 @@
 internal import Scheduling
 
 extension Shape {
-    /// Scheduling without a thread: the same instructions at every run, to be counted.
+    /// Scheduling without a thread: each run executes the same instructions, so they can be counted.
     static let simulated: [Shape] = [
         .timed("simulated.independent") { n, tally in
             simulate { queue in

@@ -3,8 +3,8 @@ internal import Foundation
 internal import Scheduling
 
 extension Shape {
-    /// Several threads that add to one queue, one operation after the other; making and ending the threads is timed
-    /// with it.
+    /// Several threads that add to one queue, one operation after the other; the time includes creating and
+    /// ending the threads.
     static let submitting: [Shape] = [2, 8, 64].flatMap { threads in
         [
             .timed("scheduling.threads.\(threads)") { n, tally in
@@ -21,7 +21,7 @@ extension Shape {
         ]
     }
 
-    /// Calls `add` as often as there are operations, from that many threads, and returns after the last call.
+    /// Calls `add` once for each operation, from several threads, and returns after the last call.
     private static func submit(_ n: Int, from threads: Int, _ add: @escaping @Sendable () -> Void) {
         let calls = DispatchGroup()
         for thread in 0..<threads {

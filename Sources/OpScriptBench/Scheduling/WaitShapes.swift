@@ -4,10 +4,11 @@ internal import Scheduling
 internal import Synchronization
 
 extension Shape {
-    /// How long an operation that is ready waits for its start while all workers are idle: nanoseconds of one.
+    /// How long an operation that is ready waits for its start while all workers are idle: nanoseconds of one
+    /// operation.
     ///
-    /// Between two of them nothing is added for 0 to 300 µs, so that workers search, fall asleep or have slept for a
-    /// while.
+    /// Between two operations, nothing is added for 0 to 300 µs, so that workers search, fall asleep or have
+    /// slept for a while.
     static let waits: [Shape] = [("median", 0.5), ("longest", 1)].flatMap { name, share in
         [
             .waited("scheduling.wait.\(name)") { n, tally in
@@ -27,7 +28,7 @@ extension Shape {
 
     /// Adds one operation after the other, each after the one before has run.
     ///
-    /// - Parameter share: Of all waits, so many are at most as long as what it gives.
+    /// - Parameter share: The share of all waits that are at most as long as the result.
     private static func wait(
         _ n: Int,
         _ share: Double,
@@ -38,7 +39,7 @@ extension Shape {
         let start = Atomic<Int64>(0)
         var waits: [Int64] = []
         for round in 0..<n {
-            // 7 919 has nothing in common with 300: all pauses come up, in no order.
+            // 7 919 and 300 are coprime, so all pauses occur, in no particular order.
             let pause = clock.now + Int64(round * 7919 % 300) * 1000
             while clock.now < pause {}
             start.store(0, ordering: .relaxed)

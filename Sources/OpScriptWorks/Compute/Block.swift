@@ -1,7 +1,7 @@
 internal import Glibc
 internal import OpScript
 
-/// Blocks the calling thread, for trying out how many threads there are; sees cancellation within 10 ms.
+/// Blocks the calling thread, for experiments with the number of threads; detects cancellation within 10 ms.
 func block(_ context: WorkContext, seconds: Double) throws {
     try checkBlocking(seconds)
     let start = ContinuousClock.now
@@ -16,7 +16,7 @@ func block(_ context: WorkContext, seconds: Double) throws {
     context.progress.completedUnitCount = 1000
 }
 
-/// - Throws: Where there is no such time.
+/// - Throws: If the time is invalid.
 func checkBlocking(_ seconds: Double) throws {
     guard seconds >= 0 else {
         throw ScriptError(.argument, "cannot block for \(seconds) s: a number of at least 0 expected")

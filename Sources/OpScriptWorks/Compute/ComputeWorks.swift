@@ -5,7 +5,7 @@ extension ScriptEngine {
     public func registerComputeWorks() {
         register(
             "compute.primes",
-            "How many primes lie below n.",
+            "The number of primes below n.",
             parameters: ["n"],
             onVirtualTime: .instant
         ) { (context: WorkContext, n: Int) throws -> Int in

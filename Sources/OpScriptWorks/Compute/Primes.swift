@@ -2,8 +2,8 @@ internal import OpScript
 
 /// How many primes lie below a number.
 ///
-/// A sieve of odd numbers, segment by segment, so that memory grows with the square root only; cancellation is seen
-/// between segments.
+/// A sieve of odd numbers, segment by segment, so that memory grows with the square root only; cancellation
+/// is checked between segments.
 ///
 /// - Complexity: O(*n* log log *n*).
 func primeCount(_ context: WorkContext, below n: Int) throws -> Int {
@@ -13,8 +13,8 @@ func primeCount(_ context: WorkContext, below n: Int) throws -> Int {
     guard n > 2 else { return 0 }
     let divisors = oddPrimes(upTo: Int(Double(n).squareRoot()) + 1)
     context.progress.totalUnitCount = Int64(n)
-    var count = 1  // Two, the only even one.
-    // Cell i of a segment stands for the number start + 2 i.
+    var count = 1  // Two, the only even prime.
+    // Cell i of a segment represents the number start + 2 i.
     var isComposite = [Bool](repeating: false, count: 1 << 16)
     var start = 3
     while start < n {
@@ -42,7 +42,7 @@ func primeCount(_ context: WorkContext, below n: Int) throws -> Int {
     return count
 }
 
-/// Beyond this it would run for days.
+/// A larger number would take days.
 private let mostNumbers = 1_000_000_000_000
 
 private func oddPrimes(upTo n: Int) -> [Int] {

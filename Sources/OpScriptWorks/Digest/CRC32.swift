@@ -1,6 +1,6 @@
 /// The checksum of zip, gzip and PNG, eight bytes at a time.
 ///
-/// It tells accidents, not attacks.
+/// It detects accidental changes, not attacks.
 struct CRC32 {
     private var register: UInt32 = 0xFFFF_FFFF
 
@@ -30,7 +30,7 @@ struct CRC32 {
     /// The checksum of all bytes so far.
     var value: UInt32 { ~register }
 
-    /// Eight tables of 256: the *k*-th gives what a byte contributes that lies *k* bytes further ahead.
+    /// Eight tables of 256 entries: the *k*-th has the contribution of a byte *k* places further ahead.
     private static let tables: [UInt32] = {
         var tables = (0..<256).map { byte -> UInt32 in
             (0..<8).reduce(UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }

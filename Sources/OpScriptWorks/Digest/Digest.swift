@@ -2,11 +2,11 @@ internal import Crypto
 internal import OpScript
 internal import SystemPackage
 
-/// A way to sum up bytes in a few.
+/// An algorithm that computes a digest of bytes.
 enum DigestAlgorithm: String, Codable, CaseIterable {
     case sha256, sha1, sha512, md5, crc32
 
-    /// An empty sum.
+    /// The digest of no bytes yet.
     fileprivate func makeSum() -> any DigestSum {
         switch self {
         case .sha256: SHA256()
@@ -42,7 +42,7 @@ func digestFile(_ algorithm: DigestAlgorithm, _ context: WorkContext, _ path: Fi
     return sum.hexadecimal
 }
 
-/// What is common to digests of all kinds.
+/// The functions that all kinds of digests have in common.
 private protocol DigestSum {
     mutating func take(_ bytes: UnsafeRawBufferPointer)
     var hexadecimal: String { get }

@@ -3,17 +3,18 @@ internal import CLinux
 internal import OpScript
 internal import SystemPackage
 
-/// What `file.list` may be told.
+/// The options of `file.list`.
 struct ListOptions: Codable {
-    /// A shell pattern for the last component of a name; as in a shell, `*` does not stand for hidden files.
+    /// A shell pattern for the last component of a name; as in a shell, `*` does not match hidden files.
     var pattern: [UInt8]?
-    /// Whether to go into directories, but not through symbolic links.
+    /// Whether to enter directories, but not through symbolic links.
     var recursive: Bool?
-    /// Whether to pass over directories that may not be read, instead of failing.
+    /// Whether to skip directories that cannot be read, instead of failing.
     var skipUnreadable: Bool?
 }
 
-/// Names of what is in a directory, sorted by their bytes; with `recursive` the ways from the directory.
+/// The names of the entries of a directory, sorted by their bytes; with `recursive`, the paths relative to
+/// the directory.
 func listDirectory(
     _ context: WorkContext,
     _ directory: FilePath,
@@ -25,7 +26,7 @@ func listDirectory(
     let root = try describing("list", directory, missing: "no such directory") { () throws(SystemCallError) in
         try FileHandle(directory, O_RDONLY | O_DIRECTORY)
     }
-    // Directories that are still to be read, by their way from the root.
+    // Directories that are still to be read, by their paths relative to the root.
     var pending: [[UInt8]] = [[]]
     while let way = pending.popLast() {
         do throws(SystemCallError) {
@@ -49,13 +50,13 @@ func listDirectory(
     return names
 }
 
-/// A name in a directory, and what it stands for as far as the directory itself says.
+/// A name in a directory, and the type of the entry as far as the directory itself contains it.
 struct DirectoryEntry {
     let name: [UInt8]
     let type: Int
 }
 
-/// Opens a directory by its way from another one.
+/// Opens a directory by its path relative to another one.
 func openDirectory(_ way: [UInt8], in root: CInt) throws(SystemCallError) -> OpaquePointer {
     let path = way.isEmpty ? [UInt8(ascii: "."), 0] : way + [0]
     let descriptor = try systemCall {
@@ -77,7 +78,7 @@ func openDirectory(_ way: [UInt8], in root: CInt) throws(SystemCallError) -> Opa
     return stream
 }
 
-/// The next name but `.` and `..`; nil at the end.
+/// The next name except `.` and `..`; nil at the end.
 func nextEntry(of stream: OpaquePointer) throws(SystemCallError) -> DirectoryEntry? {
     while true {
         errno = 0
@@ -86,7 +87,7 @@ func nextEntry(of stream: OpaquePointer) throws(SystemCallError) -> DirectoryEnt
             return nil
         }
         let type = Int(entry.pointee.d_type)
-        // Read through the pointer, for the record may be shorter than its declared type.
+        // Read through the pointer, since the record may be shorter than its declared type.
         let offset = MemoryLayout<dirent>.offset(of: \.d_name)!
         let start = UnsafeRawPointer(entry).advanced(by: offset)
         let length = strlen(start.assumingMemoryBound(to: CChar.self))
@@ -99,7 +100,7 @@ func nextEntry(of stream: OpaquePointer) throws(SystemCallError) -> DirectoryEnt
 /// Whether an entry is a directory itself, and not a link to one.
 func isDirectory(_ entry: DirectoryEntry, of stream: OpaquePointer) throws(SystemCallError) -> Bool {
     guard entry.type == DT_UNKNOWN else { return entry.type == DT_DIR }
-    // File systems that do not say it in the directory.
+    // For file systems whose directories do not contain the type.
     var status = stat()
     let name = entry.name.map(CChar.init(bitPattern:)) + [0]
     try systemCall { fstatat(dirfd(stream), name, &status, AT_SYMLINK_NOFOLLOW) }

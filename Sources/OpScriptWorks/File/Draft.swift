@@ -2,16 +2,16 @@ internal import Glibc
 internal import CLinux
 internal import SystemPackage
 
-/// A file that is being written and has no name yet, or one that nobody looks for.
+/// A file that is being written and has no name yet, or only a temporary one.
 ///
-/// Thrown away at its end unless it was published.
+/// Removed at the end of its life unless it was published.
 struct Draft: ~Copyable {
     let descriptor: CInt
     private let target: FilePath
     /// The neighbouring name, while there is one.
     private var neighbour: FilePath?
 
-    /// Makes an empty one in the directory of `target`.
+    /// Creates an empty draft in the directory of `target`.
     init(besides target: FilePath, mode: mode_t) throws(SystemCallError) {
         self.target = target
         if Self.canName {
@@ -25,7 +25,7 @@ struct Draft: ~Copyable {
                 }
                 return
             } catch {
-                // Kernels and file systems that know no nameless files; all else would fail below as well.
+                // Kernels and file systems without nameless files; any other error would occur below as well.
                 guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.code) else { throw error }
             }
         }
@@ -41,9 +41,10 @@ struct Draft: ~Copyable {
         if let neighbour { neighbour.withPlatformString { _ = unlink($0) } }
     }
 
-    /// Takes over mode and, as far as this process may, owner of the file that is to be replaced.
+    /// Copies the mode and, as far as this process is permitted, the owner of the file that will be replaced.
     func adopt(_ old: stat) {
-        // Not an error: who may not give files away gets a file of its own, as with any editor.
+        // Not an error: a process that is not permitted to change the owner gets a file of its own, as with
+        // any editor.
         _ = fchown(descriptor, old.st_uid, old.st_gid)
         _ = fchmod(descriptor, old.permissions)
     }
@@ -55,7 +56,8 @@ struct Draft: ~Copyable {
                 do throws(SystemCallError) {
                     return try link(to: target)
                 } catch {
-                    // Someone made it meanwhile: replaced, as it would have been a moment later.
+                    // Another process created it meanwhile: it is replaced, as it would have been a moment
+                    // later.
                     guard error.code == EEXIST else { throw error }
                 }
             }

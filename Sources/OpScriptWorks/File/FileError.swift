@@ -3,12 +3,12 @@ internal import OpScript
 internal import SystemPackage
 
 extension ScriptError {
-    /// `cannot read 'x.txt': no such file`: what the system refused.
+    /// `cannot read 'x.txt': no such file`: a refusal of the system.
     ///
     /// - Parameters:
-    ///   - action: What was tried, as in `"read"`.
+    ///   - action: The attempted action, as in `"read"`.
     ///   - code: The system's error number.
-    ///   - missing: What it is that does not exist where the system says so.
+    ///   - missing: The thing that does not exist, for the error "no such file".
     static func cannot(
         _ action: String,
         _ path: FilePath,

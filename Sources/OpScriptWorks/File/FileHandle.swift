@@ -35,12 +35,12 @@ struct FileHandle: ~Copyable {
         return status
     }
 
-    /// Reads what is there, up to the buffer's size; 0 at the end of the file.
+    /// Reads the available bytes, up to the buffer's size; 0 at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
         try systemCall { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// Writes some of the bytes and says how many.
+    /// Writes some of the bytes and returns how many.
     func write(_ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
         try systemCall { Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
     }
@@ -64,7 +64,8 @@ func systemCall<Result: FixedWidthInteger & SignedInteger>(_ call: () -> Result)
     }
 }
 
-/// Throws where only the last descriptors of the process are left, before something begins that cannot be taken back.
+/// Throws if only the last descriptors of the process are left, before an action begins that cannot be
+/// undone.
 func requireSpareDescriptor() throws(SystemCallError) {
     guard linux_has_spare() else { throw SystemCallError(code: errno) }
 }
@@ -76,9 +77,9 @@ extension stat {
     var permissions: mode_t { st_mode & 0o7777 }
 }
 
-/// The status of what stands at a path, or nil where there is nothing.
+/// The status of the file at a path, or nil if there is none.
 ///
-/// - Parameter follow: Whether a symbolic link stands for what it leads to.
+/// - Parameter follow: Whether a symbolic link is followed.
 func fileStatus(of path: FilePath, follow: Bool = true) throws(SystemCallError) -> stat? {
     var status = stat()
     do throws(SystemCallError) {

@@ -2,7 +2,7 @@ internal import Glibc
 internal import OpScript
 internal import SystemPackage
 
-/// Makes a directory and those above it; one that exists already is fine.
+/// Creates a directory and those above it; existing ones are not an error.
 ///
 /// - Returns: the path.
 func makeDirectory(_ context: WorkContext, _ path: FilePath) throws -> FilePath {
@@ -14,7 +14,7 @@ func makeDirectory(_ context: WorkContext, _ path: FilePath) throws -> FilePath 
         } catch {
             switch error.code {
             case ENOENT where !next.parent.isEmpty && next.parent != next:
-                // The one above first, then this one again.
+                // The directory above first, then this one again.
                 missing.append(next)
                 next = next.parent
                 continue
@@ -26,7 +26,7 @@ func makeDirectory(_ context: WorkContext, _ path: FilePath) throws -> FilePath 
                     throw ScriptError.cannot(
                         "make directory",
                         path,
-                        "'\(next.string)' is there and is no directory"
+                        "'\(next.string)' exists and is not a directory"
                     )
                 }
             default:
@@ -38,17 +38,17 @@ func makeDirectory(_ context: WorkContext, _ path: FilePath) throws -> FilePath 
     }
 }
 
-/// What `file.temporary` may be told.
+/// The options of `file.temporary`.
 struct TemporaryOptions: Codable {
     /// Whether to make a directory instead of a file.
     var directory: Bool?
-    /// What the name ends in, as in `".ppm"`.
+    /// The ending of the name, as in `".ppm"`.
     var suffix: String?
 }
 
-/// Makes an empty file or directory that only this user may use, in `TMPDIR` or `/tmp`.
+/// Creates an empty file or directory that only this user can use, in `TMPDIR` or `/tmp`.
 ///
-/// - Returns: its path. Removing it is up to the one who asked for it.
+/// - Returns: its path. The caller has to remove it.
 func makeTemporary(_ context: WorkContext, _ options: TemporaryOptions? = nil) throws -> FilePath {
     let wanted = getenv("TMPDIR").map { FilePath(platformString: $0) } ?? ""
     let directory: FilePath = wanted.isEmpty ? "/tmp" : wanted

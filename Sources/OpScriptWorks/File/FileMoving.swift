@@ -29,7 +29,7 @@ func copyFile(_ context: WorkContext, _ source: FilePath, _ target: FilePath) th
     return target
 }
 
-/// Has the file system share the blocks where it can, else the kernel copy them.
+/// Makes the file system share the blocks if it can; otherwise the kernel copies them.
 private func copyContents(_ context: WorkContext, from source: CInt, to target: CInt) throws {
     if ioctl(target, cloneRequest, source) == 0 { return }
     var total: Int64 = 0

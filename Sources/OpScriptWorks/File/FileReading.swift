@@ -2,12 +2,12 @@ internal import Glibc
 internal import OpScript
 internal import SystemPackage
 
-/// How many bytes go between two looks at cancellation.
+/// How many bytes are processed between two checks for cancellation.
 let pieceSize = 1 << 20
 
 /// Reads a whole file.
 ///
-/// - Throws: ``ScriptError`` where it cannot be read, also where it holds more than half of the machine's memory;
+/// - Throws: ``ScriptError`` if it cannot be read, or if it is larger than half of the machine's memory;
 ///   `CancellationError` between two pieces.
 func readFile(_ context: WorkContext, _ path: FilePath) throws -> [UInt8] {
     var bytes: [UInt8] = []
@@ -19,14 +19,14 @@ func readFile(_ context: WorkContext, _ path: FilePath) throws -> [UInt8] {
     return bytes
 }
 
-/// Half of the machine's memory: more in one string would end in the kernel killing something.
+/// Half of the machine's memory: with more in one string, the kernel would kill a process.
 private let largestFileInMemory = sysconf(CInt(_SC_PHYS_PAGES)) / 2 * sysconf(CInt(_SC_PAGESIZE))
 
-/// Reads a file piece by piece, reports progress and sees cancellation between two of them.
+/// Reads a file piece by piece, reports progress and checks for cancellation between two pieces.
 ///
 /// - Parameters:
 ///   - limit: The most bytes that are taken.
-///   - start: Called once with the size, as far as it is known beforehand.
+///   - start: Called once with the size, as far as it is known in advance.
 ///   - piece: Called with each piece; the buffer is valid during the call.
 func readPieces(
     _ context: WorkContext,
@@ -36,7 +36,8 @@ func readPieces(
     piece: (UnsafeRawBufferPointer) -> Void
 ) throws {
     do {
-        // Non-blocking, so that a named pipe that nobody writes to is waited for where cancellation is seen.
+        // Non-blocking, so that the wait for a named pipe without a writer happens where cancellation is
+        // checked.
         let file = try FileHandle(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         let status = try file.status()
         if status.isDirectory { throw SystemCallError(code: EISDIR) }
@@ -69,7 +70,7 @@ func readPieces(
     }
 }
 
-/// Waits until a pipe, a terminal or a device can be read or written, and looks for cancellation meanwhile.
+/// Waits until a pipe, a terminal or a device can be read or written, and checks for cancellation meanwhile.
 func waitUntilReady(_ descriptor: CInt, _ events: CInt, _ context: WorkContext) throws {
     var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     while try systemCall({ poll(&request, 1, 20) }) == 0 {
@@ -82,6 +83,6 @@ private func tooLarge(_ path: FilePath) -> ScriptError {
     return .cannot(
         "read",
         path,
-        "it holds more than \(size) MiB, half of this machine's memory; let a process or digest.file go through it"
+        "it holds more than \(size) MiB, half of this machine's memory; use a process or digest.file instead"
     )
 }

@@ -2,9 +2,9 @@ internal import Glibc
 internal import OpScript
 internal import SystemPackage
 
-/// What `file.remove` may be told.
+/// The options of `file.remove`.
 struct RemoveOptions: Codable {
-    /// Whether a directory goes with all that is in it.
+    /// Whether a directory is removed with everything in it.
     var recursive: Bool?
 }
 
@@ -20,7 +20,7 @@ func removeFile(_ context: WorkContext, _ path: FilePath, _ options: RemoveOptio
                 throw ScriptError.cannot(
                     "remove",
                     path,
-                    "the directory is not empty; the option recursive = true removes what is in it, too"
+                    "the directory is not empty; the option recursive = true removes its contents, too"
                 )
             }
         } else {
@@ -44,7 +44,7 @@ private func removeContents(_ context: WorkContext, of path: FilePath) throws {
     let root = try describing("remove", path) { () throws(SystemCallError) in
         try FileHandle(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
-    // Directories in the order in which they were met: emptied from the front, removed from the back.
+    // Directories in the order in which they were found: emptied from the front, removed from the back.
     var directories: [[UInt8]] = [[]]
     var next = 0
     var removedCount: Int64 = 0

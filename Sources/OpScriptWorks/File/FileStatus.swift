@@ -2,13 +2,13 @@ internal import Glibc
 internal import OpScript
 internal import SystemPackage
 
-/// What `file.stat` may be told.
+/// The options of `file.stat`.
 struct StatusOptions: Codable {
-    /// Whether a symbolic link stands for what it leads to; it does by default.
+    /// Whether a symbolic link is followed; true by default.
     var follow: Bool?
 }
 
-/// Size, type, times and rights of what stands at a path.
+/// Size, type, times and permissions of the file at a path.
 func describeFile(
     _ context: WorkContext,
     _ path: FilePath,

@@ -15,7 +15,7 @@ extension ScriptEngine {
         }
         register(
             "file.write",
-            "Writes a file in one step and gives its path. Option: sync.",
+            "Writes a file in one step and returns its path. Option: sync.",
             parameters: ["path", "data", "options"]
         ) {
             (context: WorkContext, path: FilePath, data: ScriptData, options: WriteOptions?) throws
@@ -24,7 +24,7 @@ extension ScriptEngine {
         }
         register(
             "file.append",
-            "Adds to the end of a file and gives its path.",
+            "Appends to a file and returns its path.",
             parameters: ["path", "data"]
         ) {
             (context: WorkContext, path: FilePath, data: ScriptData) throws -> FilePath in
@@ -35,7 +35,7 @@ extension ScriptEngine {
     private func registerFileArrangement() {
         register(
             "file.copy",
-            "Copies a file and gives the path of the copy.",
+            "Copies a file and returns the path of the copy.",
             parameters: ["path", "target"]
         ) {
             (context: WorkContext, path: FilePath, target: FilePath) throws -> FilePath in
@@ -43,7 +43,7 @@ extension ScriptEngine {
         }
         register(
             "file.move",
-            "Renames a file or directory and gives its new path.",
+            "Renames a file or directory and returns its new path.",
             parameters: ["path", "target"]
         ) {
             (context: WorkContext, path: FilePath, target: FilePath) throws -> FilePath in
@@ -58,28 +58,28 @@ extension ScriptEngine {
         }
         register(
             "file.makeDirectory",
-            "Makes a directory and those above it, and gives its path.",
+            "Makes a directory and those above it, and returns its path.",
             parameters: ["path"]
         ) { (context: WorkContext, path: FilePath) throws -> FilePath in
             try makeDirectory(context, path)
         }
         register(
             "file.stat",
-            "Size, type, times and rights of a file. Option: follow.",
+            "Size, type, times and permissions of a file. Option: follow.",
             parameters: ["path", "options"]
         ) { (context: WorkContext, path: FilePath, options: StatusOptions?) throws -> ScriptTable in
             try describeFile(context, path, options)
         }
         register(
             "file.list",
-            "Sorted names of what is in a directory. Options: pattern, recursive, skipUnreadable.",
+            "Sorted names of the entries of a directory. Options: pattern, recursive, skipUnreadable.",
             parameters: ["directory", "options"]
         ) { (context: WorkContext, directory: FilePath, options: ListOptions?) throws -> [[UInt8]] in
             try listDirectory(context, directory, options)
         }
         register(
             "file.temporary",
-            "Makes an empty temporary file and gives its path. Options: directory, suffix.",
+            "Makes an empty temporary file and returns its path. Options: directory, suffix.",
             parameters: ["options"]
         ) { (context: WorkContext, options: TemporaryOptions?) throws -> FilePath in
             try makeTemporary(context, options)

@@ -2,13 +2,13 @@ internal import Glibc
 internal import OpScript
 internal import SystemPackage
 
-/// What `file.write` may be told.
+/// The options of `file.write`.
 struct WriteOptions: Codable {
-    /// Whether the bytes must be on the disk before it is done.
+    /// Whether the bytes must be on the disk before the operation ends.
     var sync: Bool?
 }
 
-/// Writes a file in one step: readers see the old contents or the new ones, never a half.
+/// Writes a file in one step: readers see the old contents or the new ones, never a part.
 ///
 /// - Returns: the path.
 func writeFile(
@@ -23,7 +23,7 @@ func writeFile(
     return path
 }
 
-/// Adds bytes at the end of a file, which is made where there is none.
+/// Appends bytes to a file, which is created if it does not exist.
 ///
 /// - Returns: the path.
 func appendToFile(_ context: WorkContext, _ path: FilePath, _ data: ScriptData) throws -> FilePath {
@@ -36,15 +36,16 @@ func appendToFile(_ context: WorkContext, _ path: FilePath, _ data: ScriptData) 
     return path
 }
 
-/// Puts new contents in the place of a file in one step.
+/// Replaces the contents of a file in one step.
 ///
-/// The contents go to a file without a name in the same directory, which vanishes with the process; only when all is
-/// written does it get the name. Where something stands under the name already it first gets a neighbouring name, for
-/// a rename replaces and a link does not: a process that is killed between these two calls leaves the neighbour. File
-/// systems without nameless files (NFS, some FUSE) get a neighbour from the start.
+/// The contents are written to a file without a name in the same directory, which vanishes with the process;
+/// it gets the name only when everything is written. If a file of that name exists already, the new one first
+/// gets a neighbouring name, since a rename replaces a file and a link does not. A process that is killed
+/// between these two calls leaves the neighbour. On file systems without nameless files (NFS, some FUSE), the
+/// neighbour is created from the start.
 ///
-/// Symbolic links are followed; mode and owner of the old file are kept. What is no regular file (`/dev/null`, a
-/// named pipe) is written in place.
+/// Symbolic links are followed; mode and owner of the old file are kept. A path that is not a regular file
+/// (`/dev/null`, a named pipe) is written in place.
 ///
 /// - Parameter mode: The mode of a new file, less what the process masks.
 func replaceFile(
@@ -63,7 +64,7 @@ func replaceFile(
             return try contents(file.descriptor)
         }
         if old != nil {
-            // Replacing asks for no right to write the file itself; one that is write-protected is to stay.
+            // Replacing needs no permission to write the file itself, but a write-protected file must stay.
             try systemCall { target.withPlatformString { access($0, W_OK) } }
         }
         try context.checkCancellation()
@@ -78,7 +79,7 @@ func replaceFile(
     }
 }
 
-/// The same for contents that come over time; the draft is thrown away if they fail.
+/// The same for contents that arrive over time; the draft is removed if they fail.
 func replaceFile(
     _ context: WorkContext,
     _ path: FilePath,
@@ -103,7 +104,7 @@ func replaceFile(
     }
 }
 
-/// Writes all bytes, reports progress and sees cancellation between pieces.
+/// Writes all bytes, reports progress and checks for cancellation between pieces.
 func writeAll(_ context: WorkContext, _ bytes: [UInt8], to descriptor: CInt) throws {
     context.progress.totalUnitCount = Int64(bytes.count)
     try bytes.withUnsafeBytes { bytes in
@@ -122,7 +123,7 @@ func writeAll(_ context: WorkContext, _ bytes: [UInt8], to descriptor: CInt) thr
     }
 }
 
-/// Opens for writing in place; a named pipe without a reader is waited for.
+/// Opens for writing in place; waits for the reader of a named pipe.
 private func openForWriting(
     _ context: WorkContext,
     _ path: FilePath,
@@ -139,7 +140,7 @@ private func openForWriting(
     }
 }
 
-/// Where a chain of symbolic links ends, also where nothing stands there yet.
+/// The path at the end of a chain of symbolic links, even if no file is there yet.
 private func resolvingLinks(_ path: FilePath) throws(SystemCallError) -> FilePath {
     var path = path
     for _ in 0..<40 {
@@ -152,7 +153,7 @@ private func resolvingLinks(_ path: FilePath) throws(SystemCallError) -> FilePat
     throw SystemCallError(code: ELOOP)
 }
 
-/// What a symbolic link leads to, as it stands there.
+/// The target of a symbolic link, unchanged.
 func readLink(_ path: FilePath) throws(SystemCallError) -> FilePath {
     // One byte more than a path can have, so that the result always ends in a NUL.
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

@@ -11,7 +11,7 @@ let largestBodyInMemory = 64 << 20
 
 /// Fetches a URL.
 ///
-/// - Returns: `{ status, headers, body }`, or the path of the file that the body went to.
+/// - Returns: `{ status, headers, body }`, or the path of the file with the body.
 func fetch(_ context: WorkContext, _ address: WebAddress, _ options: FetchOptions) async throws -> ScriptValue
 {
     guard let seconds = options.timeout, seconds < 1e9 else {
@@ -46,7 +46,7 @@ private func fetchWithoutLimit(
         request.headers.add(name: "User-Agent", value: "opscript")
     }
     do {
-        // Connections are not opened here, and there is no asking while they are.
+        // Connections are opened elsewhere, where the limit cannot be checked.
         try requireSpareDescriptor()
         let client = WebClients.shared.client(
             try WebProxy.fromEnvironment(for: address),
@@ -76,7 +76,7 @@ private func trustedCertificates() -> String? {
     return path.isEmpty ? nil : path
 }
 
-/// How many bytes the server has announced; 0 where it has not.
+/// How many bytes the server has announced; 0 if it has not announced any.
 private func expectedLength(_ response: HTTPClientResponse) -> Int64 {
     response.headers.first(name: "Content-Length").flatMap { Int64($0) } ?? 0
 }

@@ -6,7 +6,8 @@ internal import NIOPosix
 internal import NIOSSL
 internal import OpScript
 
-/// `cannot get 'http://localhost:1/': connection refused`: why a fetch failed; a cancellation stays one.
+/// `cannot get 'http://localhost:1/': connection refused`: the reason why a fetch failed; a cancellation
+/// stays a cancellation.
 func failure(_ error: any Error, _ address: WebAddress) -> any Error {
     func cannot(_ reason: String, _ code: ScriptError.Code = .failed) -> ScriptError {
         ScriptError(code, "cannot get '\(address.text)': \(reason)", underlying: error)
@@ -14,16 +15,16 @@ func failure(_ error: any Error, _ address: WebAddress) -> any Error {
     switch error {
     case is CancellationError: return error
     case let error as ScriptError:
-        // The file's own errors name it already.
+        // Errors of the file already name the file.
         return error.message.hasPrefix("cannot ") ? error : cannot(error.message, error.code)
     case let error as SystemCallError: return cannot(ScriptError.describe(error.code))
     case let error as WebProxyError:
-        return cannot("\(error.variable) is no proxy that can be used: '\(error.value)'", .host)
+        return cannot("\(error.variable) is not a usable proxy: '\(error.value)'", .host)
     case let error as HTTPClientError:
         switch error {
         case .cancelled: return CancellationError()
         case .redirectLimitReached: return cannot("more than \(WebClients.redirectLimit) redirects")
-        case .redirectCycleDetected: return cannot("its redirects lead in a circle")
+        case .redirectCycleDetected: return cannot("its redirects form a cycle")
         case .connectTimeout: return cannot("no connection within \(WebClients.connectSeconds) s", .timeout)
         case .remoteConnectionClosed:
             return cannot("the server closed the connection before the end of its answer")
@@ -46,7 +47,7 @@ private func reason(_ error: any Error) -> String {
     switch error {
     case let error as IOError: ScriptError.describe(error.errnoCode)
     case ChannelError.connectTimeout: "no connection within \(WebClients.connectSeconds) s"
-    // The connection was there: the server closed it while the request was written.
+    // The connection existed: the server closed it while the request was written.
     case is ChannelError: "the server closed the connection before the end of its answer"
     case let error as NIOSSLError: reason(error)
     case let error as BoringSSLError where String(describing: error).contains("X.509 certificate routines"):
@@ -58,13 +59,13 @@ private func reason(_ error: any Error) -> String {
     }
 }
 
-/// Why no secure connection came about.
+/// The reason why no secure connection was established.
 private func reason(_ error: NIOSSLError) -> String {
     switch error {
     case .handshakeFailed(let failure):
         let text = String(describing: failure)
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            return "its certificate is signed by nobody who is trusted here, or has expired; "
+            return "its certificate is not signed by a trusted authority, or has expired; "
                 + "SSL_CERT_FILE can name a file of certificates to trust"
         }
         return "no secure connection: \(text)"

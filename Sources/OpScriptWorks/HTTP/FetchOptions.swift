@@ -2,13 +2,13 @@
 internal import OpScript
 internal import SystemPackage
 
-/// What `http.get` may be told.
+/// The options of `http.get`.
 struct FetchOptions: ScriptConvertible {
     /// Names and values to send, in this order.
     var headers: [(name: String, value: String)] = []
-    /// Where the body goes; in memory without it.
+    /// The file for the body; without it, the body stays in memory.
     var file: FilePath?
-    /// Seconds for all of it.
+    /// Seconds that the whole request may take.
     var timeout: Double?
 
     static var scriptTypeName: String { "table of options" }
@@ -67,7 +67,7 @@ struct FetchOptions: ScriptConvertible {
         return headers
     }
 
-    /// What RFC 9110 allows as a name.
+    /// The names that RFC 9110 allows.
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in

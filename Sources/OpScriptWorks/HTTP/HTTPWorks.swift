@@ -4,7 +4,7 @@ public import OpScript
 extension ScriptEngine {
     /// Registers `work.http`: fetching over HTTP and HTTPS.
     ///
-    /// Nothing of it is set up before the first request. Only with the package trait `HTTP`.
+    /// Clients are created at the first request. Only with the package trait `HTTP`.
     public func registerHTTPWorks() {
         register(
             "http.get",

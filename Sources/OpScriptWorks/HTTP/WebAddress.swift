@@ -22,7 +22,7 @@ struct WebAddress: ScriptConvertible, Equatable {
         self = address
     }
 
-    /// Nil where the text is no such URL.
+    /// Nil if the text is not such a URL.
     init?(_ text: String) {
         guard let mark = text.range(of: "://"), text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
             return nil
@@ -62,7 +62,7 @@ struct WebAddress: ScriptConvertible, Equatable {
 }
 
 extension String {
-    /// Where a text stands in this one.
+    /// The place of a text in this one.
     fileprivate func range(of text: String) -> Range<String.Index>? {
         var start = startIndex
         while start < endIndex {

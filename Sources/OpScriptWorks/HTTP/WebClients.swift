@@ -6,13 +6,13 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// The HTTP clients of the process: one for each proxy and each file of certificates, made when they are needed.
+/// The HTTP clients of the process: one for each proxy and each file of certificates, created when needed.
 final class WebClients: Sendable {
     static let shared = WebClients()
 
     /// How many redirects are followed.
     static let redirectLimit = 10
-    /// Seconds for a connection to come about.
+    /// Seconds that establishing a connection may take.
     static let connectSeconds: Int64 = 30
 
     private struct Key: Hashable {
@@ -29,9 +29,9 @@ final class WebClients: Sendable {
             if let client = clients[key] { return client }
             var configuration = HTTPClient.Configuration()
             configuration.redirectConfiguration = .follow(max: Self.redirectLimit, allowCycles: false)
-            // How long a silent server is waited for is the script's to say.
+            // The script decides how long to wait for a silent server.
             configuration.timeout = .init(connect: .seconds(Self.connectSeconds), read: nil)
-            // What cannot be connected to is told at once, and not tried again until the time runs out.
+            // A failure to connect is reported at once, and not retried until the time runs out.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.http1_1ConnectionDebugInitializer = closeOnExecution
             configuration.http2ConnectionDebugInitializer = closeOnExecution
@@ -47,7 +47,7 @@ final class WebClients: Sendable {
                     authorization: proxy.user.map { .basic(username: $0, password: proxy.password ?? "") }
                 )
             }
-            // Its threads are the process's; they start with the first request.
+            // Its threads are shared by the process; they start with the first request.
             let client = HTTPClient(
                 eventLoopGroup: HTTPClient.defaultEventLoopGroup,
                 configuration: configuration

@@ -8,14 +8,14 @@ struct WebProxy: Hashable, Sendable {
     let user: String?
     let password: String?
 
-    /// - Parameter environment: Gives the value of a variable.
-    /// - Throws: The name of the variable whose value is no proxy.
+    /// - Parameter environment: Returns the value of a variable.
+    /// - Throws: The name of the variable whose value is not a proxy.
     static func find(for address: WebAddress, _ environment: (String) -> String?) throws(WebProxyError)
         -> WebProxy?
     {
         func value(_ name: String) -> (String, String)? {
             for name in [name, name.uppercased()] {
-                // A server that runs as CGI puts the header `Proxy` there.
+                // In a CGI program, this variable has the value of the request's header `Proxy`.
                 if name == "HTTP_PROXY" { continue }
                 if let value = environment(name), !value.isEmpty { return (name, value) }
             }
@@ -49,7 +49,7 @@ struct WebProxy: Hashable, Sendable {
         try find(for: address) { name in getenv(name).map { String(cString: $0) } }
     }
 
-    /// `no_proxy`: names, also of all below them, with a port where one is meant; `*` is all.
+    /// `no_proxy`: names, which include all names below them, with an optional port; `*` means all.
     private static func isExempt(_ address: WebAddress, _ list: String) -> Bool {
         for part in list.split(whereSeparator: { $0 == "," || $0 == " " }) {
             if part == "*" { return true }
@@ -85,7 +85,7 @@ struct WebProxy: Hashable, Sendable {
     }
 }
 
-/// A variable of the environment that names no proxy we can use.
+/// A variable of the environment whose value is not a usable proxy.
 struct WebProxyError: Error {
     let variable: String
     let value: String

@@ -11,14 +11,15 @@ public final class Image: ScriptObject {
     public let height: Int
     /// Samples per pixel.
     public let channels: Int
-    /// The sample that stands for full brightness, 1 to 65535.
+    /// The sample of full brightness, 1 to 65535.
     public let maximum: UInt16
-    /// Row by row, from the top; in each pixel by pixel, from the left; in each by channel.
+    /// The samples row by row from the top, in a row pixel by pixel from the left, in a pixel channel by
+    /// channel.
     public let samples: [UInt16]
 
     /// Takes over samples.
     ///
-    /// - Precondition: as many samples as the numbers before say, none above `maximum`.
+    /// - Precondition: the number of samples is width × height × channels, and none is above `maximum`.
     init(width: Int, height: Int, channels: Int, maximum: UInt16, samples: [UInt16]) {
         precondition(
             samples.count == width * height * channels,
@@ -50,7 +51,7 @@ public final class Image: ScriptObject {
     /// The most samples that an image may have: half a gibibyte of them.
     static let mostSamples = 1 << 28
 
-    /// The number of samples, or nil where it is over the limit or a side is not positive.
+    /// The number of samples, or nil if it exceeds the limit or a side is not positive.
     static func sampleCount(_ width: Int, _ height: Int, _ channels: Int) -> Int? {
         guard width > 0, height > 0, channels > 0 else { return nil }
         let (area, overflow) = width.multipliedReportingOverflow(by: height)
@@ -69,7 +70,7 @@ public final class Image: ScriptObject {
     /// `width`, `height`, `channels`.
     public static let scriptPropertyNames = ["width", "height", "channels"]
 
-    /// The number behind one of these names.
+    /// The value of one of these properties.
     public func scriptProperty(_ name: String) -> ScriptValue? {
         switch name {
         case "width": .integer(Int64(width))
@@ -80,9 +81,10 @@ public final class Image: ScriptObject {
     }
 }
 
-/// Runs a step for each row, reports progress and sees cancellation every few rows.
+/// Runs a step for each row, reports progress and checks for cancellation every few rows.
 ///
-/// - Parameter passes: How many times the whole picture is gone through in all; each adds its rows.
+/// - Parameter passes: How many passes over the whole picture there are in all; each pass adds its rows to
+///   the total.
 func forEachRow(of height: Int, passes: Int = 1, _ context: WorkContext, _ body: (Int) -> Void) throws {
     let progress = context.progress
     progress.totalUnitCount = Int64(height * passes)

@@ -2,10 +2,10 @@ internal import OpScript
 
 /// Blurs a picture by three box filters of the same radius.
 ///
-/// They come close to a Gaussian whose standard deviation is that radius. Beyond its edges the picture goes on as at
-/// the edge.
+/// They approximate a Gaussian whose standard deviation is that radius. Beyond its edges, the picture is
+/// continued with the pixels of the edge.
 ///
-/// - Complexity: O(*pixels*), whatever the radius.
+/// - Complexity: O(*pixels*), independent of the radius.
 func blur(_ context: WorkContext, _ image: Image, _ radius: Int) throws -> Image {
     guard radius >= 0 else {
         throw ScriptError(
@@ -15,7 +15,7 @@ func blur(_ context: WorkContext, _ image: Image, _ radius: Int) throws -> Image
     }
     guard radius > 0 else { return image }
     let image = image.withShades()
-    // A box that is wider than the picture on both sides has all of it inside already.
+    // A box that is wider than the picture on both sides already contains the whole picture.
     let radius = min(radius, max(image.width, image.height))
     var samples = image.samples
     var buffer = samples
@@ -32,7 +32,7 @@ func blur(_ context: WorkContext, _ image: Image, _ radius: Int) throws -> Image
     )
 }
 
-/// Slides a box along each row: one sample comes in, one goes out.
+/// Slides a box along each row: one sample enters, one leaves.
 private func blurRows(
     _ context: WorkContext,
     _ image: Image,

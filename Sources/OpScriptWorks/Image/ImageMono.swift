@@ -2,7 +2,7 @@ internal import OpScript
 
 /// The brightness of a picture, by the weights of Recommendation ITU-R BT.601; opacity stays.
 ///
-/// A picture without colours is given back as it is.
+/// A picture without colours is returned unchanged.
 func mono(_ context: WorkContext, _ image: Image) throws -> Image {
     guard image.channels >= 3 else { return image }
     let channels = image.channels - 2

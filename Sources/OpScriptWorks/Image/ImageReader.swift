@@ -11,7 +11,7 @@ func readImage(_ context: WorkContext, _ path: FilePath) throws -> Image {
     }
 }
 
-/// Why bytes are no picture.
+/// The reason why bytes are not a picture.
 struct ImageFault: Error {
     let reason: String
 }
@@ -21,7 +21,7 @@ struct ImageReader {
     private let bytes: [UInt8]
     private var position = 2
 
-    /// What the header says.
+    /// The contents of the header.
     private struct Header {
         var width = 0
         var height = 0
@@ -34,7 +34,7 @@ struct ImageReader {
             (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(bytes[1])
         else { throw ImageFault(reason: "not a PBM, PGM, PPM or PAM image") }
         var reader = ImageReader(bytes: bytes)
-        // The header first: it moves the reader on to the samples.
+        // The header first: reading it moves the reader to the samples.
         let isBitmap = bytes[1] == UInt8(ascii: "1") || bytes[1] == UInt8(ascii: "4")
         let isColoured = bytes[1] == UInt8(ascii: "3") || bytes[1] == UInt8(ascii: "6")
         let isArbitrary = bytes[1] == UInt8(ascii: "7")
@@ -60,7 +60,7 @@ struct ImageReader {
         header.width = try number("width")
         header.height = try number("height")
         if !isBitmap { header.maximum = try number("maximum") }
-        // One single blank stands before raw samples, which may look like blanks themselves.
+        // Exactly one blank precedes raw samples, which may look like blanks themselves.
         position += 1
         return try checked(header)
     }
@@ -78,7 +78,7 @@ struct ImageReader {
             let words = line.split(whereSeparator: \.isWhitespace)
             guard let keyword = words.first, !keyword.hasPrefix("#") else { continue }
             if keyword == "ENDHDR" { return try checked(header) }
-            // Says what the channels mean, which their number says as well.
+            // The meaning of the channels, which follows from their number.
             if keyword == "TUPLTYPE" { continue }
             guard words.count == 2, let value = Int(words[1]), value >= 0 else {
                 throw ImageFault(reason: "the header has a line '\(line.prefix(80))'")
@@ -133,7 +133,7 @@ struct ImageReader {
         }
         guard position > start else {
             throw ImageFault(
-                reason: position < bytes.count ? "the \(name) is no number" : "it ends before its \(name)"
+                reason: position < bytes.count ? "the \(name) is not a number" : "it ends before its \(name)"
             )
         }
         return value
@@ -152,7 +152,7 @@ struct ImageReader {
 
     // MARK: Samples
 
-    /// Refuses a header that promises more than the file has, before any memory is taken for it.
+    /// Refuses a header that announces more samples than the file has, before memory is allocated for them.
     private func check(_ needed: Int, _ header: Header) throws(ImageFault) {
         let rest = max(0, bytes.count - position)
         guard needed <= rest else {
@@ -166,7 +166,7 @@ struct ImageReader {
 
     private mutating func plain(_ header: Header) throws(ImageFault) -> Image {
         let count = header.width * header.height * header.channels
-        // Each sample has a digit; only those of bitmaps may stand without a blank between them.
+        // Each sample has at least one digit; only samples of bitmaps may have no blank between them.
         let isBitmap = bytes[1] == UInt8(ascii: "1")
         position -= 1
         try check(isBitmap ? count : 2 * count - 1, header)

@@ -1,6 +1,6 @@
 internal import OpScript
 
-/// Scales a picture to a size: by area where it shrinks, bilinear where it grows, each way by itself.
+/// Scales a picture to a size: by area if it shrinks, bilinear if it grows, separately for each direction.
 func resize(_ context: WorkContext, _ image: Image, _ width: Int, _ height: Int) throws -> Image {
     guard Image.sampleCount(width, height, image.channels) != nil else {
         throw ScriptError(
@@ -13,8 +13,8 @@ func resize(_ context: WorkContext, _ image: Image, _ width: Int, _ height: Int)
     let channels = image.channels
     let across = AxisWeights(from: image.width, to: width)
     let down = AxisWeights(from: image.height, to: height)
-    // Rows are narrowed or widened when the first row of the result needs them, and dropped after the last: memory is
-    // a few rows, however tall the picture is.
+    // Rows are narrowed or widened when the first row of the result needs them, and dropped after the last:
+    // the memory is a few rows, independent of the height of the picture.
     var rows: [Int: [Float]] = [:]
     var sums = [Float](repeating: 0, count: width * channels)
     let highest = Float(image.maximum)
@@ -38,12 +38,13 @@ func resize(_ context: WorkContext, _ image: Image, _ width: Int, _ height: Int)
     return Image(width: width, height: height, channels: channels, maximum: image.maximum, samples: samples)
 }
 
-/// Which old positions make up each new one along one axis, and by how much; weights of one position add up to 1.
+/// The old positions that contribute to each new one along one axis, with their weights; the weights of one
+/// position add up to 1.
 private struct AxisWeights {
     struct Span {
         /// The first old position.
         var start: Int
-        /// Where its weights stand.
+        /// The place of its weights.
         var weights: Range<Int>
     }
 
@@ -67,7 +68,8 @@ private struct AxisWeights {
                 }
                 spans.append(Span(start: first, weights: start..<weights.count))
             } else {
-                // Between the two old pixels whose centres lie on either side; beyond the outermost centre that one.
+                // Between the two old pixels whose centres are on either side; beyond the outermost centre,
+                // the outermost pixel.
                 let centre = (Double(position) + 0.5) * scale - 0.5
                 let clamped = min(max(0, centre), Double(old - 1))
                 let first = min(Int(clamped), max(0, old - 2))

@@ -60,7 +60,7 @@ extension ScriptEngine {
         }
         register(
             "image.write",
-            "Writes an image as .pbm, .pgm, .ppm or .pam, and gives the path.",
+            "Writes an image as .pbm, .pgm, .ppm or .pam, and returns the path.",
             parameters: ["image", "path"]
         ) { (context: WorkContext, image: Image, path: FilePath) throws -> FilePath in
             try writeImage(context, image, path)

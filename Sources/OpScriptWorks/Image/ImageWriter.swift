@@ -11,8 +11,8 @@ func writeImage(_ context: WorkContext, _ image: Image, _ path: FilePath) throws
             "write",
             path,
             name.isEmpty
-                ? "it has no extension; one of .pbm, .pgm, .ppm, .pam says which format it is to be"
-                : "'.\(name)' is no format that can be written; .pbm, .pgm, .ppm and .pam are"
+                ? "it has no extension; one of .pbm, .pgm, .ppm, .pam selects the format"
+                : "'.\(name)' cannot be written; the formats are .pbm, .pgm, .ppm and .pam"
         )
     }
     let bytes = try format.encode(image, context)
@@ -23,7 +23,7 @@ func writeImage(_ context: WorkContext, _ image: Image, _ path: FilePath) throws
 enum ImageFormat: String {
     case pbm, pgm, ppm, pam
 
-    /// The bytes of a picture; what the format cannot hold (colours, opacity) is left out.
+    /// The bytes of a picture; channels that the format cannot contain (colours, opacity) are left out.
     func encode(_ image: Image, _ context: WorkContext) throws -> [UInt8] {
         let size = "\(image.width) \(image.height)"
         switch self {
@@ -51,7 +51,7 @@ enum ImageFormat: String {
         }
     }
 
-    /// Samples of some channels, in two bytes each where one does not hold them.
+    /// Samples of some channels, in two bytes each if one byte is not enough.
     private func raw(_ image: Image, channels: [Int]) -> [UInt8] {
         let isWide = image.maximum > 255
         let pixels = image.width * image.height

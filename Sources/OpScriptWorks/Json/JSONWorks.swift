@@ -1,6 +1,6 @@
 public import OpScript
 
-/// What `json.encode` may be told.
+/// The options of `json.encode`.
 struct JSONOptions: Codable {
     /// Whether to write one element per line.
     var pretty: Bool?
@@ -11,7 +11,7 @@ extension ScriptEngine {
     public func registerJSONWorks() {
         register(
             "json.decode",
-            "The value that a JSON text stands for.",
+            "The value of a JSON text.",
             parameters: ["text"],
             onVirtualTime: .instant
         ) { (text: ScriptData) throws -> ScriptValue in

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import CLinux
 
-/// What a process writes into a pipe.
+/// The output of a process into a pipe.
 struct Capture {
     private(set) var bytes: [UInt8] = []
-    /// Our end of it; nil once nothing is wanted from it any more.
+    /// Our end of the pipe; nil once it is no longer read.
     private var pipe: SharedDescriptor?
 
-    /// - Parameter pipe: The end to read from, which does not block from now on.
+    /// - Parameter pipe: The end to read from, which is set to non-blocking.
     init(_ pipe: SharedDescriptor) throws(SystemCallError) {
         try systemCall { fcntl(pipe.number, F_SETFL, O_NONBLOCK) }
         self.pipe = pipe
@@ -17,10 +17,10 @@ struct Capture {
 
     mutating func close() { pipe = nil }
 
-    /// Takes some of what is there; false where the end was reached.
+    /// Reads some of the available bytes; false at the end.
     mutating func readSome(_ scratch: UnsafeMutableRawBufferPointer) -> Bool { read(scratch) != 0 }
 
-    /// Takes all that is there, and nothing that comes later: others may keep the pipe open for ever.
+    /// Reads all available bytes, and no later ones, since other processes may keep the pipe open for ever.
     mutating func readRest(_ scratch: UnsafeMutableRawBufferPointer) {
         guard read(scratch) > 0, let descriptor else { return }
         var left = Int(linux_readable_count(descriptor))
@@ -31,8 +31,8 @@ struct Capture {
         }
     }
 
-    /// How many bytes were there; 0 at the end, or after an error, which pipes do not have; -1 where there are none
-    /// yet.
+    /// The number of bytes that were read; 0 at the end, or after an error, which pipes do not have; -1 if
+    /// there are none yet.
     private mutating func read(_ scratch: UnsafeMutableRawBufferPointer) -> Int {
         guard let descriptor else { return 0 }
         while true {

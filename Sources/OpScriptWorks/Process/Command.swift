@@ -1,7 +1,7 @@
 internal import OpScript
 internal import SystemPackage
 
-/// What `process.run` is to run: `{ "cc", "-c", "a.c", cwd = "src", check = false }`.
+/// A command for `process.run`: `{ "cc", "-c", "a.c", cwd = "src", check = false }`.
 struct Command: ScriptConvertible {
     /// The program and its arguments, as bytes.
     var words: [[UInt8]]
@@ -50,14 +50,14 @@ struct Command: ScriptConvertible {
 
     var scriptValue: ScriptValue { .array(words.map(ScriptValue.string)) }
 
-    /// How the command is called in messages: its program, or the text for the shell.
+    /// The name of the command in messages: its program, or the text for the shell.
     var name: String {
         let isShell = words.count == 3 && words[0].elementsEqual("/bin/sh".utf8)
         let name = String(decoding: isShell ? words[2] : words[0], as: UTF8.self)
         return name.count > 60 ? name.prefix(60) + "…" : name
     }
 
-    /// A text that can be handed to a shell, which knows no NUL.
+    /// A text that can be passed to a shell, so it contains no NUL.
     static func shellText(_ text: [UInt8]) throws(ScriptError) -> [UInt8] {
         guard !text.contains(0) else {
             throw ScriptError(.argument, "the text for the shell has a NUL inside")
@@ -80,9 +80,9 @@ struct Command: ScriptConvertible {
     }
 }
 
-/// How a process is run.
+/// The options of a process.
 struct ProcessOptions: ScriptConvertible {
-    /// Where standard output goes, and with `inherit` standard error as well.
+    /// The destination of standard output, and with `inherit` also of standard error.
     enum Output: Equatable {
         case capture
         case inherit
@@ -90,13 +90,13 @@ struct ProcessOptions: ScriptConvertible {
     }
 
     var directory: FilePath?
-    /// Variables that differ from those of this process; nil takes one away.
+    /// Variables that differ from those of this process; nil removes a variable.
     var environment: [String: String?] = [:]
     var input: ScriptData?
     var output = Output.capture
     /// Whether a status other than 0 is a failure.
     var check = true
-    /// Seconds between the request to end and the order to.
+    /// Seconds between SIGTERM and SIGKILL.
     var grace = 5.0
 
     static var scriptTypeName: String { "table of options" }

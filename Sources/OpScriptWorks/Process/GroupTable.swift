@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Numbers of process groups, in memory that another process can read as a file of lines.
 ///
-/// A line is one word of memory, so that who reads it when this process was killed in between finds all of a number or
-/// nothing.
+/// A line is one word of memory, so that a reader finds a whole number or nothing even if this process was
+/// killed in between.
 final class GroupTable: Sendable {
     private struct State {
         var lines: UnsafeMutableBufferPointer<UInt64>
@@ -34,7 +34,7 @@ final class GroupTable: Sendable {
     /// A descriptor for the reader of the lines.
     func readersDescriptor() throws(SystemCallError) -> SharedDescriptor { try file.aboveStandard() }
 
-    /// Adds a group; where there is no memory left it is not in the table.
+    /// Adds a group, unless no memory is left.
     func add(_ group: pid_t) {
         state.withLock { state in
             guard state.places[group] == nil else { return }
@@ -67,12 +67,12 @@ final class GroupTable: Sendable {
         return UInt64(littleEndian: line)
     }
 
-    /// Makes the file so many lines long, and maps it.
+    /// Makes the file this many lines long, and maps it.
     private static func map(_ file: SharedDescriptor, _ count: Int) throws(SystemCallError)
         -> UnsafeMutableBufferPointer<UInt64>
     {
         let size = count * MemoryLayout<UInt64>.size
-        // Really there from now on: a page that is missing later would end this process.
+        // Allocated from now on: a page that was missing later would end this process.
         let code = posix_fallocate(file.number, 0, size)
         guard code == 0 else { throw SystemCallError(code: code) }
         guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0),

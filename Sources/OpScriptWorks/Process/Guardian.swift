@@ -3,18 +3,19 @@ internal import CLinux
 internal import Synchronization
 internal import SystemPackage
 
-/// A small process that ends process groups when this one is gone, however it went.
+/// A small process that ends process groups when this process is gone, for any reason.
 ///
-/// What runs stands in memory that it shares with us, so it sleeps until the system closes our end of a pipe, as it
-/// does when we die, even by SIGKILL. Linux can signal a child when the thread that started it ends, but only that
-/// child and not its group, and only by code that runs between fork and exec; hence a process of our own.
+/// The list of running groups is in memory that it shares with this process, so it sleeps until the system
+/// closes this process's end of a pipe. The system does so when this process dies, even by SIGKILL. Linux can
+/// signal a child when the thread that started it ends, but only that child and not its group, and only by
+/// code that runs between fork and exec. Therefore a separate process is needed.
 final class Guardian: Sendable {
     /// Nothing is ever written to it.
     private let pipe: SharedDescriptor
     private let table: GroupTable
 
-    /// A shell script that waits for the end of its input, then reads the list, and outlives signals that a terminal
-    /// sends to all.
+    /// A shell script that waits for the end of its input, then reads the list, and ignores signals that a
+    /// terminal sends to all processes.
     private static let program = """
         trap '' INT TERM HUP QUIT
         while read -r line; do :; done
@@ -23,7 +24,7 @@ final class Guardian: Sendable {
         done
         """
 
-    /// Starts it; nil where the system refuses a pipe or memory, and then nobody watches.
+    /// Starts it; nil if the system refuses a pipe or memory, and then there is no guardian.
     init?() {
         do throws(SystemCallError) {
             let table = try GroupTable()
@@ -32,7 +33,7 @@ final class Guardian: Sendable {
             let process = GuardianProcess(input: ends.reading, list: list)
             pipe = ends.writing
             self.table = table
-            // What it is to know before it has started stands in the table.
+            // Groups that are added before it has started are in the table.
             Task.detached { process.start(Self.program) }
         } catch {
             return nil
@@ -44,13 +45,13 @@ final class Guardian: Sendable {
     func forget(_ group: pid_t) { table.remove(group) }
 }
 
-/// The process of a guardian, which is taken away when it has ended.
+/// The process of a guardian, which is reaped when it has ended.
 private final class GuardianProcess: ProcessMonitor.Listener {
     private struct State {
         /// For the process, until it has started.
         var input: SharedDescriptor?
         var list: SharedDescriptor?
-        /// Stands for the process.
+        /// The descriptor that represents the process.
         var process: SharedDescriptor?
         var token: ProcessMonitor.Token?
     }
@@ -61,7 +62,7 @@ private final class GuardianProcess: ProcessMonitor.Listener {
         state = Mutex(State(input: input, list: list))
     }
 
-    /// Starts it; where that fails nobody watches.
+    /// Starts it; if that fails, there is no guardian.
     func start(_ program: String) {
         guard let monitor = try? ProcessMonitor.shared() else { return }
         state.withLock { state in
@@ -71,9 +72,10 @@ private final class GuardianProcess: ProcessMonitor.Listener {
                     program: "/bin/sh",
                     words: ["/bin/sh", "-c", program].map { Array($0.utf8) },
                     environment: ProcessEnvironment(inherits: false),
-                    // No terminal reaches it.
+                    // Signals of a terminal do not reach it.
                     leadsSession: true,
-                    // It holds none of our output, lest someone who reads that waits for the guardian's end.
+                    // It holds none of our output descriptors; otherwise a reader of our output would wait
+                    // for the guardian's end.
                     descriptors: [input, nothing, nothing, list]
                 )()
             else { return }

@@ -5,23 +5,23 @@ internal import Synchronization
 
 /// One process from its start to the end of its group.
 ///
-/// What is to be done ``ProcessLife`` decides; here it is done, on whatever thread has the news.
+/// ``ProcessLife`` decides the actions; this class performs them, on the thread that reports an event.
 final class Launch: ProcessMonitor.Listener {
-    /// How it went.
+    /// The result of the process.
     struct Outcome {
-        /// nil where nobody can tell any more.
+        /// nil if the status is lost.
         var end: ProcessEnd?
-        /// What was captured; nil where nothing was to be.
+        /// The captured output; nil if nothing was captured.
         var output: [UInt8]?
         var errorOutput: [UInt8]?
         var isCancelled = false
     }
 
-    /// Where standard output and standard error go.
+    /// The destination of standard output and standard error.
     enum Sink {
         /// Both are kept for the outcome.
         case capture
-        /// To where those of this process go.
+        /// The same as for this process.
         case inherit
         /// Standard output goes to a file; standard error is kept.
         case file(SharedDescriptor)
@@ -30,17 +30,17 @@ final class Launch: ProcessMonitor.Listener {
     private struct State {
         var life: ProcessLife
         var token: ProcessMonitor.Token?
-        /// Set once it has started, until nothing of it is to be signalled any more.
+        /// Set once it has started, until no process of its group will be signalled any more.
         var group: pid_t?
-        /// Stands for the process.
+        /// The descriptor that represents the process.
         var process: SharedDescriptor?
         var output: Capture?
         var errorOutput: Capture?
-        /// Others of the group whose ends are waited for, and how many of them have not ended yet.
+        /// Other processes of the group whose ends are awaited, and how many of them have not ended yet.
         var members: [SharedDescriptor] = []
         var livingMembers = 0
         var waiter: CheckedContinuation<Outcome, Never>?
-        /// Set where it has ended before somebody waited.
+        /// Set if it ended before the wait began.
         var outcome: Outcome?
     }
 
@@ -61,7 +61,7 @@ final class Launch: ProcessMonitor.Listener {
     /// Starts the process, once.
     ///
     /// - Parameter input: A file to read from; nil for none.
-    /// - Throws: Where it cannot be started, or not be waited for; nothing of it is left then.
+    /// - Throws: If the process cannot be started, or its end cannot be watched; then nothing of it is left.
     func start(_ start: ProcessStart, input: SharedDescriptor?, _ sink: Sink) throws(SystemCallError) {
         let token = monitor.add(self)
         do throws(SystemCallError) {
@@ -77,7 +77,7 @@ final class Launch: ProcessMonitor.Listener {
         }
     }
 
-    /// Waits for its end; to be called once, after the start.
+    /// Waits for its end. Call it once, after the start.
     func ended() async -> Outcome {
         await withCheckedContinuation { waiter in
             let outcome = state.withLock { state in
@@ -88,7 +88,7 @@ final class Launch: ProcessMonitor.Listener {
         }
     }
 
-    /// Asks the group to end, and has it killed when the grace is over; a second call does nothing.
+    /// Requests the end of the group, and kills it when the grace is over; a second call does nothing.
     ///
     /// Usable also before the start.
     func cancel() {
@@ -118,12 +118,13 @@ final class Launch: ProcessMonitor.Listener {
             start.descriptors.append(try capture(.output, \.output, token))
             start.descriptors.append(try capture(.errorOutput, \.errorOutput, token))
         }
-        // Its own descriptor comes after it has begun to run, when it is too late to refuse.
+        // The descriptor that represents the process is opened after the process has begun to run, when it is
+        // too late to refuse.
         try requireSpareDescriptor()
         return try start()
     }
 
-    /// Makes a pipe that is read here, and gives the process's end.
+    /// Creates a pipe that is read here, and returns the process's end.
     private func capture(
         _ event: ProcessMonitor.Event,
         _ place: WritableKeyPath<State, Capture?>,
@@ -136,7 +137,7 @@ final class Launch: ProcessMonitor.Listener {
         return pipe.writing
     }
 
-    /// Has its end told, from now on.
+    /// Requests a report of its end, from now on.
     private func began(_ process: pid_t, _ token: ProcessMonitor.Token) throws(SystemCallError) {
         let number = linux_open_process(process)
         guard number >= 0 else {
@@ -165,7 +166,7 @@ final class Launch: ProcessMonitor.Listener {
         }
     }
 
-    /// Ends one whose end nobody would be told of.
+    /// Ends a process whose end would not be reported.
     private static func discard(_ process: pid_t) {
         kill(-process, SIGKILL)
         var status: CInt = 0
@@ -214,7 +215,7 @@ final class Launch: ProcessMonitor.Listener {
 
     // MARK: Doing it, in the lock
 
-    /// Who is to be told the outcome, where there is one now.
+    /// The waiter that receives the outcome, if there is an outcome now.
     private func perform(_ actions: [ProcessLife.Action], _ state: inout State) -> Telling? {
         guard let group = state.group, let token = state.token else { return nil }
         var telling: Telling?
@@ -230,21 +231,22 @@ final class Launch: ProcessMonitor.Listener {
         return telling
     }
 
-    /// Waits for the others of the group, unless there are none.
+    /// Waits for the other processes of the group, if there are any.
     ///
-    /// The process itself is not taken away before, so that nobody else gets its number, which is that of the group.
+    /// The process itself is not reaped before that, so that no other process gets its number, which is also
+    /// that of the group.
     private func lookAtGroup(_ state: inout State) -> Telling? {
         guard let group = state.group, let token = state.token else { return nil }
-        // Those that end while one looks may have started others.
+        // Processes that end during the check may have started others.
         for _ in 0..<16 {
             state.members = []
-            // Who cannot look waits for the end of the grace.
+            // If the group cannot be listed, wait for the end of the grace.
             guard let others = ProcessGroup.members(of: group) else { return nil }
             if others.isEmpty { return perform(state.life.groupIsEmpty(), &state) }
             for other in others {
                 let number = linux_open_process(other)
                 if number < 0, errno == ESRCH { continue }
-                // One that cannot be watched counts as living until the grace is over.
+                // A process that cannot be watched counts as running until the grace is over.
                 state.livingMembers += 1
                 guard number >= 0 else { continue }
                 state.members.append(SharedDescriptor(owning: number))
@@ -258,7 +260,7 @@ final class Launch: ProcessMonitor.Listener {
 
     private func finish(_ group: pid_t, _ token: ProcessMonitor.Token, _ state: inout State) -> Telling? {
         monitor.remove(token)
-        // Before it is taken away, since its number may be another's then.
+        // Before it is reaped, since its number may then belong to another process.
         registry.remove(group)
         state.group = nil
         state.members = []

@@ -1,14 +1,15 @@
 internal import Glibc
 internal import CLinux
 
-/// An open descriptor that several may hold; closed with the last of them. Other programs do not get it by chance.
+/// An open descriptor that several objects may hold; closed when the last of them releases it. Other programs
+/// do not inherit it by accident.
 final class SharedDescriptor: Sendable {
     let number: CInt
 
-    /// Takes one over.
+    /// Takes over a descriptor.
     init(owning number: CInt) { self.number = number }
 
-    /// Makes one by a system call. The last ones of the process are refused, with EMFILE.
+    /// Creates one by a system call. The last ones of the process are refused, with EMFILE.
     convenience init(_ call: () -> CInt) throws(SystemCallError) {
         self.init(owning: try systemCall { linux_spare(call()) })
     }

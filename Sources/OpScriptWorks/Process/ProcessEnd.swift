@@ -1,17 +1,17 @@
 internal import Glibc
 internal import CLinux
 
-/// How a process ended.
+/// The end of a process.
 enum ProcessEnd: Equatable {
     case exited(CInt)
     case signalled(CInt)
 
-    /// Takes a child away that has ended; exactly this one, since a host may have children of its own.
+    /// Reaps a child that has ended; exactly this one, since a host may have children of its own.
     ///
-    /// Gives nil where the status is lost: this process ignores SIGCHLD, or something else in it waits for any child,
-    /// and the kernel is older than 6.15, which remembers no status.
+    /// Returns nil if the status is lost: this process ignores SIGCHLD, or something else in it waits for any
+    /// child, and the kernel is older than 6.15, which remembers no status.
     ///
-    /// - Parameter descriptor: Stands for the process, and was opened before it was taken away.
+    /// - Parameter descriptor: Represents the process, and was opened before it was reaped.
     static func reap(_ descriptor: CInt) -> ProcessEnd? {
         var information = siginfo_t()
         let byDescriptor = idtype_t(rawValue: 3)  // P_PIDFD

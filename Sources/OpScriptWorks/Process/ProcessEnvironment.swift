@@ -2,12 +2,12 @@
 
 /// The variables that a process gets.
 struct ProcessEnvironment {
-    /// Whether it gets those of this process, byte for byte.
+    /// Whether it inherits those of this process, byte for byte.
     var inherits = true
-    /// Variables that differ; nil takes one away.
+    /// Variables that differ; nil removes a variable.
     var changes: [String: String?] = [:]
 
-    /// Lends them as the system wants them.
+    /// Lends them in the form that the system needs.
     ///
     /// The list is a new one, since another thread may change that of this process at any time; the texts in it stay.
     func withVariables<Result>(_ body: (CStringList) -> Result) -> Result {
@@ -27,7 +27,7 @@ struct ProcessEnvironment {
         }
     }
 
-    /// Those of this process; nil where somebody has thrown the list away.
+    /// Those of this process; nil if other code has cleared the list.
     private static var own: CStringList? { environ }
 
     /// Those of this process that are not changed.

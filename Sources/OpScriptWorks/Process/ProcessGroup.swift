@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// Processes that belong to a group, as `/proc` lists them.
 enum ProcessGroup {
-    /// Those of a group that have not ended; nil where they cannot be listed.
+    /// The processes of a group that have not ended; nil if they cannot be listed.
     static func members(of group: pid_t) -> [pid_t]? {
         guard let directory = opendir("/proc") else { return nil }
         defer { closedir(directory) }
@@ -19,14 +19,14 @@ enum ProcessGroup {
             do throws(SystemCallError) {
                 if try Self.group(of: process) == group { members.append(process) }
             } catch {
-                // It has ended meanwhile; all else keeps us from knowing.
+                // It has ended meanwhile; after any other error, the group is unknown.
                 guard error.code == ENOENT || error.code == ESRCH else { return nil }
             }
         }
         return errno == 0 ? members : nil
     }
 
-    /// The group of a process that has not ended, else nil.
+    /// The group of a process that has not ended, otherwise nil.
     private static func group(of process: pid_t) throws(SystemCallError) -> pid_t? {
         let file = try FileHandle(FilePath("/proc/\(process)/stat"), O_RDONLY)
         var line = [UInt8](repeating: 0, count: 512)

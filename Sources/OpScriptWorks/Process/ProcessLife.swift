@@ -1,5 +1,5 @@
-/// What has to be done for one process, from its start to the end of its group: facts come in, what is to be done comes
-/// out.
+/// Decides the actions for one process, from its start to the end of its group: inputs are facts, results are
+/// actions.
 ///
 /// It knows no process, no descriptor and no clock.
 struct ProcessLife {
@@ -8,17 +8,17 @@ struct ProcessLife {
         case ask
         /// Sends SIGKILL to the group.
         case kill
-        /// Tells ``timeReached(_:)`` then, and no alarm set before.
+        /// Reports ``timeReached(_:)`` then, and forgets earlier alarms.
         case alarm(ContinuousClock.Instant)
-        /// Looks who is left of the group besides the process itself.
+        /// Checks which processes of the group are left besides the process itself.
         case lookAtGroup
-        /// Lets go of it.
+        /// Releases the process.
         case finish
     }
 
     private enum Phase { case notStarted, running, leavingGroup, ended }
 
-    /// How long those that were killed may take to be gone.
+    /// How long killed processes may take to end.
     static let settling = Duration.seconds(1)
 
     private let grace: Duration
@@ -27,7 +27,7 @@ struct ProcessLife {
     private var isKilled = false
     private var deadline: ContinuousClock.Instant?
 
-    /// - Parameter grace: The time between the request to end and the order to.
+    /// - Parameter grace: The time between SIGTERM and SIGKILL.
     init(grace: Duration) { self.grace = grace }
 
     mutating func started(at now: ContinuousClock.Instant) -> [Action] {
@@ -36,7 +36,7 @@ struct ProcessLife {
         return isCancelled ? ask(at: now) : []
     }
 
-    /// It is to end, once it has started. Only the first time counts.
+    /// Its end is requested, once it has started. Only the first request counts.
     mutating func cancelled(at now: ContinuousClock.Instant) -> [Action] {
         guard !isCancelled, phase == .notStarted || phase == .running else { return [] }
         isCancelled = true
@@ -48,7 +48,7 @@ struct ProcessLife {
         return [.ask, .alarm(now + grace)]
     }
 
-    /// The process has ended, but for those that it had started and that may have stayed.
+    /// The process has ended; processes that it had started may still run.
     mutating func processEnded() -> [Action] {
         guard phase == .running else { return [] }
         guard isCancelled else {
@@ -59,7 +59,7 @@ struct ProcessLife {
         return [.lookAtGroup]
     }
 
-    /// Nobody is left of the group.
+    /// No process of the group is left.
     mutating func groupIsEmpty() -> [Action] {
         guard phase == .leavingGroup else { return [] }
         phase = .ended
@@ -74,7 +74,8 @@ struct ProcessLife {
             self.deadline = now + Self.settling
             return [.kill, .alarm(now + Self.settling)]
         }
-        // One that the kernel itself cannot end is waited for as long as it is the process, not as its group.
+        // A process that the kernel cannot end is awaited if it is the process itself, but not if it only
+        // belongs to the group.
         guard phase == .leavingGroup else {
             self.deadline = now + Self.settling
             return [.alarm(now + Self.settling)]

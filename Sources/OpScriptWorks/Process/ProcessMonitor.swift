@@ -6,21 +6,21 @@ internal import Synchronization
 
 /// Waits for the ends and the output of all processes, on one thread of its own.
 ///
-/// The kernel wakes the thread when there is something; it never looks by itself.
+/// The kernel wakes the thread when there is something; it never polls.
 final class ProcessMonitor: Sendable {
-    /// What it tells of a process.
+    /// An event of a process.
     enum Event: UInt64 {
         /// It has ended.
         case ended
         /// There is output, or its end.
         case output
-        /// The same of its error output.
+        /// The same for its error output.
         case errorOutput
-        /// One of its group has ended.
+        /// A process of its group has ended.
         case memberEnded
     }
 
-    /// Who wants to know; told on the monitor's thread, without a lock.
+    /// The listener; called on the monitor's thread, outside any lock.
     protocol Listener: AnyObject, Sendable {
         /// - Parameter scratch: Memory to read into, for the time of the call.
         func happened(_ event: Event, _ scratch: UnsafeMutableRawBufferPointer)
@@ -28,7 +28,7 @@ final class ProcessMonitor: Sendable {
         func timeReached(_ now: ContinuousClock.Instant)
     }
 
-    /// Names a listener.
+    /// The identity of a listener.
     struct Token: Hashable {
         fileprivate let number: UInt64
     }
@@ -48,7 +48,7 @@ final class ProcessMonitor: Sendable {
     private static let wakeNumber = UInt64.max
     private static let made = Mutex<ProcessMonitor?>(nil)
 
-    /// The one of this process, made when first needed.
+    /// The monitor of this process, created when first needed.
     static func shared() throws(ScriptError) -> ProcessMonitor {
         let result = made.withLock { made -> Result<ProcessMonitor, ScriptError> in
             if let made { return .success(made) }
@@ -86,7 +86,7 @@ final class ProcessMonitor: Sendable {
         }
     }
 
-    /// Tells it nothing any more, but for what is being told just now.
+    /// Sends it no more events, except one that is being delivered now.
     func remove(_ token: Token) {
         state.withLock { state in
             state.listeners[token.number] = nil
@@ -94,23 +94,24 @@ final class ProcessMonitor: Sendable {
         }
     }
 
-    /// Has it told of a descriptor: of a pipe whenever it can be read, of a process once. Ends when the descriptor is
-    /// closed.
+    /// Watches a descriptor for it: a pipe is reported whenever it can be read, a process once. Ends when the
+    /// descriptor is closed.
     func watch(_ descriptor: CInt, _ event: Event, for token: Token) throws(SystemCallError) {
         let isPipe = event == .output || event == .errorOutput
         let events = EPOLLIN.rawValue | (isPipe ? 0 : EPOLLONESHOT.rawValue)
         try control(descriptor, events, token.number << 2 | event.rawValue)
     }
 
-    /// Has it told of a pipe no longer.
+    /// Stops watching a pipe for it.
     ///
-    /// Not left to the close: another process that is being started may hold the pipe for a moment, too.
+    /// Closing the pipe is not enough, since another process that is being started may hold the pipe for a
+    /// moment, too.
     func unwatch(_ pipe: CInt) {
         var event = epoll_event()
         _ = epoll_ctl(poll.number, EPOLL_CTL_DEL, pipe, &event)
     }
 
-    /// Tells it when a time is reached, in the place of an alarm that was set before.
+    /// Sets an alarm for it, which replaces an earlier one.
     func setAlarm(_ deadline: ContinuousClock.Instant, for token: Token) {
         state.withLock { state in
             if state.listeners[token.number] != nil { state.alarms[token.number] = deadline }
@@ -153,7 +154,7 @@ final class ProcessMonitor: Sendable {
         state.withLock { $0.listeners[number >> 2] }?.happened(event, scratch)
     }
 
-    /// Nanoseconds until the next alarm; below 0 where there is none.
+    /// Nanoseconds until the next alarm; below 0 if there is none.
     private func timeout() -> Int64 {
         guard let next = state.withLock({ $0.alarms.values.min() }) else { return -1 }
         let (seconds, attoseconds) = (next - .now).components

@@ -3,19 +3,19 @@ internal import Synchronization
 
 /// Knows the process groups that works have started and that have not ended yet, so that none outlives this process.
 ///
-/// Who ends this process on purpose calls ``killAll()`` on the way out. For the case that it is killed itself a
-/// guardian watches: a small shell that ends the groups when this process is gone. Not covered: a process that was
-/// started in the very moment between its start and its entry here; one that has left its group (a daemon); and the
-/// death of the guardian itself.
+/// Code that ends this process calls ``killAll()`` before. A guardian covers the case that this process is
+/// killed: a small shell that ends the groups when this process is gone. Not covered: a process that was
+/// started in the very moment between its start and its entry here; one that has left its group (a daemon);
+/// and the death of the guardian itself.
 public final class ProcessRegistry: Sendable {
     /// The registry of all works in this process.
     public static let shared = ProcessRegistry()
 
     private struct State {
         var groups: Set<pid_t> = []
-        /// Once all were killed, what starts later is killed at once.
+        /// Once all were killed, a process that starts later is killed at once.
         var isClosed = false
-        /// Made with the first process; nil inside where it could not be.
+        /// Created with the first process; contains nil if it could not be created.
         var guardian: Guardian??
     }
 

@@ -4,10 +4,10 @@ internal import SystemPackage
 
 /// Runs a process to its end without holding a thread.
 ///
-/// It gets a process group of its own. When the context or the task is cancelled the whole group is asked to end with
-/// SIGTERM; what is left of it after the grace is killed.
+/// It gets a process group of its own. When the context or the task is cancelled, the whole group receives
+/// SIGTERM; processes that are left after the grace are killed.
 ///
-/// - Throws: ``ScriptError`` where it cannot be run, or where its status counts and is not 0; `CancellationError`.
+/// - Throws: ``ScriptError`` if it cannot be run, or if its status counts and is not 0; `CancellationError`.
 func runProcess(
     _ context: WorkContext,
     _ command: Command,
@@ -20,7 +20,8 @@ func runProcess(
         grace: .seconds(command.options.grace)
     )
     context.onCancel { launch.cancel() }
-    // One that was cancelled until now is not started at all; later it is asked to end as soon as it has started.
+    // If the operation is cancelled already, the process is not started; if it is cancelled later, the
+    // process receives SIGTERM as soon as it has started.
     try context.checkCancellation()
     try start(command, launch)
     let outcome = await withTaskCancellationHandler {
@@ -40,7 +41,7 @@ func runProcess(
     return table(end, outcome)
 }
 
-/// `{ status, signal, output, errorOutput }`; what there is not is nil.
+/// `{ status, signal, output, errorOutput }`; missing values are nil.
 private func table(_ end: ProcessEnd, _ outcome: Launch.Outcome) -> ScriptTable {
     var table = ScriptTable()
     switch end {
@@ -107,14 +108,14 @@ private func inputFile(_ input: ScriptData) throws -> SharedDescriptor {
 private func refusal(_ error: SystemCallError, _ command: Command) -> ScriptError {
     let reason =
         switch error.code {
-        // Of the directory or of the program.
+        // The error number is for the directory or for the program.
         case ENOENT, EACCES, ENOTDIR: reasonNotToEnter(command.options.directory) ?? reasonNotToStart(command)
         default: ScriptError.describe(error.code)
         }
     return ScriptError(.failed, "cannot run '\(command.name)': \(reason)", underlying: error)
 }
 
-/// What keeps a process from running in a directory; nil where nothing does.
+/// The reason why a process cannot run in a directory; nil if it can.
 private func reasonNotToEnter(_ directory: FilePath?) -> String? {
     guard let directory else { return nil }
     do throws(SystemCallError) {
@@ -130,7 +131,7 @@ private func reasonNotToEnter(_ directory: FilePath?) -> String? {
 /// O_PATH, a macro that does not reach Swift.
 private let pathOnly: CInt = 0o10000000
 
-/// Says what the system leaves open: which file it is that is not there, or may not be executed.
+/// Finds out which file is missing or cannot be executed, since the system does not report that.
 private func reasonNotToStart(_ command: Command) -> String {
     guard let program = try? FilePath(scriptValue: .string(command.words[0])) else {
         return "no such program"

@@ -4,25 +4,26 @@ internal import SystemPackage
 
 /// Starts a process as a leader of a group of its own.
 ///
-/// The C library shares our memory with the new process until it has become the program, so nothing is copied, however
-/// large we are. It gets none of our descriptors but those named here, no blocked signal, and every signal does what it
-/// does by default.
+/// The C library shares our memory with the new process until it has become the program, so nothing is
+/// copied, no matter how large this process is. The new process inherits only the descriptors that are named
+/// here and no blocked signal, and every signal has its default action.
 struct ProcessStart {
     /// Looked up relative to ``directory``.
     var program: FilePath
-    /// What it gets as its arguments, its own name first.
+    /// Its arguments, its own name first.
     var words: [[UInt8]]
     var environment = ProcessEnvironment()
-    /// Where it runs; nil for where this process does.
+    /// Its working directory; nil for that of this process.
     var directory: FilePath?
     /// Whether it leads a session of its own, too, so that no terminal reaches it.
     var leadsSession = false
-    /// Its descriptors from 0 on, none of them below 3 here; nil for the one that this process has under that number.
+    /// Its descriptors from 0 on, none of them below 3 here; nil for the descriptor that this process has
+    /// under that number.
     var descriptors: [SharedDescriptor?] = []
 
     /// Starts it; returns when it has become the program.
     ///
-    /// - Throws: the system's error number, also where it is the directory or the program that is at fault.
+    /// - Throws: the system's error number, also if the directory or the program is at fault.
     func callAsFunction() throws(SystemCallError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         try check(posix_spawn_file_actions_init(&actions))
@@ -43,10 +44,11 @@ struct ProcessStart {
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        // Not `sigfillset`, which leaves out two that the C library uses and that the process would ignore then.
+        // Not `sigfillset`, which leaves out two signals that the C library uses; the process would then
+        // ignore them.
         withUnsafeMutableBytes(of: &signals) { for index in $0.indices { $0[index] = 0xff } }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // Who leads a session leads a group as well.
+        // The leader of a session also leads a group.
         let group = leadsSession ? linux_spawn_session : Int16(POSIX_SPAWN_SETPGROUP)
         posix_spawnattr_setflags(&attributes, group | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var process: pid_t = 0
@@ -68,9 +70,9 @@ struct ProcessStart {
         return process
     }
 
-    /// In microseconds. A program to which somebody writes cannot be run (ETXTBSY). One that was just written may look
-    /// so for a moment: a process that another thread starts has copies of our descriptors until it becomes its own
-    /// program.
+    /// In microseconds. A program that is open for writing cannot be run (ETXTBSY). This error can also occur
+    /// for a moment after a program was written: a process that another thread starts has copies of our
+    /// descriptors until it calls exec.
     private static let pausesWhileBusy: [useconds_t] = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000]
 
     private func check(_ code: CInt) throws(SystemCallError) {
@@ -78,7 +80,8 @@ struct ProcessStart {
     }
 }
 
-/// A list of C strings as the system wants them, with a nil at the end; the bytes have no NUL inside.
+/// A list of C strings in the form that the system needs, with a nil at the end; the bytes have no NUL
+/// inside.
 typealias CStringList = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
 /// Lends some texts as C strings.

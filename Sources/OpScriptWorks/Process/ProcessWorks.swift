@@ -3,7 +3,7 @@ public import OpScript
 extension ScriptEngine {
     /// Registers `work.process`: running programs.
     ///
-    /// Who uses them calls ``ProcessRegistry/killAll()`` before the process ends.
+    /// A program with these works has to call ``ProcessRegistry/killAll()`` before it ends.
     public func registerProcessWorks() {
         let count = processCounter
         register(

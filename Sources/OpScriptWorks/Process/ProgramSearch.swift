@@ -4,13 +4,13 @@ internal import SystemPackage
 
 /// Finds a program as a shell does: along a search path, unless its name has a slash.
 ///
-/// Done here and not by the one that starts it, which would try to start each candidate.
+/// The search is done here, since the system call that starts a program would try to start each candidate.
 ///
-/// - Throws: ``ScriptError`` where there is none, or none that may be executed.
+/// - Throws: ``ScriptError`` if there is no such program, or it cannot be executed.
 func findProgram(_ name: [UInt8], searchPath: String?) throws(ScriptError) -> FilePath {
     let program = FilePath(String(decoding: name, as: UTF8.self))
     if name.contains(UInt8(ascii: "/")) {
-        // The way it is written, relative to the directory in which it will run.
+        // The path as it is written, relative to the directory in which the program will run.
         return (try? FilePath(scriptValue: .string(name))) ?? program
     }
     let path = searchPath ?? getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"

@@ -23,11 +23,11 @@ import Testing
         }
     }
 
-    @Test func `what would take days is refused`() {
+    @Test func `a number that would take days is refused`() {
         #expect(message { _ = try primeCount(WorkContext(), below: .max) }.contains("is the most"))
     }
 
-    @Test func `computing and blocking see cancellation`() async throws {
+    @Test func `computing and blocking detect cancellation`() async throws {
         let context = WorkContext()
         let tasks = [
             Task { try await blocking { _ = try primeCount(context, below: 1_000_000_000_000) } },
@@ -37,7 +37,7 @@ import Testing
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
     }
 
-    @Test func `blocking takes as long as it says and not less`() throws {
+    @Test func `blocking takes at least the given time`() throws {
         let context = WorkContext()
         let duration = try ContinuousClock().measure { try block(context, seconds: 0.03) }
         #expect(duration >= .milliseconds(30))

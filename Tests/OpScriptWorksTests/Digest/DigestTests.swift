@@ -9,7 +9,7 @@ import Testing
         try digest(algorithm, WorkContext(), ScriptData(Array(text.utf8)))
     }
 
-    @Test func `digests are those that the standards give for abc and for nothing`() throws {
+    @Test func `digests are those of the standards for abc and for nothing`() throws {
         #expect(try sum(.crc32, "123456789") == "cbf43926")
         #expect(try sum(.crc32, "") == "00000000")
         #expect(try sum(.md5, "abc") == "900150983cd24fb0d6963f7d28e17f72")
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 7, 8, 9, 1 << 20, (1 << 20) + 13])
-    func `the eight-byte way of crc32 agrees with the bit by bit way`(count: Int) throws {
+    func `crc32 by eight bytes agrees with crc32 bit by bit`(count: Int) throws {
         let bytes = noise(count)
         var expected: UInt32 = ~0
         for byte in bytes {

@@ -22,7 +22,7 @@ import Testing
         #expect(try list(ListOptions(pattern: Array("[ab].???".utf8))) == ["a.lua", "b.lua"])
     }
 
-    @Test func `recursion gives ways and does not follow links`() throws {
+    @Test func `recursion returns paths and does not follow links`() throws {
         try scratch.directory("d/e")
         try scratch.file("d/e/x.lua")
         try scratch.file("d/x.lua")
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything"))
-    func `a directory that may not be read is an error unless it is to be skipped`() throws {
+    func `an unreadable directory is an error unless it is skipped`() throws {
         try scratch.directory("locked")
         try scratch.file("open")
         chmod(scratch["locked"].string, 0)

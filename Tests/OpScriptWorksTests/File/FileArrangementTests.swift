@@ -64,7 +64,7 @@ import Testing
         #expect(try readLink(other) == "nowhere")
     }
 
-    @Test func `removing takes files, links and empty directories and trees only when told so`() throws {
+    @Test func `remove takes files, links and empty directories, and trees only with recursive`() throws {
         try scratch.directory("d/e/f")
         try scratch.file("d/e/a")
         try scratch.file("kept", "x")
@@ -72,7 +72,7 @@ import Testing
         #expect(symlink("..", scratch["d/up"].string) == 0)
         #expect(
             message { try removeFile(context, scratch["d"]) }.hasSuffix(
-                "recursive = true removes what is in it, too"
+                "recursive = true removes its contents, too"
             )
         )
         try removeFile(context, scratch["d"], RemoveOptions(recursive: true))
@@ -87,7 +87,7 @@ import Testing
         )
     }
 
-    @Test func `making a directory makes those above and minds none that exist`() throws {
+    @Test func `making a directory makes those above and accepts existing ones`() throws {
         #expect(try makeDirectory(context, scratch["a/b/c"]) == scratch["a/b/c"])
         _ = try makeDirectory(context, scratch["a/b/c"])
         _ = try makeDirectory(context, "/")
@@ -95,13 +95,13 @@ import Testing
         try scratch.file("file")
         #expect(
             message { _ = try makeDirectory(context, scratch["file"]) }.hasSuffix(
-                "is there and is no directory"
+                "exists and is not a directory"
             )
         )
         #expect(message { _ = try makeDirectory(context, scratch["file/x"]) }.hasSuffix("not a directory"))
     }
 
-    @Test func `status tells size type and time`() throws {
+    @Test func `status has size, type and time`() throws {
         try scratch.file("a", "abc")
         #expect(symlink("a", scratch["link"].string) == 0)
         let file = try describeFile(context, scratch["a"])

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    @Test func `what is written is read back byte by byte`() throws {
+    @Test func `written bytes are read back unchanged`() throws {
         let data = ScriptData(noise(3 << 20))
         #expect(try writeFile(context, scratch["a"], data) == scratch["a"])
         #expect(try readFile(context, scratch["a"]) == data.bytes)
@@ -20,7 +20,7 @@ import Testing
         #expect(try scratch.names() == ["a"])
     }
 
-    @Test func `files of the kernel are read though they say they are empty`() throws {
+    @Test func `files of the kernel are read though their size is 0`() throws {
         #expect(!(try readFile(context, "/proc/self/status")).isEmpty)
     }
 
@@ -51,7 +51,7 @@ import Testing
         )
     }
 
-    @Test func `a file larger than memory is refused and not tried`() throws {
+    @Test func `a file larger than memory is refused at once`() throws {
         try scratch.file("sparse")
         #expect(truncate(scratch["sparse"].string, 1 << 42) == 0)
         #expect(
@@ -71,7 +71,7 @@ import Testing
         #expect(try fileStatus(of: scratch["new"])?.permissions == 0o666 & ~mask)
     }
 
-    @Test func `writing through a symbolic link replaces what it leads to`() throws {
+    @Test func `writing through a symbolic link replaces its target`() throws {
         try scratch.file("real", "old")
         #expect(symlink("real", scratch["link"].string) == 0)
         #expect(symlink("made", scratch["dangling"].string) == 0)
@@ -123,7 +123,7 @@ import Testing
         #expect(try scratch.names() == ["a"])
     }
 
-    @Test func `someone who makes the file meanwhile is replaced`() throws {
+    @Test func `a file that another process creates meanwhile is replaced`() throws {
         var draft = try Draft(besides: scratch["a"], mode: 0o666)
         try scratch.file("a", "meanwhile")
         try draft.publish(replacing: false)
@@ -131,7 +131,7 @@ import Testing
         #expect(try scratch.names() == ["a"])
     }
 
-    @Test func `appending adds to what is there and makes what is not`() throws {
+    @Test func `appending adds to an existing file and creates a missing one`() throws {
         _ = try appendToFile(context, scratch["a"], ScriptData([65]))
         _ = try appendToFile(context, scratch["a"], ScriptData([66]))
         #expect(try scratch.text("a") == "AB")
@@ -142,7 +142,7 @@ import Testing
         #expect(try fileStatus(of: "/dev/null")?.kind == S_IFCHR)
     }
 
-    @Test(.timeLimit(.minutes(20))) func `a pipe without a partner is waited for until cancelled`()
+    @Test(.timeLimit(.minutes(20))) func `a write to a pipe waits for its partner until cancelled`()
         async throws
     {
         let pipe = scratch["pipe"]

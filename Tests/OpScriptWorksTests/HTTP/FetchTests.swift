@@ -38,7 +38,7 @@ import Testing
         #expect(context.progress.totalUnitCount == 6)
     }
 
-    @Test func `a status of failure is no failure, unless the body goes to a file`() async throws {
+    @Test func `a status of failure is not an error, unless the body goes to a file`() async throws {
         let result = try await get("/status/404")
         #expect(field("status", result) == .integer(404))
         #expect(field("body", result) == .text("body of 404"))
@@ -72,7 +72,7 @@ import Testing
         )
         #expect(
             await message { _ = try await get("/loop") }
-                == "cannot get '\(server.url("/loop"))': its redirects lead in a circle"
+                == "cannot get '\(server.url("/loop"))': its redirects form a cycle"
         )
     }
 
@@ -84,7 +84,7 @@ import Testing
         #expect(try scratch.names() == [])
     }
 
-    @Test func `an answer in chunks is put together, garbage is refused`() async throws {
+    @Test func `an answer in chunks is assembled, garbage is refused`() async throws {
         #expect(field("body", try await get("/chunked")) == .text("onetwo"))
         let text = await message { _ = try await get("/garbage") }
         // The server closes after its answer: on a busy machine that can be before the request is written.
@@ -95,7 +95,7 @@ import Testing
         )
     }
 
-    @Test func `nobody listens, and nobody has the name`() async throws {
+    @Test func `no server listens, and no host has the name`() async throws {
         server.stop()
         #expect(
             await message { _ = try await get("/hello") }
@@ -111,7 +111,7 @@ import Testing
         #expect(reasons.map { "cannot get 'http://no-such-host.invalid/': \($0)" }.contains(text), "\(text)")
     }
 
-    @Test func `the time runs out for a server that holds on`() async throws {
+    @Test func `the time runs out for a server that never answers`() async throws {
         #expect(
             await message { _ = try await get("/held", ["timeout": .number(0.05)]) }
                 == "cannot get '\(server.url("/held"))': not done after 0.05 s"
@@ -142,7 +142,7 @@ import Testing
         let task = Task { [self] in try await get("/drip") }
         var events = server.events.makeAsyncIterator()
         #expect(await events.next() == "held /drip")
-        // It reads what nobody writes, until the pipe is closed.
+        // It reads from a pipe without input, until the pipe is closed.
         let process = try #require(popen("read line", "w"))
         defer { pclose(process) }
         task.cancel()

@@ -17,7 +17,7 @@ import Testing
         "", "x", "ftp://x", "http:/x", "http://", "http://:80/", "http://x:0", "http://x:70000", "http://x:y",
         "http://a b/", "http://x/\n", "http://[::1",
     ])
-    func `what is no URL is refused`(_ text: String) { #expect(WebAddress(text) == nil) }
+    func `a text that is not a URL is refused`(_ text: String) { #expect(WebAddress(text) == nil) }
 
     private func proxy(_ url: String, _ variables: [String: String]) throws -> WebProxy? {
         try WebProxy.find(for: try #require(WebAddress(url))) { variables[$0] }

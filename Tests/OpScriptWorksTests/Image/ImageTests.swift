@@ -47,7 +47,7 @@ import Testing
         #expect(image.scriptProperty("depth") == nil)
     }
 
-    @Test func `a portrait goes all the way from file to file`() throws {
+    @Test func `a portrait passes all steps from file to file`() throws {
         let root = FilePath(#filePath).removingLastComponent().appending(
             "../../../scripts/examples/hopper.ppm"
         )
@@ -64,11 +64,11 @@ import Testing
         #expect(abs(mean(again) - mean(try mono(context, portrait))) < 1)
     }
 
-    @Test func `bad files are named with what is wrong`() {
+    @Test func `bad files are named with their faults`() {
         #expect(complaint("") == "not a PBM, PGM, PPM or PAM image")
         #expect(complaint("P8 1 1") == "not a PBM, PGM, PPM or PAM image")
         #expect(complaint("P6\n") == "it ends before its width")
-        #expect(complaint("P6 x") == "the width is no number")
+        #expect(complaint("P6 x") == "the width is not a number")
         #expect(complaint("P6 0 1 255\n") == "the header says 0 × 1 pixels")
         #expect(complaint("P6 1 1 0\n") == "the header says a maximum of 0; 1 to 65535 is possible")
         #expect(complaint("P6 1 1 65536\n") == "the header says a maximum of 65536; 1 to 65535 is possible")
@@ -99,7 +99,7 @@ import Testing
         #expect(complaint("P7\nENDHDR\n") == "the header says 0 × 0 pixels")
     }
 
-    @Test func `every prefix of a file is an error and no trap`() throws {
+    @Test func `every prefix of a file is an error and not a trap`() throws {
         for whole in [
             Array("P6\n2 2\n255\n".utf8) + noise(12), Array("P1\n2 2\n1 0 1 0".utf8),
             Array("P7\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 300\nENDHDR\n".utf8) + [0, 1, 0, 2],
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `what is written is read back`() throws {
+    @Test func `written images are read back`() throws {
         let colours = Image(width: 2, height: 1, channels: 3, maximum: 255, samples: [1, 2, 3, 255, 0, 128])
         _ = try writeImage(context, colours, scratch["a.ppm"])
         #expect(try readImage(context, scratch["a.ppm"]).samples == colours.samples)
@@ -130,7 +130,8 @@ import Testing
         _ = try writeImage(context, grey(1, 1, [7]), scratch["b.ppm"])
         #expect(try readImage(context, scratch["b.ppm"]).samples == [7, 7, 7])
         #expect(
-            message { _ = try writeImage(context, colours, scratch["a.png"]) }.contains("'.png' is no format")
+            message { _ = try writeImage(context, colours, scratch["a.png"]) }
+                .contains("'.png' cannot be written")
         )
         #expect(
             message { _ = try writeImage(context, colours, scratch["a"]) }.contains("it has no extension")
@@ -199,7 +200,7 @@ import Testing
         #expect(abs(result.reduce(0) { $0 + Int($1) } - 65535) < 100)
     }
 
-    @Test func `sizes that cannot be are refused`() {
+    @Test func `impossible sizes are refused`() {
         let image = grey(1, 1, [0])
         #expect(message { _ = try resize(context, image, 0, 1) }.contains("cannot resize to 0 × 1 pixels"))
         #expect(message { _ = try resize(context, image, -1, 1) }.contains("cannot resize"))
@@ -207,7 +208,7 @@ import Testing
         #expect(message { _ = try blur(context, image, -1) }.contains("cannot blur by a radius of -1"))
     }
 
-    @Test func `cancellation is seen by all`() {
+    @Test func `all works detect cancellation`() {
         let image = Image(width: 1, height: 1, channels: 3, maximum: 255, samples: [0, 0, 0])
         context.cancel()
         #expect(throws: CancellationError.self) { try mono(context, image) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import OpScriptWorks
 
-/// Groups of processes: who belongs to one, and how a guardian is told of them.
+/// Groups of processes: their members, and the table for the guardian.
 @Suite struct GroupTests {
-    @Test func `the group stands behind the name, which may hold anything`() {
+    @Test func `the group is behind the name, which may contain anything`() {
         func group(_ line: String) -> pid_t? { ProcessGroup.liveGroup(inStatus: Array(line.utf8)) }
         #expect(group("17 (sh) S 1 42 42 0 -1 4194560") == 42)
         #expect(group("17 (a) R 9 (b) S 1 43 42 0") == 43)
@@ -27,7 +27,7 @@ import Testing
         )()
         #expect(ProcessGroup.members(of: process) == [process])
         kill(process, SIGKILL)
-        // Ended, and not taken away.
+        // Ended, and not reaped.
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0 {}
         #expect(ProcessGroup.members(of: process) == [])

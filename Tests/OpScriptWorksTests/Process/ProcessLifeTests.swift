@@ -2,24 +2,24 @@ import Testing
 
 @testable import OpScriptWorks
 
-/// The life of a process without one, on times that are made up.
+/// The decisions about a process, without one, on artificial times.
 @Suite struct ProcessLifeTests {
     private let start = ContinuousClock.now
     private let grace = Duration.seconds(5)
     private var life = ProcessLife(grace: .seconds(5))
 
-    @Test mutating func `one that ends by itself is let go of at once`() {
+    @Test mutating func `a process that ends on its own is released at once`() {
         #expect(life.started(at: start) == [])
         #expect(life.processEnded() == [.finish])
         #expect(!life.isCancelled)
-        // Whatever is said later comes too late.
+        // All later inputs come too late.
         #expect(life.cancelled(at: start) == [])
         #expect(life.timeReached(start + .seconds(100)) == [])
         #expect(life.processEnded() == [])
         #expect(!life.isCancelled)
     }
 
-    @Test mutating func `one that is cancelled is asked once and its group is looked after`() {
+    @Test mutating func `a cancelled process gets one request and its group is checked`() {
         #expect(life.started(at: start) == [])
         #expect(life.cancelled(at: start) == [.ask, .alarm(start + grace)])
         #expect(life.cancelled(at: start + .seconds(1)) == [])
@@ -29,7 +29,7 @@ import Testing
         #expect(life.groupIsEmpty() == [])
     }
 
-    @Test mutating func `one that was cancelled before its start has its grace from the start on`() {
+    @Test mutating func `a process that was cancelled before its start has its grace from the start on`() {
         #expect(life.cancelled(at: start) == [])
         let later = start + .seconds(60)
         #expect(life.started(at: later) == [.ask, .alarm(later + grace)])
@@ -52,12 +52,12 @@ import Testing
         #expect(life.processEnded() == [.lookAtGroup])
         let over = start + grace
         #expect(life.timeReached(over) == [.kill, .alarm(over + ProcessLife.settling)])
-        // The kernel itself cannot end them: nobody waits for ever.
+        // The kernel itself cannot end them, and no wait lasts for ever.
         #expect(life.timeReached(over + ProcessLife.settling) == [.finish])
         #expect(life.groupIsEmpty() == [])
     }
 
-    @Test mutating func `the process itself is waited for however long it takes to die`() {
+    @Test mutating func `the process itself is awaited, even if its end takes long`() {
         _ = life.started(at: start)
         _ = life.cancelled(at: start)
         var now = start + grace

@@ -7,9 +7,9 @@ import Testing
 
 @testable import OpScriptWorks
 
-/// What a process gets from this one, and what it does not.
+/// The state that a process inherits from this one, and the state that it does not.
 @Suite(.timeLimit(.minutes(20))) struct ProcessStartTests {
-    /// Runs a text of a shell, and gives what it printed.
+    /// Runs a text of a shell, and returns its output.
     private func output(_ text: String, _ options: ProcessOptions = ProcessOptions()) async throws -> String {
         let command = Command(shell: Array(text.utf8), options: options)
         let result = try await runProcess(WorkContext(), command)
@@ -33,8 +33,8 @@ import Testing
         #expect(lines == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n")
     }
 
-    @Test func `only the descriptors that are meant for it get there`() async throws {
-        // One that a host has forgotten to keep for itself.
+    @Test func `a process gets only the descriptors that are meant for it`() async throws {
+        // A descriptor that a host has forgotten to mark as close-on-exec.
         let forgotten = fcntl(STDERR_FILENO, F_DUPFD, 50)
         #expect(forgotten >= 50)
         defer { close(forgotten) }
@@ -43,7 +43,7 @@ import Testing
         #expect(numbers == "0 1 2\n" || numbers == "0 1 2 3\n")
     }
 
-    @Test func `it leads a group, and a session where that is wanted`() throws {
+    @Test func `it leads a group, and a session if requested`() throws {
         let fields =
             "exec 2>&3; read -r p c s pp g ses rest < /proc/$$/stat; echo $(($g == $$)) $(($ses == $$)) >&3"
         #expect(try run(fields) == "1 0\n")
@@ -61,7 +61,7 @@ import Testing
         #expect(ProcessEnvironment(inherits: false).withVariables { $0.pointee == nil })
     }
 
-    @Test func `what it cannot become is told with the system's number`() throws {
+    @Test func `a program that cannot be run is reported with the system's number`() throws {
         func code(_ start: ProcessStart) -> CInt {
             do throws(SystemCallError) {
                 _ = try start()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `one that somebody else has taken is not made up`() throws {
+    @Test func `a status that another waiter has taken is not invented`() throws {
         let process = try ProcessStart(
             program: "/bin/sh",
             words: ["sh", "-c", "exit 3"].map { Array($0.utf8) }
@@ -110,7 +110,7 @@ import Testing
         #expect(end == nil || end == .exited(3))
     }
 
-    /// Runs a text of a shell whose descriptor 3 is a pipe, and gives what came through it.
+    /// Runs a text of a shell whose descriptor 3 is a pipe, and returns the bytes that came through it.
     private func run(
         _ text: String,
         _ environment: ProcessEnvironment = ProcessEnvironment(),

@@ -56,13 +56,13 @@ import Testing
         )
     }
 
-    @Test func `a signal is told when the status does not count`() async throws {
+    @Test func `a signal is reported when the status does not count`() async throws {
         let result = try await shell("kill -TERM $$", ["check": .boolean(false)])
         #expect(result["signal"] == .integer(15))
         #expect(result["status"] == nil)
     }
 
-    @Test func `what cannot be run is named`() async throws {
+    @Test func `a program that cannot be run is named`() async throws {
         #expect(
             await message { _ = try await run("no-such-program") }
                 == "cannot run 'no-such-program': no such program"
@@ -96,7 +96,7 @@ import Testing
         )
     }
 
-    @Test func `a program to which somebody writes is refused, and runs afterwards`() async throws {
+    @Test func `a program that is open for writing is refused, and runs afterwards`() async throws {
         try scratch.file("busy", "#!/bin/sh\n")
         let busy = scratch["busy"].string
         chmod(busy, 0o755)
@@ -107,7 +107,7 @@ import Testing
         _ = try await run(busy)
     }
 
-    @Test func `directory, variables and input are as the options say`() async throws {
+    @Test func `directory, variables and input are those of the options`() async throws {
         let options: ScriptTable = [
             "cwd": .text(scratch.path.string),
             "env": .table(["OPSCRIPT_A": .integer(1), "HOME": .boolean(false)]),
@@ -127,7 +127,7 @@ import Testing
         #expect(result["output"] == .text("here\n"))
     }
 
-    @Test func `input that nobody reads does no harm`() async throws {
+    @Test func `input that is not read does no harm`() async throws {
         let result = try await run("true", options: ["input": .data(ScriptData(noise(1_000_000)))])
         #expect(result["status"] == .integer(0))
     }
@@ -172,9 +172,9 @@ import Testing
         #expect(complaint(hole) == "field '[2]': string expected, got nil")
     }
 
-    /// Runs a script that prints into a named pipe once it is on its way, and gives what it printed.
+    /// Runs a script that prints into a named pipe once it is on its way, and returns its output.
     private func started(_ task: Task<ScriptTable, any Error>, _ pipe: FilePath) async throws -> [pid_t] {
-        // One that ends before it has said anything must not leave us waiting.
+        // A script that ends without output must not leave the test waiting.
         let reading = WorkContext()
         Task {
             _ = await task.result
@@ -184,7 +184,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { pid_t($0) }
     }
 
-    /// Writes a line into a named pipe once somebody reads it, or does nothing where the process has ended before.
+    /// Writes a line into a named pipe once it has a reader, or does nothing if the process has ended before.
     private func open(_ gate: FilePath, _ line: String = "\n", unless task: Task<ScriptTable, any Error>)
         async throws
     {
@@ -220,7 +220,7 @@ import Testing
         #expect(kill(-group, 0) == -1 || isZombieGroup(group))
     }
 
-    @Test func `one that ends itself on request needs no force`() async throws {
+    @Test func `a process that ends on request needs no force`() async throws {
         let pipe = scratch["pipe"]
         #expect(mkfifo(pipe.string, 0o600) == 0)
         let log = scratch["log"]
@@ -237,7 +237,7 @@ import Testing
         #expect(try scratch.text("log") == "bye\n")
     }
 
-    @Test func `on the way out all groups are killed and later ones do not live`() async throws {
+    @Test func `killAll kills all groups, and later ones at their start`() async throws {
         let registry = ProcessRegistry()
         let pipe = scratch["pipe"]
         #expect(mkfifo(pipe.string, 0o600) == 0)
@@ -262,7 +262,7 @@ import Testing
     @Test func `the guardian ends groups that it knows when its owner is gone`() async throws {
         let pipe = scratch["pipe"]
         #expect(mkfifo(pipe.string, 0o600) == 0)
-        // Two groups of which the guardian is told; it is asked to forget one of them.
+        // Two groups in the guardian's table, one of which is removed from it.
         let kept = try await group(pipe)
         let forgotten = try await group(pipe)
         defer { kill(-forgotten.group, SIGKILL) }
@@ -295,18 +295,18 @@ import Testing
         #expect(try scratch.names() == [])
     }
 
-    @Test func `output that somebody else keeps open is not waited for`() async throws {
+    @Test func `no wait for output that another process keeps open`() async throws {
         let result = try await shell("sleep 1000 & echo $!")
         guard case .string(let output)? = result["output"] else { throw ScriptError(.failed, "no output") }
         let text = String(decoding: output, as: UTF8.self)
         #expect(text.hasSuffix("\n"))
         let other = try #require(pid_t(text.dropLast()))
-        // It is not ours to end: the process that started it has ended well.
+        // It must not be killed: the process that started it has succeeded.
         #expect(kill(other, 0) == 0)
         kill(other, SIGKILL)
     }
 
-    @Test func `one that closes its output is waited for to its end`() async throws {
+    @Test func `the end of a process that closes its output is awaited`() async throws {
         let pipe = scratch["pipe"]
         #expect(mkfifo(pipe.string, 0o600) == 0)
         let task = Task {
@@ -322,11 +322,11 @@ import Testing
         #expect(result["output"] == .text("out\n"))
     }
 
-    @Test func `a cancelled one is there until its group is gone`() async throws {
+    @Test func `a cancelled operation lasts until its group is gone`() async throws {
         let (pipe, gate) = (scratch["pipe"], scratch["gate"])
         for path in [pipe, gate] { #expect(mkfifo(path.string, 0o600) == 0) }
         let isDone = Atomic(false)
-        // The first ends on request; the one it has started when nobody holds the gate open any more.
+        // The first process ends on request; its child ends when the gate has no writer any more.
         let text = """
             (trap '' TERM; echo $$ > '\(pipe)'; exec cat '\(gate)') &
             wait
@@ -347,7 +347,7 @@ import Testing
             try systemCall { poll(&event, 1, -1) }
             return held
         }
-        // What ends later is told later.
+        // Later ends are reported later.
         for _ in 0..<3 {
             _ = try await runProcess(WorkContext(), Command(words: [Array("true".utf8)]))
         }
@@ -380,7 +380,7 @@ import Testing
         }
     }
 
-    /// Whether all of a group have ended, and only wait for someone to ask how.
+    /// Whether all of a group have ended, and are only not reaped yet.
     private func isZombieGroup(_ group: pid_t) -> Bool {
         let processes =
             (try? listDirectory(WorkContext(), "/proc", ListOptions(pattern: Array("[0-9]*".utf8)))) ?? []

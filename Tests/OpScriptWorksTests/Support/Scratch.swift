@@ -4,7 +4,7 @@ import SystemPackage
 
 @testable import OpScriptWorks
 
-/// A directory of a test's own, which is removed with all that is in it at the end.
+/// A directory of a test's own, which is removed at the end with everything in it.
 final class Scratch: Sendable {
     let path: FilePath
 
@@ -42,7 +42,8 @@ final class Scratch: Sendable {
     }
 }
 
-/// The message of the ``ScriptError`` that a body throws; a sentence that fits nothing where it throws none.
+/// The message of the ``ScriptError`` that a body throws; a sentence that matches nothing if it throws no
+/// error.
 func message(_ body: () throws -> Void) -> String {
     do {
         try body()
@@ -66,7 +67,7 @@ func message(_ body: () async throws -> Void) async -> String {
     return "no error"
 }
 
-/// Bytes that are as good as random and the same in each run.
+/// Pseudo-random bytes that are the same in each run.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
         let raw = UnsafeMutableRawBufferPointer(bytes)
