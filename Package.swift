@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The checks build without a warning; who builds with a newer compiler is not stopped by what it warns of.
+/// The checks treat warnings as errors; other builds do not, so that warnings of a newer compiler do not stop
+/// them.
 let warningsAreErrors = Context.environment["OPSCRIPT_WARNINGS"] == "errors"
 
 /// Every Swift target is compiled the same way: Swift 6, explicit existentials and explicit imports.
@@ -32,11 +33,12 @@ let package = Package(
         .default(enabledTraits: ["SharedLua", "HTTP"]),
     ],
     dependencies: [
-        // Options, help and usage errors of the command, as every Swift tool words them.
+        // Options, help and usage errors of the command, in the style of other Swift tools.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Digests: audited implementations instead of our own.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        // For tests of the command: processes started by other means than ours; without its Foundation half.
+        // For tests of the command: processes that are started by another implementation; without its
+        // Foundation part.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         // File paths as bytes, and system calls with Swift errors.
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -44,9 +46,9 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // Its buffers and headers.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        // What certificates it trusts, and what it says about those that it does not.
+        // The certificates that it trusts, and its errors about others.
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        // Logs, metrics and spans go to whatever backend a host has installed.
+        // Logs, metrics and spans go to the backends that a host has installed.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
@@ -57,7 +59,7 @@ let package = Package(
             name: "CLua",
             path: "CLua",
             exclude: ["README.md"],
-            // For which descriptors are not for scripts.
+            // For the descriptors that are reserved for the process.
             cSettings: [.headerSearchPath("../Sources/CLinux")]
                 + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : []),
             linkerSettings: [
@@ -67,7 +69,7 @@ let package = Package(
             ]
         ),
         .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: swiftSettings),
-        // Headers of the kernel that the C library's module leaves out; nothing in it is compiled by itself.
+        // Headers of the kernel that the C library's module leaves out; it has no compiled sources.
         .systemLibrary(name: "CLinux"),
         .target(
             name: "Scheduling",
@@ -75,7 +77,7 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: swiftSettings
         ),
-        // What happened in a run, and the forms in which it is written.
+        // The record of a run, and the formats in which it is written.
         .target(name: "OpScriptRecord", swiftSettings: swiftSettings),
         .target(
             name: "OpScript",
@@ -112,7 +114,7 @@ let package = Package(
         ),
         // Scenarios: finds them in files and runs them, each in an engine of its own.
         .target(name: "OpScriptScenarios", dependencies: ["OpScript"], swiftSettings: swiftSettings),
-        // What needs Foundation: the host's own queues and operations.
+        // The parts that need Foundation: the host's own queues and operations.
         .target(
             name: "OpScriptFoundation",
             dependencies: ["OpScript", "Scheduling"],
@@ -136,7 +138,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .executableTarget(name: "OpScriptTool", dependencies: ["OpScriptCLI"], swiftSettings: swiftSettings),
-        // The examples of docs/Examples, which are packages of their own as well, so that tests can run them.
+        // The examples of docs/Examples, which are also packages of their own, so that tests can run them.
         .executableTarget(
             name: "OwnCommand",
             dependencies: ["OpScript", "OpScriptCLI"],
@@ -177,7 +179,7 @@ let package = Package(
             dependencies: ["OpScript", "OpScriptRecord", "Scheduling"],
             swiftSettings: swiftSettings
         ),
-        // What the tests of several targets need; no product.
+        // Support for the tests of several targets; not a product.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
         .testTarget(
             name: "LuaVMTests",
@@ -211,7 +213,7 @@ let package = Package(
             exclude: ["Contract/states.lua", "Scripts"],
             swiftSettings: swiftSettings
         ),
-        // For tests: a server that behaves well and badly.
+        // For tests: a server whose behaviour, good or bad, depends on the path.
         .target(name: "HTTPTestServer", path: "Tests/HTTPTestServer", swiftSettings: swiftSettings),
         .testTarget(
             name: "OpScriptWorksTests",

@@ -1,4 +1,4 @@
--- What OpScript promises: the most that a measured value may be.
+-- OpScript's promises: the most that a measured value may be.
 --
 -- contest, n, peer, most   the ratio to that peer at that size
 -- contest, n, most         the value itself, in the unit of the contest (bytes)
@@ -11,7 +11,7 @@ local bars = {
     { contest = "lua.timers", n = 100000, peer = "luv", most = 0.30 },
     { contest = "lua.bodies", n = 100000, peer = "cqueues", most = 0.60 },
     { contest = "swift.independent", n = 100000, peer = "libdispatch", most = 0.95 },
-    -- Neither of the two gives a handle, so that these are of batches without.
+    -- Neither of the two returns a handle, so these are batches without handles.
     { contest = "swift.blocks", n = 100000, peer = "oneTBB", most = 0.95 },
     { contest = "swift.blocks", n = 100000, peer = "TaskGroup", most = 0.95 },
     { contest = "swift.chain", n = 100000, peer = "oneTBB", most = 0.95 },
@@ -41,7 +41,7 @@ local bars = {
     { contest = "memory.swift", n = 1000000, growth = true, most = 1.3 },
 }
 
--- The forms that people write: to luv, and to a queue without options.
+-- The usual forms: compared with luv, and to a queue without options.
 local function form(name, toLuv, toNone)
     table.insert(bars, { contest = "lua.forms." .. name, n = 100000, peer = "luv", most = toLuv })
     table.insert(bars, { contest = "lua.forms." .. name, n = 100000, peer = "no options", most = toNone })

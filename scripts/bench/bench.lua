@@ -88,7 +88,7 @@ local function main()
         require("instructions").print(places)
         return 0
     end
-    print "Medians for one operation, ± half the distance between the quartiles. A ratio is ours to theirs, in turns:"
+    print "Medians for one operation, ± half the distance between the quartiles. A ratio is ours to theirs, alternating:"
     print "below 1, OpScript takes less. Growth: an operation at the largest size to one at the smallest."
     for _, line in ipairs(machine.description()) do print("- " .. line) end
     local measured = measure(places)

@@ -3,7 +3,7 @@
 SWIFT ?= swift
 SIZE ?= full
 ONLY ?=
-# Built as the installed command is, with Swift's runtime and Lua inside, and stripped as it is.
+# Built like the installed command, with Swift's runtime and Lua inside, and stripped.
 BENCH_SCRATCH ?= .build
 BENCH_BUILD := $(SWIFT) build $(STATIC) --traits StaticLua --scratch-path $(BENCH_SCRATCH)
 BENCH_PROGRAMS := $(BENCH_SCRATCH)/bench
@@ -25,10 +25,10 @@ bench: bench-build ## medians, spreads and ratios of OpScript beside its peers (
 	@$(BENCH) measure $(SIZE) $(ONLY)
 
 .PHONY: bench-check
-bench-check: bench-build ## the same, compared with bars.lua and counts.lua of scripts/bench; fails where one is missed
+bench-check: bench-build ## the same, compared with bars.lua and counts.lua of scripts/bench; fails if one is missed
 	@$(BENCH) check $(SIZE) $(ONLY)
 
 .PHONY: bench-counts
-bench-counts: bench-build ## write scripts/bench/counts.lua anew: instructions for one operation
+bench-counts: bench-build ## write a new scripts/bench/counts.lua: instructions for one operation
 	@$(BENCH) counts >$(BENCH_PROGRAMS)/counts.lua
 	@mv $(BENCH_PROGRAMS)/counts.lua scripts/bench/counts.lua

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what OpScript is measured beside, where it is missing, and says so. What cannot be installed is skipped later.
+# Installs the missing peers that OpScript is compared with, and prints their names. Peers that cannot be installed are
+# skipped later.
 set -euo pipefail
 
 packages=(lua5.4 lua-luv lua-cqueues g++ libtbb-dev liblua5.4-dev ninja-build make valgrind)

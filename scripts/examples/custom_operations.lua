@@ -1,13 +1,13 @@
 #!/usr/bin/env opscript
--- Operations of one's own: a synchronous subclass with `main`, an asynchronous one with `start` and `finish`, and one that
+-- Custom operations: a synchronous subclass with `main`, an asynchronous one with `start` and `finish`, and one that
 -- builds on another.
 --
 --     opscript custom_operations.lua [WORD …]
 
--- Synchronous: it has finished when `main` has returned, and what `main` returned is its result.
+-- Synchronous: it has finished when `main` has returned, and its result is that of `main`.
 local Count = Operation:subclass "Count"
 
--- Settable properties of the table are set before; all of its keys come here.
+-- Settable properties of the table are already set; all of its keys come here.
 function Count:init(options)
     self.word = options.word
     self.name = "count " .. options.word
@@ -19,7 +19,7 @@ function Count:main()
     return vowels
 end
 
--- One that builds on it: `Count.main(self)` is the parent's.
+-- A class that builds on it: `Count.main(self)` calls the parent's.
 local LoudCount = Count:subclass "LoudCount"
 
 function LoudCount:main()
@@ -28,7 +28,7 @@ function LoudCount:main()
     return vowels
 end
 
--- Asynchronous: `start` only begins; it has finished when somebody calls `finish`. Here a timer does, later.
+-- Asynchronous: `start` only begins; it has finished when `finish` is called. Here, a timer does that later.
 local Countdown = Operation:subclass "Countdown"
 
 function Countdown:init(options)
@@ -49,7 +49,7 @@ function Countdown:start()
     }
 end
 
--- Told to stop, it lets go of what it began, and ends.
+-- When it is cancelled, it releases the timer and ends.
 function Countdown:cancelled()
     self.timer:invalidate()
     self:finish()

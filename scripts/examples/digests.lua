@@ -4,8 +4,8 @@
 --     opscript digests.lua DIR > SUMS
 --     sha256sum --check SUMS
 --
--- Links to files count as the files they lead to; links to directories are not entered; what is neither file nor
--- directory is passed over. What cannot be read is named on standard error, the rest goes on, and the status is 1.
+-- Links to files count as the files they lead to; links to directories are not entered; entries that are neither files nor directories are
+-- skipped. Files that cannot be read are named on standard error, the others are processed, and the status is 1.
 
 local root = arg[1]
 if not root or #arg > 1 then
@@ -21,12 +21,12 @@ local failures = 0
 local function complain(problem)
     failures = failures + 1
     local message = type(problem) == "string" and problem or problem.message
-    -- One line for each, whatever bytes the name has.
+    -- One line for each file, for names of any bytes.
     io.stderr:write("digests: ", (message:gsub("%c", function(c) return ("\\%03d"):format(c:byte()) end)), "\n")
 end
 
--- The paths of all that is below the directory, but the directories themselves. They are found while the digests of
--- those found before are computed, so a huge tree takes no more memory than its largest directory.
+-- The paths of all entries below the directory, except directories. They are found while the digests of earlier
+-- ones are computed, so a huge tree takes no more memory than its largest directory.
 local function paths()
     local ok, names = pawait(work.file.list(prefix))
     if not ok then
@@ -46,7 +46,7 @@ local function paths()
                 local found, status = pawait(work.file.stat(path, { follow = false }))
                 if found and status.type == "link" then
                     found, status = pawait(work.file.stat(path))
-                    -- Entered by its own name if it is in the tree, and else not in it.
+                    -- Entered by its own name if it is in the tree, otherwise left out.
                     if found and status.type == "directory" then status.type = "link" end
                 end
                 if not found then

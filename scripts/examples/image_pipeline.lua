@@ -1,11 +1,11 @@
 #!/usr/bin/env opscript
--- The image pipeline: each picture is downloaded, read, filtered, shown and written; what takes long runs on workers, what shows
+-- The image pipeline: each picture is downloaded, read, filtered, shown and written; long steps run on workers, and the display
 -- runs on the main queue, one at a time.
 --
 --     opscript image_pipeline.lua OUTPUT URL…
 --
--- Each URL leads to a PBM, PGM, PPM or PAM file. What cannot be downloaded is reported at the end, the rest goes on, and the
--- status is 1.
+-- Each URL leads to a PBM, PGM, PPM or PAM file. Files that cannot be downloaded are reported at the end, the others are
+-- processed, and the status is 1.
 --
 --     download ── read ── resize ── mono ──┬── show, on the main queue
 --                                          └── write
@@ -26,12 +26,12 @@ for number, url in ipairs(arg) do
     local name = url:match("([^/?#]+)[?#]?[^/]*$") or ("picture" .. number)
     local path = ("%s/%s"):format(output, name)
 
-    -- Beside the pictures; it appears when all of it has come.
+    -- Beside the pictures; it appears when the download is complete.
     local part = ("%s/.part-%d"):format(output, number)
     local download = work.http.get(url, { to = part, timeout = 60 })
     download.name = "download " .. name
     download.retry = { attempts = 2, delay = 0.05 }
-    -- Each takes the result of the one before, and so depends on its success.
+    -- Each step takes the result of the one before, and so depends on its success.
     local original = work.image.read(download)
     local small = work.image.resize(original, 16, 16)
     local mono = work.image.mono(small)
@@ -45,10 +45,10 @@ for number, url in ipairs(arg) do
         end,
     }
     show:addDependency(mono, "succeeded")
-    -- In the order of the arguments, whatever comes first, also where the one before was skipped.
+    -- In the order of the arguments, not of the ends, also if the one before was skipped.
     if shown then show:addDependency(shown, "finished") end
     shown = show
-    -- What was downloaded is in the way once it was read, or could not be.
+    -- The downloaded file is not needed once it was read, or could not be.
     local clean = Operation {
         name = "clean " .. name,
         main = function() pawait(work.file.remove(part)) end,

@@ -3,8 +3,8 @@
 --
 --     opscript images.lua [FOLDER [OUTPUT]]
 --
--- FOLDER holds PBM, PGM, PPM and PAM files; without it, it is the folder of this script. OUTPUT is made if need be;
--- without it, it is `out` in FOLDER. What is no picture is named on standard error, the rest goes on, the status is 1.
+-- FOLDER holds PBM, PGM, PPM and PAM files; without it, it is the folder of this script. OUTPUT is created if it does not exist; without
+-- it, it is `out` in FOLDER. A file that is not a picture is named on standard error, the others are processed, and the status is 1.
 --
 -- Each step is an operation, and depends on the one whose result it takes:
 --
@@ -66,11 +66,11 @@ local function preview(image)
     return table.concat(lines, "\n")
 end
 
--- Names may hold whatever bytes; on the terminal they are one line.
+-- Names may contain any bytes; on the terminal they are one line.
 local function visible(name) return (name:gsub("%c", "?")) end
 
 local queue = OperationQueue { name = "images" }
--- A serial queue shows one picture after the other in the order of the names, whatever is ready first.
+-- A serial queue shows one picture after the other in the order of the names, not of readiness.
 local screen = DispatchQueue "screen"
 -- A picture is in memory until it was shown, so only few are begun at a time.
 local room = DispatchSemaphore(4)
@@ -106,7 +106,7 @@ for _, name in ipairs(pictures) do
     mono.name = "mono " .. visible(name)
     blurred.name = "blur " .. visible(name)
     write.name = "write " .. visible(name)
-    -- What is begun is brought to its end before the next picture is read.
+    -- Begun pictures are completed before the next one is read.
     write.queuePriority = "veryHigh"
     blurred.queuePriority = "high"
     mono.queuePriority = "high"

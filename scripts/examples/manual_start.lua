@@ -3,9 +3,9 @@
 --
 --     opscript manual_start.lua FILE [SECONDS]
 --
--- The operation prints the SHA-256 of FILE. It may start when FILE exists and has not grown since the last look, which is
--- taken every tenth of a second; after SECONDS, 10 without it, the attempt is given up. Shows: `op:start()`, which raises for
--- an operation that is not ready, a gate as a condition of one's own, and a timer source that counts the looks it missed.
+-- The operation prints the SHA-256 of FILE. It may start when FILE exists and has not grown since the last check, which
+-- happens every tenth of a second; after SECONDS (default 10), the script gives up. Shows: `op:start()`, which raises for an
+-- operation that is not ready, a gate as a custom condition, and a timer source that counts the checks it missed.
 
 local path, limit = arg[1], tonumber(arg[2] or 10)
 if not path or #arg > 2 or not limit then
@@ -17,7 +17,7 @@ local settled = Gate "the file has settled"
 local digest = work.digest.file("sha256", path)
 digest:addDependency(settled)
 
--- Starting what is not ready is an error, and changes nothing: it can be tried again.
+-- Starting an operation that is not ready is an error without effect: it can be repeated.
 local started, refusal = pcall(function() digest:start() end)
 assert(not started)
 print(refusal:match("'digest.*"))
@@ -25,7 +25,7 @@ print(refusal:match("'digest.*"))
 local interval, looks, size = 0.1, 0, nil
 local check = DispatchSource.timer { deadline = 0, repeating = interval }
 check:setEventHandler(function()
-    -- `data` counts the looks that fell due meanwhile, too.
+    -- `data` counts the checks that became due meanwhile, too.
     looks = looks + check.data
     local found, status = pawait(work.file.stat(path))
     if found and status.size == size then

@@ -1,10 +1,10 @@
 #!/usr/bin/env opscript
--- Operations run by hand, one after the other, without any queue: what `start`, `isReady` and the states mean.
+-- Operations run by hand, one after the other, without any queue: the meaning of `start`, `isReady` and the states.
 --
 --     opscript operations_by_hand.lua
 --
--- `start` runs a Lua body before it returns; a Swift closure runs on a worker while `start` waits. It refuses what is not
--- ready, executes or has finished. Who starts operations by hand keeps their order, too: that is what a queue is for.
+-- `start` runs a Lua body before it returns; a Swift closure runs on a worker while `start` waits. It refuses an operation that is not
+-- ready, executes or has finished. A script that starts operations by hand must also keep their order, which otherwise a queue does.
 
 local numbers = {}
 
@@ -21,7 +21,7 @@ local collect = Operation {
 -- A Swift closure, whose argument is known already.
 local count = work.compute.primes(100)
 count.name = "count"
--- What depends on others is ready once they have finished, however they were run.
+-- An operation is ready once its dependencies have finished, no matter how they were run.
 local report = Operation {
     name = "report",
     dependencies = { collect, count },
@@ -31,7 +31,7 @@ report.completionBlock = function(operation) print("report says: " .. operation.
 
 for _, operation in ipairs { collect, count, report } do say(operation) end
 
--- Too early: the error says what stands in the way.
+-- Too early: the error names the obstacle.
 local started, problem = pcall(report.start, report)
 assert(not started and problem.code == "misuse")
 print("not yet: " .. problem.message:gsub("^.-:%d+: ", ""))
@@ -46,7 +46,7 @@ say(report)
 local again, twice = pcall(collect.start, collect)
 assert(not again and twice.code == "misuse")
 
--- One that is cancelled before never runs its body: starting it only lets it finish.
+-- An operation that was cancelled before never runs its body: starting it only lets it finish.
 local never = Operation { name = "never", main = function() error "it ran" end }
 never:cancel()
 never:start()

@@ -4,8 +4,8 @@
 --     opscript producer_consumer.lua
 --
 -- Two semaphores count: one the free places, one the full ones. A producer that finds no place waits, a consumer that finds
--- nothing waits, and neither looks again and again. The buffer itself needs no lock: all Lua code runs on one thread and is
--- interrupted only where it waits.
+-- nothing waits, and neither polls. The buffer itself needs no lock: all Lua code runs on one thread and is interrupted
+-- only where it waits.
 
 local places, producers, consumers, each = 4, 3, 2, 10
 
@@ -39,7 +39,7 @@ for consumer = 1, consumers do
     queue:async { function()
         for item in take do
             if item == "end" then return end
-            -- What one producer made comes out in the order in which it was made.
+            -- The items of one producer come out in the order of their production.
             assert(item.number == (last[item.producer] or 0) + 1)
             last[item.producer] = item.number
             -- First the wait, then the sum: in `sum = sum + await(…)` others would add to the old one meanwhile.
@@ -50,7 +50,7 @@ for consumer = 1, consumers do
     end, group = consumption }
 end
 
--- When all has been made, each consumer gets a word that says so.
+-- After the last item, each consumer gets a word that marks the end.
 production:notify(queue, function()
     for _ = 1, consumers do put "end" end
 end)

@@ -1,11 +1,11 @@
 #!/usr/bin/env opscript
--- A service that reads its configuration again at SIGHUP, and ends at SIGTERM or SIGINT when it has tidied up.
+-- A service that reads its configuration again at SIGHUP, and ends at SIGTERM or SIGINT after cleaning up.
 --
 --     opscript reload_on_signal.lua CONFIGURATION &
 --     kill -HUP $!
 --
--- CONFIGURATION holds lines `name = value`; `interval` is the number of seconds between two rounds of work. Shows: sources for
--- signals that replace what the command does at them, and a timer that is set up anew while the rest goes on.
+-- CONFIGURATION has lines `name = value`; `interval` is the number of seconds between two rounds of work. Shows: sources for
+-- signals that replace the command's own handling, and a timer that is replaced while everything else continues.
 
 local path = arg[1]
 if not path or #arg > 1 then
@@ -39,7 +39,7 @@ local reload = DispatchSource.signal("SIGHUP")
 reload:setEventHandler(function()
     local good, settings = pcall(read)
     if good then return begin(settings) end
-    io.stderr:write("reload_on_signal: goes on as before: ", tostring(settings), "\n")
+    io.stderr:write("reload_on_signal: continues as before: ", tostring(settings), "\n")
 end)
 reload:activate()
 
@@ -55,7 +55,7 @@ for _, name in ipairs { "SIGTERM", "SIGINT" } do
     sources[#sources + 1] = source
 end
 
--- Once the signals are the script's.
+-- Printed once the script handles the signals.
 local ok, problem = pcall(function() begin(read()) end)
 if not ok then
     io.stderr:write("reload_on_signal: ", tostring(problem), "\n")

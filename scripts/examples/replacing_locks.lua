@@ -1,5 +1,5 @@
 #!/usr/bin/env opscript
--- What takes the place of a lock, of a read-write lock, of a join and of a condition, for those who come from threads.
+-- Replacements for a lock, a read-write lock, a join and a condition, for programmers who know threads.
 --
 --     opscript replacing_locks.lua
 --
@@ -18,14 +18,14 @@ for amount = 1, 20 do
     end, group = group }
 end
 
--- 2. A join: a group. It waits for all that was begun, in whatever queues.
+-- 2. A join: a group. It waits for all begun work, in any queues.
 group:wait()
 print("balance", balance)
 
--- The holder of the lock gives something back: `sync`.
+-- The holder of the lock returns a value: `sync`.
 print("half", account:sync(function() return balance / 2 end))
 
--- 3. Several locks that are always taken together: queues with one target. Nobody can take them in the wrong order.
+-- 3. Several locks that are always taken together: queues with one target. They cannot be taken in the wrong order.
 local both = DispatchQueue { label = "both" }
 local left = DispatchQueue { label = "left", target = both }
 local right = DispatchQueue { label = "right", target = both }

@@ -1,11 +1,11 @@
 #!/usr/bin/env opscript
 -- A pipeline whose length is bounded by a semaphore: pictures are read, blurred and digested, step by step, and never
--- more than three of them are in memory at a time, however many there are to do.
+-- more than three of them are in memory at a time, for any number of pictures.
 --
 --     opscript semaphore_pipeline.lua [COUNT]
 --
--- Each step is a dispatch queue of its own. A step hands its result on to the next queue; who enters the pipeline takes a signal
--- of the semaphore, and who leaves it gives one back.
+-- Each step is a dispatch queue of its own. A step passes its result to the next queue; a picture that enters the pipeline takes
+-- a signal of the semaphore, and one that leaves it gives the signal back.
 
 local count = math.tointeger(tonumber(arg[1] or 8))
 if not count or count < 0 or #arg > 1 then
@@ -33,7 +33,7 @@ local function leave(number, digest)
     pipeline:leave()
 end
 
--- Errors must not leave the pipeline shorter than it was: whoever fails leaves it too.
+-- Errors must not leave the pipeline shorter than it was: a picture that fails leaves it too.
 local function step(queue, number, body)
     queue:async(function()
         local ok, problem = pcall(body)

@@ -1,10 +1,10 @@
 #!/usr/bin/env opscript
--- Prints the lines that are added to a log, as `tail -F` does: also when the log is moved away and a new one takes its place.
+-- Prints the lines that are added to a log, as `tail -F` does: also when the log is moved away and replaced by a new one.
 --
 --     opscript tail_log.lua LOG [PATTERN]
 --
 -- Only lines in which the Lua pattern PATTERN is found are printed; without it, all. It ends at Ctrl-C. Shows: a source of a
--- file that grows, one of its folder for the file that is not there yet, and a source for SIGINT that ends a job in order.
+-- file that grows, one of its folder for a file that does not exist yet, and a source for SIGINT that ends a job in order.
 
 local path, pattern = arg[1], arg[2]
 if not path or #arg > 2 then
@@ -39,7 +39,7 @@ local function open(whence)
     local own, source = file, log
     source:setEventHandler(function()
         show()
-        -- Moved away or removed: the next one comes by the folder.
+        -- Moved away or removed: the folder's source reports the next one.
         if source.data.delete or source.data.rename then
             source:cancel()
             file, log = nil, nil
@@ -48,7 +48,7 @@ local function open(whence)
     end)
     source:setCancelHandler(function() own:close() end)
     source:activate()
-    -- What was written between opening and watching.
+    -- Lines that were written between opening and watching.
     show()
     return true
 end

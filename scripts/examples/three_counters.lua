@@ -3,8 +3,8 @@
 --
 --     opscript three_counters.lua [LIMIT]
 --
--- A Lua function that is to run beside the script is an isolate: it is copied with what it captured, and runs in a Lua state of
--- its own. It gets arguments and returns results; nothing else is shared.
+-- A Lua function that is to run beside the script is an isolate: it is copied with its captured variables, and runs in a Lua
+-- state of its own. It gets arguments and returns results; nothing else is shared.
 
 local limit = tonumber(arg[1]) or 100000
 
@@ -34,7 +34,7 @@ for _, thread in ipairs(threads) do thread:start() end
 
 local total = 0
 for _, thread in ipairs(threads) do
-    -- Waits without holding up the rest of the script: timers fire, operations go on.
+    -- Waits without delaying the rest of the script: timers fire, operations continue.
     thread:join()
     local found, name = thread:results()
     print(("%s: %d of %d"):format(name, found, limit))

@@ -3,9 +3,9 @@
 --
 --     opscript watch_folder.lua FOLDER OUTPUT [COUNT]
 --
--- FOLDER and OUTPUT must exist and differ; PBM, PGM, PPM and PAM files are converted, those that are there already first.
--- What is moved into FOLDER, or written under another name and renamed, is complete when it is seen; copy it like that. It ends
--- at Ctrl-C, or after COUNT pictures. Shows: a source of a folder, whose events say that something changed and not what; a queue
+-- FOLDER and OUTPUT must exist and differ; PBM, PGM, PPM and PAM files are converted, existing ones first. A file that is moved
+-- into FOLDER, or written under another name and renamed, is complete when it is seen; copy files in that way. It ends at
+-- Ctrl-C, or after COUNT pictures. Shows: a source of a folder, whose events report that something changed and not what; a queue
 -- behind it; and a signal that lets the pictures in the queue be finished.
 
 local folder, output, count = arg[1], arg[2], tonumber(arg[3] or math.huge)
@@ -23,7 +23,7 @@ local function convert(name)
     local read = work.image.read(folder .. "/" .. name)
     local mono = work.image.mono(read)
     local save = work.image.write(mono, output .. "/" .. name)
-    -- What cannot be converted is named, and the watch goes on.
+    -- A file that cannot be converted is named, and the watch continues.
     for _, operation in ipairs { read, mono, save } do operation.allowsFailure = true end
     save.completionBlock = function(operation)
         if operation.outcome == "succeeded" then
@@ -39,7 +39,7 @@ local function convert(name)
     queue:addOperations { read, mono, save }
 end
 
--- An event stands for any number of changes: look what is new.
+-- An event represents any number of changes: find the new files.
 local function look()
     for _, name in ipairs(await(work.file.list(folder))) do
         if not seen[name] and name:lower():find("%.p[bgpan]m$") then
@@ -59,7 +59,7 @@ end)
 watch:setCancelHandler(function() interrupt:cancel() end)
 interrupt:setEventHandler(function() watch:cancel() end)
 
--- First the watch, then the first look: nothing that arrives in between is missed.
+-- First the watch, then the first check: no file that arrives in between is missed.
 watch:activate()
 interrupt:activate()
 look()

@@ -3,7 +3,7 @@ local served = 0
 
 function routes.hello(query)
     served = served + 1
-    return "hello, " .. (query.name or "whoever you are") .. "\n"
+    return "hello, " .. (query.name or "stranger") .. "\n"
 end
 
 -- Swift works in parallel, and other requests are served while this one waits.

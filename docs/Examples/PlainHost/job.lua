@@ -5,4 +5,4 @@ for number, text in ipairs { "a first line", "and a second one", "a third" } do
 end
 queue:addOperations(counts)
 for _, line in ipairs(await.all(counts)) do print(line.number, line.words) end
-print(await(work.greet(arg[1] or "nobody")))
+print(await(work.greet(arg[1] or "stranger")))

@@ -1,4 +1,4 @@
--- What costs something only where it is asked for: beside the same without it.
+-- Features that cost something only if they are used: beside the same without them.
 return function(places)
     local sizes = { small = { 10000 }, full = { 10000, 100000 } }
     local script, output = places.scripts .. "/opscript/work.lua", places.files .. "/output"
@@ -8,7 +8,7 @@ return function(places)
     return {
         {
             id = "costs.observed", sizes = sizes,
-            title = "A Swift closure whose `isFinished` is observed, beside one that nobody observes",
+            title = "A Swift closure whose `isFinished` is observed, beside one without observers",
             entries = {
                 entry("observed", places.opscript, script, "observed", "N", "R"),
                 entry("not", places.opscript, script, "work", "N", "R"),

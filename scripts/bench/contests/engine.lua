@@ -1,4 +1,4 @@
--- What the comfort of the engine costs: beside the same without it.
+-- The costs of the engine's conveniences: beside the same without them.
 return function(places)
     local sizes = { small = { 100000 }, full = { 100000, 1000000 } }
     local function shape(name, shape) return { name = name, command = { places.bench, shape, "N", "R" } } end

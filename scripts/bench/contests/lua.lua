@@ -5,7 +5,7 @@ return function(places)
     local sizes = { small = { 10000, 100000 }, full = { 10000, 100000, 1000000 } }
     local ours, theirs = places.scripts .. "/opscript/", places.scripts .. "/peers/"
     local luv, cqueues = machine.lacksModule "luv", machine.lacksModule "cqueues"
-    -- No peer: what Lua itself takes for such a script.
+    -- Not a peer: the time that Lua itself takes for such a script.
     local function bare(shape)
         return {
             name = "bare objects",
@@ -16,7 +16,7 @@ return function(places)
     local contests = {
         {
             id = "lua.block", sizes = sizes, growth = true, memory = 2000,
-            title = "A Swift closure with a completion block: made, submitted, run, told",
+            title = "A Swift closure with a completion block: made, submitted, run, notified",
             entries = {
                 { name = "opscript", command = { places.opscript, ours .. "work.lua", "block", "N", "R" } },
                 { name = "luv", lacks = luv, command = { "lua5.4", theirs .. "luv-work.lua", "block", "N", "R" } },
@@ -55,7 +55,7 @@ return function(places)
             },
         },
     }
-    -- The forms that people write, beside luv's only one and beside a queue without options.
+    -- The usual forms, beside luv's only one and beside a queue without options.
     for _, form in ipairs {
         "width", "priority", "name", "dependency", "argument", "timeout", "body", "serial", "retry", "map",
     } do

@@ -1,4 +1,4 @@
--- Compares what was measured with the bars, and instructions with their file of counts.
+-- Compares the measurements with the bars, and instructions with their file of counts.
 local instructions = require "instructions"
 local record = require "record"
 local report = require "report"
@@ -17,7 +17,7 @@ function check.verdict(bar, summary)
     return isMet and "met" or "MISSED"
 end
 
--- Prints what was measured of a bar; its verdict, if there is one.
+-- Prints the measurement of a bar, and its verdict, if there is one.
 local function tell(bar, run)
     local summary, reason = run:subject(bar)
     if not summary then
@@ -30,7 +30,7 @@ local function tell(bar, run)
     return told
 end
 
--- 0 all met, 1 one missed, 2 none missed but one could not be told. Bars of contests that nobody asked for are left out.
+-- 0 all met, 1 one missed, 2 none missed but one undecided. Bars of contests that were not requested are left out.
 function check.bars(measured)
     print "\n## Bars\n"
     local status = 0
@@ -46,10 +46,10 @@ function check.bars(measured)
     return status
 end
 
--- A ratio is worse than the last one where its whole interval is above that and a quarter: peers have rhythms of their own.
+-- A ratio is worse than the last one if its whole interval is more than 25 % above it, since peers vary on their own.
 local worse = 1.25
 
--- What was measured of a run, and what it was last time.
+-- The measurement of a run, and the last one.
 local function comparisons(run, last)
     local all = {}
     local function compare(what, now, before)
@@ -68,7 +68,7 @@ local function comparisons(run, last)
     return all
 end
 
--- 0 none is worse than in the tables of the last measurement, 1 one is; `lines` are those of last-measurement.md.
+-- 0 if none is worse than in the tables of the last measurement, 1 one is; `lines` are those of last-measurement.md.
 function check.record(measured, lines)
     print "\n## Ratios beside those of last-measurement.md\n"
     local tables, count, status = record.read(lines), 0, 0
@@ -86,7 +86,7 @@ function check.record(measured, lines)
     return status
 end
 
--- How much more instructions than the file says are too many.
+-- The factor over the file's instructions that is too much.
 local allowed = 1.05
 
 function check.counts(places)

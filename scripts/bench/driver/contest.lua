@@ -1,4 +1,4 @@
--- Ours and its peers at the same work, at several sizes, in turns: A B A B …
+-- Ours and its peers at the same work, at several sizes, alternating: A B A B …
 local contestant = require "contestant"
 local machine = require "machine"
 local statistics = require "statistics"
@@ -21,7 +21,7 @@ contest.__index = contest
 function contest.new(definition, size)
     local rounds = definition.rounds or { small = 3, full = 5 }
     local self = setmetatable({ definition = definition, sizes = definition.sizes[size], rounds = rounds[size] }, contest)
-    -- By entry, size and turn.
+    -- By entry, size and round.
     self.samples, self.turn = {}, 0
     for i = 1, #definition.entries do self.samples[i] = {} end
     return self
@@ -63,13 +63,13 @@ function contest:takeTurns(sizes)
     end
 end
 
--- What ours is to entry `i` at size `n`; nil where one of them was not measured.
+-- The ratio of ours to entry `i` at size `n`; nil if one of them was not measured.
 function contest:ratio(i, n)
     local ours, theirs = self.samples[1][n], self.samples[i][n]
     return ours and theirs and statistics.ratio(ours, theirs)
 end
 
--- The summary that a bar is about, or nil and why there is none.
+-- The summary for a bar, or nil and the reason why there is none.
 function contest:subject(bar)
     if bar.growth then
         local growth, _, largest = self:growth(1)
@@ -93,8 +93,8 @@ function contest:isNoisy(n)
     return false
 end
 
--- Sizes that further turns may tell more of: until twice as many turns were taken where the machine is noisy, until five times as
--- many where that hides whether a bar is met. What it costs to grow is told by both ends.
+-- Sizes that need further rounds: up to twice as many if the machine is noisy, up to five times as many if that hides whether a
+-- bar is met. The cost of growth depends on both ends.
 function contest:unclearSizes()
     local unclear = {}
     for _, n in ipairs(self.sizes) do unclear[n] = self.turn < 2 * self.rounds and self:isNoisy(n) end
@@ -112,7 +112,7 @@ function contest:unclearSizes()
     return sizes
 end
 
--- Runs all rounds, and more at sizes where the machine is too noisy to tell.
+-- Runs all rounds, and more at sizes whose results are too noisy.
 function contest:run()
     for _ = 1, self.rounds do self:takeTurns(self.sizes) end
     if self.definition.slow then return end
@@ -128,7 +128,7 @@ function contest:summary(i, n)
     return samples and statistics.summary(statistics.list(samples))
 end
 
--- What an operation costs entry `i` at its largest size, against its smallest; the two sizes were measured in turns.
+-- The cost of an operation for entry `i` at its largest size, relative to its smallest; the two sizes were measured alternately.
 function contest:growth(i)
     local smallest, largest = self.sizes[1], nil
     for _, n in ipairs(self.sizes) do

@@ -5,7 +5,7 @@ local contestant = {}
 
 local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
 
--- Runs the words as a command; gives its output, or nil and what went wrong.
+-- Runs the words as a command; returns its output, or nil and the failure.
 function contestant.output(words)
     local parts = {}
     for i, word in ipairs(words) do parts[i] = quoted(tostring(word)) end
@@ -16,7 +16,7 @@ function contestant.output(words)
     return nil, ("%s: %s %d"):format(table.concat(words, " "), how, status)
 end
 
--- One sample: the median of what one process printed, for one operation.
+-- One sample: the median of the values that one process printed, for one operation.
 function contestant.sample(words, n)
     local output, reason = contestant.output(words)
     if not output then error(reason, 0) end

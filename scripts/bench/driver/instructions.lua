@@ -4,7 +4,7 @@ local machine = require "machine"
 
 local instructions = { lacks = machine.lacksCommand "valgrind" }
 
--- Each runs with few and with many operations: the difference leaves out start and end of the process.
+-- Each runs with few and with many operations: the difference excludes start and end of the process.
 local few, many = 2000, 22000
 
 instructions.shapes = {

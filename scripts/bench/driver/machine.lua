@@ -1,4 +1,4 @@
--- What this machine is, and what it lacks.
+-- The properties of this machine, and its missing programs.
 local machine = {}
 
 local function firstLine(command)
@@ -8,37 +8,37 @@ end
 
 local function succeeds(command) return os.execute(command .. " >/dev/null 2>&1") == true end
 
--- nil where the command is there, else its name.
+-- nil if the command exists, otherwise its name.
 function machine.lacksCommand(name)
     if not succeeds("command -v " .. name) then return name end
 end
 
--- nil where lua5.4 finds the module, else its name.
+-- nil if lua5.4 finds the module, otherwise its name.
 function machine.lacksModule(name)
     if not succeeds(("lua5.4 -e 'require \"%s\"'"):format(name)) then return name end
 end
 
--- Compiles a C++ program; gives its path, or nil where a compiler or a library is missing.
+-- Compiles a C++ program; returns its path, or nil if a compiler or a library is missing.
 function machine.compiled(source, program, library)
     if succeeds(("g++ -O2 -std=c++17 '%s' -o '%s' -l%s"):format(source, program, library)) then return program end
 end
 
--- Compiles a C module for lua5.4; gives the folder it is in, or nil where a compiler or Lua's headers are missing.
+-- Compiles a C module for lua5.4; returns its folder, or nil if a compiler or Lua's headers are missing.
 function machine.compiledModule(source, folder, name)
     local command = "g++ -O2 -x c -shared -fPIC -I/usr/include/lua5.4 '%s' -o '%s/%s.so'"
     if succeeds(command:format(source, folder, name)) then return folder end
 end
 
--- Words before a command that keep it on one processor; none where there is no taskset. A neighbour that slows one of the
--- processors then slows all that is compared.
+-- Words before a command that keep it on one processor; none if there is no taskset. A neighbour that slows one of the
+-- processors then slows all compared programs.
 function machine.onOneProcessor()
     local first = firstLine "sed -n 's/^Cpus_allowed_list:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/self/status"
     if first == "" or machine.lacksCommand "taskset" then return {} end
     return { "taskset", "-c", first }
 end
 
--- Has the system's free memory touched. A virtual machine may have given it back to its host, which hands it out again page by
--- page, ten times as slowly: whoever came first would pay for all.
+-- Prefaults the system's free memory. A virtual machine may have returned it to its host, which supplies it again page by
+-- page, ten times as slowly: the first program would pay for all.
 function machine.warmMemory(bytes)
     os.execute(("lua5.4 -e 'local _ = (\"x\"):rep(%d)'"):format(bytes // 2))
 end

@@ -1,22 +1,22 @@
--- What was measured last: the ratios in the tables of last-measurement.md.
+-- The last measurement: the ratios in the tables of last-measurement.md.
 local record = {}
 
--- The words between the bars of a table's line; nil where it is none.
+-- The words between the bars of a table's line; nil if it is not a table.
 local function cells(line)
     if line:sub(1, 1) ~= "|" then return nil end
     local words = {}
     for cell in line:gmatch "|([^|]*)" do words[#words + 1] = cell:match "^%s*(.-)%s*$" end
-    -- What is behind the last bar.
+    -- The text behind the last bar.
     words[#words] = nil
     return words
 end
 
--- The ratio in a cell; of one that was too noisy to give, the higher end. Nil where there is none.
+-- The ratio in a cell; of a noisy one, the higher end. Nil if there is none.
 local function ratio(cell)
     return tonumber(cell:match "^too noisy %([^ ]+ to ([^)]+)%)$" or cell:match "^([%d.e+-]+) [±o]")
 end
 
--- By title: by peer and size the ratio to that peer, and as `growth` that of ours, to the size `largest`.
+-- By title: by peer and size the ratio to that peer, and as `growth` our own ratio to the size `largest`.
 function record.read(lines)
     local tables, title, head = {}, nil, nil
     for line in lines do

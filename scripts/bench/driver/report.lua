@@ -1,4 +1,4 @@
--- Tables of what was measured, in Markdown.
+-- Tables of measurements, in Markdown.
 local statistics = require "statistics"
 
 local report = {}
@@ -23,7 +23,7 @@ function report.value(value, unit)
     return ("%.3g ns"):format(value)
 end
 
--- Half the distance between the quartiles; of one sample there is none.
+-- Half the distance between the quartiles; undefined for a single sample.
 local function percent(summary)
     return summary.count == 1 and "once" or ("±%.0f %%"):format(summary.spread * 50)
 end
@@ -52,7 +52,7 @@ local function aligned(rows)
     return table.concat(lines, "\n")
 end
 
--- The table of one contest: a row for each size, and what each peer lacks below.
+-- The table of one contest: a row for each size, and below it the missing programs of each peer.
 function report.table(measured)
     local definition = measured.definition
     local head, present, absent = { definition.counted or "operations" }, {}, {}

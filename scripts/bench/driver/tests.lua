@@ -18,7 +18,7 @@ local function fails(pattern, fn, ...)
     if ok or not tostring(reason):find(pattern) then error(("expected an error like %s, got %s"):format(pattern, reason), 2) end
 end
 
--- Quartiles lie between neighbours, whatever the order of the samples.
+-- Quartiles lie between neighbours, for any order of the samples.
 local summary = statistics.summary { 5, 1, 4, 2, 3 }
 equal(summary.median, 3)
 equal(summary.spread, (4 - 2) / 3)
@@ -26,12 +26,12 @@ equal(summary.least, 1)
 equal(summary.most, 5)
 equal(statistics.summary({ 1, 2 }).median, 1.5)
 
--- Ratios are taken turn by turn: load that slows both of a pair by ten does not show.
+-- Ratios are taken round by round: load that slows both of a pair by ten does not show.
 local paired = statistics.ratio({ 1, 10, 1 }, { 2, 20, 2 })
 equal(paired.median, 0.5)
 equal(paired.spread, 0)
 
--- Samples are paired by turn; those that have no partner do not count.
+-- Samples are paired by round; those that have no partner do not count.
 equal(statistics.ratio({ [1] = 1, [3] = 6 }, { 4, 9, 2 }).most, 3)
 equal(statistics.ratio({ [1] = 1, [3] = 6 }, { 4, 9, 2 }).count, 2)
 
@@ -48,7 +48,7 @@ equal(interval(6), "1 to 6")
 equal(interval(10), "2 to 9")
 equal(interval(25), "8 to 18")
 
--- A bar is told where the whole interval is on one side, else only where that is narrow.
+-- A bar is decided if the whole interval is on one side, otherwise only if the interval is narrow.
 local function told(low, median, high) return check.verdict({ most = 1 }, { low = low, median = median, high = high }) end
 equal(told(0.1, 0.5, 0.9), "met")
 equal(told(1.1, 2, 9), "MISSED")
@@ -56,7 +56,7 @@ equal(told(0.98, 0.99, 1.07), "met")
 equal(told(0.95, 1.01, 1.03), "MISSED")
 equal(told(0.9, 0.99, 1.02), "too noisy to tell")
 
--- No ratio is given where the machine is too noisy.
+-- No ratio is printed if the machine is too noisy.
 equal(report.ratio { median = 0.5, spread = 0.1, low = 0.4, high = 0.6 }, "0.5 ±5 %")
 equal(report.ratio { median = 0.5, spread = 0.3, low = 0.4, high = 0.6 }, "too noisy (0.4 to 0.6)")
 equal(report.ratio { median = 0.5, spread = 0.3, low = 0.46, high = 0.55 }, "0.5 ±15 %")
@@ -66,13 +66,13 @@ equal(report.count(100), "100")
 equal(report.value(1234, nil), "1.23 µs")
 equal(report.value(431.4, "bytes"), "431 B")
 
--- A sample is the median of what a process prints, for one operation; words go through the shell as they are.
+-- A sample is the median of the values of a process, for one operation; words pass through the shell unchanged.
 equal(contestant.sample({ "printf", "a 10 %s\n", "10", "30", "20" }, 10), 2)
 equal(contestant.output { "echo", "it's", "$HOME" }, "it's $HOME\n")
 fails("printed", contestant.sample, { "echo", "nothing of use" }, 1)
 fails("exit 3", contestant.sample, { "sh", "-c", "echo a 1 1; exit 3" }, 1)
 
--- A contest takes turns, and skips what is lacking and what is too large.
+-- A contest alternates, and skips missing peers and sizes that are too large.
 local turns = {}
 -- A contestant that prints the values one after the other, from the first again after the last.
 local function entry(name, ...)
@@ -100,7 +100,7 @@ equal(run:ratio(3, 1), nil)
 equal(run:growth(1).median, 0.5)
 assert(report.table(run):find("absent: skipped, this machine lacks something", 1, true))
 
--- What is measured is of all operations together, or of one.
+-- A measurement is of all operations together, or of one.
 local function measured(isWhole)
     local definition = { isWhole = isWhole, sizes = { small = { 10 } }, rounds = { small = 1 }, entries = { entry("ours", "40") } }
     local run = contest.new(definition, "small")
@@ -110,7 +110,7 @@ end
 equal(measured(false), 4)
 equal(measured(true), 40)
 
--- It takes as many turns again where it is noisy, and only there.
+-- It takes as many rounds again if it is noisy, and only then.
 local function turnsTaken(definition)
     definition.sizes, definition.rounds = definition.sizes or { small = { 1 } }, { small = 3 }
     local run = contest.new(definition, "small")
@@ -120,7 +120,7 @@ end
 equal(turnsTaken { entries = { entry("ours", "1", "9"), entry("theirs", "1") } }, 6)
 equal(turnsTaken { entries = { entry("ours", "9"), entry("theirs", "1") } }, 3)
 
--- Five times as many where noise hides whether a bar is met; as soon as that shows, no more.
+-- Five times as many if noise hides whether a bar is met, until that is decided.
 local function withBar(most, ...)
     return turnsTaken { bars = { { n = 1, peer = "theirs", most = most } }, entries = { entry("ours", ...), entry("theirs", "1") } }
 end
@@ -128,7 +128,7 @@ equal(withBar(5, "1", "9"), 15)
 equal(withBar(10, "1", "9"), 6)
 equal(withBar(5, "9", "1", "1", "1", "1", "1", "1", "1", "1", "1", "1", "1", "1"), 9)
 
--- The growth of an operation is told by turns at both sizes.
+-- The growth of an operation is measured by alternating both sizes.
 local growing = {
     sizes = { small = { 1, 4 } }, growth = true, bars = { { n = 4, growth = true, most = 1 } },
     entries = { entry("ours", "1", "12", "1", "1") },
@@ -162,7 +162,7 @@ equal(tables["One shape"].largest, 1000000)
 equal(tables["One shape"]["no title"], nil)
 equal(next(tables, (next(tables))), nil)
 
--- Worse is what is clearly above the last ratio and a quarter; growth is that to one size.
+-- A ratio is worse if it is clearly more than 25 % above the last one; growth is that to one size.
 local function againstRecord(value, larger)
     local sizes, values = { 10000, larger }, { tostring(value), larger and tostring(value * 1000) }
     local definition = {

@@ -1,4 +1,4 @@
--- forms.lua FORM N REPETITIONS: Swift closures that do next to nothing, in the forms that people write.
+-- forms.lua FORM N REPETITIONS: Swift closures that do next to nothing, in the usual forms.
 local form, n, repetitions = arg[1], math.tointeger(arg[2]), math.tointeger(arg[3])
 local primes = work.compute.primes
 

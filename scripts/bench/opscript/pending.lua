@@ -3,7 +3,7 @@ local n = math.tointeger(arg[1])
 local pageSize
 do
     local pipe <close> = assert(io.popen "getconf PAGESIZE")
-    pageSize = assert(pipe:read "n", "getconf tells no page size")
+    pageSize = assert(pipe:read "n", "getconf prints no page size")
 end
 
 local function residentBytes()
@@ -12,7 +12,7 @@ local function residentBytes()
     return pages * pageSize
 end
 
--- What every run needs once is made before.
+-- Objects that every run needs once are created before.
 local queue = OperationQueue { name = "pending", isSuspended = true }
 queue:addOperation(work.compute.primes(1)):cancel()
 collectgarbage()

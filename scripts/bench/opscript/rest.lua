@@ -1,5 +1,5 @@
--- rest.lua [SECONDS]: what 1000 active sources and 10000 scheduled timers cost while nothing happens: processor time in
--- percent of one core, threads, and how often a thread was woken. By hand: no bar, since it takes seconds to say something.
+-- rest.lua [SECONDS]: what 1000 active sources and 10000 scheduled timers cost while nothing happens: processor time in percent of one
+-- core, threads, and how often a thread was woken. Run it manually: it has no bar, since it needs seconds for a result.
 local seconds = tonumber(arg[1] or 5)
 local path <const> = os.tmpname()
 local pipes = {}

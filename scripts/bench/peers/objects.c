@@ -1,13 +1,13 @@
-// What no scheduler can do without in the same script: a userdata for each operation, kept until its end, a property
-// that takes a function, a method that adds it, and the calls of those functions. It schedules nothing: no thread, no
-// queue, no body, no order.
+// The operations that every scheduler needs in the same script: a userdata for each operation, kept until its end,
+// a property that takes a function, a method that adds it, and the calls of those functions. It schedules nothing:
+// no thread, no queue, no body, no order.
 #include <lauxlib.h>
 #include <lua.h>
 
 typedef struct {
     lua_Integer limit, result;
     long added;
-    // As many bytes as an operation of OpScript's has.
+    // As many bytes as an operation of OpScript has.
     char rest[64];
 } object;
 

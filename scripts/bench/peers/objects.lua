@@ -1,5 +1,5 @@
 -- objects.lua FOLDER work|block N REPETITIONS: the script of work.lua with a C module that keeps objects and schedules nothing, which is in
--- the folder. What it takes is Lua's own, and no scheduler can be faster.
+-- the folder. Its time is Lua's own, and no scheduler can be faster.
 local folder, shape, n, repetitions = arg[1], arg[2], math.tointeger(arg[3]), math.tointeger(arg[4])
 package.cpath = folder .. "/?.so"
 local objects = require "objects"

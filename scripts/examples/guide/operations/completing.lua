@@ -32,7 +32,7 @@ for _, operation in ipairs { good, bad } do
     operation:observe("isFinished", show)
 end
 
--- Runs after both, whatever their outcome is. `bad` starts after `good`, so the order of the output is fixed.
+-- Runs after both, with any outcome. `bad` starts after `good`, so the order of the output is fixed.
 local after = Operation { name = "after", main = function() print("both have ended") end }
 after:addDependency(good, "finished")
 after:addDependency(bad, "finished")

@@ -9,7 +9,7 @@ final class Job: Sendable {
         var isOver: Bool { self != .waiting && self != .running }
     }
 
-    /// What happens to a job, for those who follow it.
+    /// An event of a job, for its followers.
     enum Event: Sendable {
         case state(State)
         case output(String)
@@ -39,7 +39,7 @@ final class Job: Sendable {
         content.withLock { JobView(id: id, state: $0.state, output: $0.output, problem: $0.problem) }
     }
 
-    // MARK: What the job's own task reports
+    // MARK: Reports of the job's own task
 
     func begin() { change(to: .running) }
 

@@ -13,7 +13,7 @@ final class JobBoard: Service {
         case isClosing
     }
 
-    /// What one tenant uses.
+    /// The use of one tenant.
     private struct Place: Sendable {
         let tenant: Tenant
         let pool: ScriptEnginePool
@@ -34,7 +34,7 @@ final class JobBoard: Service {
 
     /// - Parameters:
     ///   - threads: Where the scripts of all tenants run.
-    ///   - grace: How long jobs may go on when the server ends.
+    ///   - grace: How long jobs may continue when the server ends.
     init(_ tenants: [Tenant], on threads: ScriptThreads, grace: Duration) {
         self.grace = grace
         places = Dictionary(
@@ -50,7 +50,7 @@ final class JobBoard: Service {
         )
     }
 
-    /// What scripts can do here.
+    /// The functions that scripts can use here.
     private static func register(_ engine: ScriptEngine) {
         engine.register("checksum") { (text: String) in
             text.utf8.reduce(into: UInt32(1)) { $0 = $0 &* 31 &+ UInt32($1) }.description
@@ -92,7 +92,7 @@ final class JobBoard: Service {
         return job
     }
 
-    /// A job of the tenant; nil if there is none, or it is somebody else's.
+    /// A job of the tenant; nil if there is none, or it belongs to another tenant.
     func job(_ id: String, of tenant: Tenant) -> Job? {
         state.withLock { $0.jobs[id] }.flatMap { $0.tenant == tenant.name ? $0 : nil }
     }
@@ -144,7 +144,7 @@ final class JobBoard: Service {
         }
     }
 
-    /// Lives until the server ends; then jobs have their grace, and what goes on after it is cancelled.
+    /// Lives until the server ends; then jobs have their grace, and jobs that run after it are cancelled.
     func run() async throws {
         try? await gracefulShutdown()
         let jobs = state.withLock { state in

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Who may send scripts, and how much of the server they may take.
+/// A client that may send scripts, and its share of the server.
 struct Tenant: Codable, Sendable {
     let name: String
-    /// What the tenant's requests carry: `Authorization: Bearer …`.
+    /// The token in the tenant's requests: `Authorization: Bearer …`.
     let token: String
     /// How many of the tenant's scripts run at once.
     let running: Int

@@ -26,7 +26,7 @@ import Synchronization
         var drawn: [Int] = []
         while !isOver.load(ordering: .acquiring) {
             frames.begin()
-            // A script that has more to do goes on in the next frame.
+            // A script that has more to do continues in the next frame.
             try engine.poll(budget: .milliseconds(4))
             if drawn.last != hero.x {
                 drawn.append(hero.x)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Somebody whom the script moves, and the loop draws.
+/// A character that the script moves and the loop draws.
 final class Hero: Sendable {
     private let place = Mutex(0)
 

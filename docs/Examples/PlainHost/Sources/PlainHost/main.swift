@@ -1,6 +1,6 @@
 import OpScript
 
-/// What a script may ask of the program: how many words a line has, after some thought.
+/// A work of the program: the number of words of a line, after a delay.
 struct Line: Codable {
     var number: Int
     var words: Int
