@@ -11,7 +11,7 @@ if [ -n "$long" ]; then
     exit 1
 fi
 
-# In tests, text of scripts and commands may be wider: its lines are counted in what they expect.
+# In tests, text of scripts and commands may be wider: their expected output has its line numbers.
 wide=$(git ls-files -z -- '*.swift' '*.c' '*.h' | xargs -0 grep -nE '^.{121,}' | grep -vE '^Tests/.*["(]' || true)
 if [ -n "$wide" ]; then
     printf 'check-format: these lines have more than 120 columns:\n%s\n' "$wide" >&2

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The layers of docs/architecture.md, as far as the compiler does not see to them: who may import what, and who may raise.
+# The layers of docs/architecture.md, as far as the compiler does not enforce them: allowed imports, and the code that may
+# raise.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 status=0
-forbid() {  # what it means, then the matches
+forbid() {  # the rule, then the matches
     if [ -n "$2" ]; then
         printf 'check-layers: %s\n%s\n' "$1" "$2" >&2
         status=1
@@ -14,7 +15,7 @@ forbid() {  # what it means, then the matches
 modifiers='^[[:space:]]*((public|package|internal|fileprivate|private|@[A-Za-z_]+)[[:space:]]+)*import[[:space:]]+'
 forbid "Foundation stays out of the scheduler, the Lua layer, the engine and the works" \
     "$(grep -rnE "${modifiers}Foundation(Essentials)?\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptWorks Sources/OpScriptScenarios Sources/OpScriptTesting Sources/OpScriptCLI || true)"
-forbid "who embeds the engine builds no package for processes, crypto or HTTP" \
+forbid "hosts of the engine build no package for processes, crypto or HTTP" \
     "$(grep -rnE "${modifiers}(Subprocess|Crypto|AsyncHTTPClient|NIO[A-Za-z]*)\b" Sources/Scheduling Sources/LuaVM Sources/OpScript Sources/OpScriptRecord Sources/OpScriptFoundation Sources/OpScriptScenarios Sources/OpScriptTesting || true)"
 forbid "processes are started by ProcessStart; swift-subprocess is for tests" \
     "$(grep -rnE "${modifiers}Subprocess\b" Sources/OpScriptWorks Sources/OpScriptCLI || true)"
@@ -22,7 +23,7 @@ forbid "only LuaVM imports CLua" \
     "$(grep -rnE "${modifiers}CLua\b" Sources --include='*.swift' | grep -v '^Sources/LuaVM/' || true)"
 forbid "only the scheduler, the engine and the works import CLinux" \
     "$(grep -rnE "${modifiers}CLinux\b" Sources --include='*.swift' | grep -vE '^Sources/(Scheduling|OpScript|OpScriptWorks)/' || true)"
-forbid "of CLinux, CLua includes what it needs to know of descriptors" \
+forbid "of CLinux, CLua includes only the header about descriptors" \
     "$(grep -rnE '#[[:space:]]*include[[:space:]]*"Linux' CLua | grep -v 'LinuxDescriptors.h' || true)"
 forbid "only OpScript imports LuaVM" \
     "$(grep -rnE "${modifiers}LuaVM\b" Sources --include='*.swift' | grep -v '^Sources/OpScript/' || true)"
@@ -36,7 +37,7 @@ forbid "Scheduling knows no other target" \
     "$(grep -rnE "${modifiers}(OpScript|LuaVM|CLua)" Sources/Scheduling || true)"
 forbid "the machine is behind its door: only checks may inspect it" \
     "$(grep -rnE '\binspect[[:space:]]*[({]' Sources/Scheduling | grep -vE 'Shell/SchedulerCore\.swift|Worker/WakeRule\.swift' || true)"
-forbid "the scheduler does not know who reads its events" \
+forbid "the scheduler does not know the reader of its events" \
     "$(grep -rniE '\bscripts?\b|\bscript[A-Z]' Sources/Scheduling --include='*.swift' || true)"
 forbid "only C raises Lua errors and yields" \
     "$(grep -rnE '\b(lua_error|luaL_error|lua_yieldk?)[[:space:]]*\(' Sources --include='*.swift' || true)"

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Runs the suites below a folder under busted and under `opscript test`, and prints where they differ.
+# Runs the suites below a folder under busted and under `opscript test`, and prints the differences.
 #
 #     scripts/check-suites.sh FOLDER [OPSCRIPT]
 #
-# A suite is a folder directly below FOLDER that has a file .busted or a folder spec. Both commands run it as it is,
-# without an option. A test differs where it passes under one of them and not under the other. The status is 1 if any
+# A suite is a folder directly below FOLDER that has a file .busted or a folder spec. Both commands run it unchanged,
+# without an option. A test differs if it passes under one of them and not under the other. The status is 1 if any
 # test does that passes under busted.
 set -u
 folder=${1:?usage: scripts/check-suites.sh FOLDER [OPSCRIPT]}

@@ -1,5 +1,5 @@
--- A job by chance over queues of all classes: what it adds has to end by itself.
--- opscript scripts/fuzz-liveness.lua SEED
+-- A random job over queues of all classes: its operations have to end without help. opscript
+-- scripts/fuzz-liveness.lua SEED
 local seed = math.tointeger(tonumber(arg[1])) or 1
 math.randomseed(seed)
 

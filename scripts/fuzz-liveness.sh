@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs scripts by chance for some seconds; each has to end by itself.
-# scripts/fuzz-liveness.sh COMMAND SECONDS [SEED]
+# Runs random scripts for some seconds; each has to end without help. scripts/fuzz-liveness.sh COMMAND SECONDS
+# [SEED]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

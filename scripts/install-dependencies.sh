@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the system packages that building OpScript needs and that are missing, and says so.
+# Installs the missing system packages that building OpScript needs, and prints their names.
 #
-#   scripts/install-dependencies.sh                what a build needs
-#   scripts/install-dependencies.sh PACKAGE…       these Debian packages besides
+#   scripts/install-dependencies.sh                the packages for a build
+#   scripts/install-dependencies.sh PACKAGE…       these Debian packages, too
 #
-# Exit status: 0 all there, 1 something is missing and could not be installed.
+# Exit status: 0 everything is installed, 1 something is missing and could not be installed.
 set -euo pipefail
 
 if ! command -v swift >/dev/null; then

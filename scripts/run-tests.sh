@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# `swift test` with the arguments given; at its end once more what failed, which else stands among thousands of lines,
-# and the ten slowest tests.
+# `swift test` with the given arguments; at the end it repeats the failures, which are otherwise among thousands of
+# lines, and lists the ten slowest tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# What the watchdog of debug builds reports is a failure.
+# Reports of the watchdog of debug builds are failures.
 export OPSCRIPT_WATCHDOG=${OPSCRIPT_WATCHDOG:-fatal}
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 status=0
 ${SWIFT:-swift} test "$@" 2>&1 | tee "$output" || status=$?
 if [ "$status" -ne 0 ]; then
-    # What tests recorded, with the lines that explain it, and what began and did not end, as it is when the process dies.
+    # The issues that tests recorded, with the lines that explain them, and the tests that began and did not end, as after
+    # a crash.
     awk '
         /^↳/ { if (failed) print "    " $0; next }
         { failed = /^✘/ }
@@ -21,7 +22,7 @@ if [ "$status" -ne 0 ]; then
         END { for (name in open) if (name != "Test run") print "  did not end: " name }
     ' "$output" | { printf '\nrun-tests: what failed, once more:\n'; cat; } >&2
 fi
-# Tests run beside one another, so a time contains what a test waited for a core.
+# Tests run in parallel, so a time includes waits for a core.
 printf '\nrun-tests: the ten slowest tests, in seconds of the clock:\n'
 sed -nE 's/^[^ ]+ Test (.*) (passed|failed) after ([0-9.]+) seconds.*/\3 \1/p' "$output" \
     | grep -v ' run with ' | sort -rn | sed -n '1,10s/^/  /p' || true
