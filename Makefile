@@ -1,5 +1,5 @@
-# OpScript. The two commands of a new machine: `make run` runs the main job, `make test` passes all tests.
-# Both install the system packages that are missing (apt-get, with sudo where you are not root) and say so.
+# OpScript. The two commands of a new machine: `make run` runs the main job, `make test` passes all tests. Both
+# install missing system packages (apt-get, with sudo unless you are root) and print their names.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -11,10 +11,10 @@ DESTDIR ?=
 IMAGES ?= scripts/examples
 OUTPUT ?= scripts/examples/out
 
-# The command as it is installed: everything inside, so that it needs neither Swift nor Lua and starts in two milliseconds.
-# `-w`: the linker warns of functions that would look users and hosts up with shared libraries; the command calls none of them.
-# `-disable-concrete-…`: types are made by calling what makes them; by name they would be looked up at each start, with a
-# search through all conformances of the program for each generic one.
+# The installed command: statically linked, so that it needs neither Swift nor Lua and starts in two milliseconds. `-w`: the
+# linker warns of functions that would look up users and hosts with shared libraries; the command calls none of them.
+# `-disable-concrete-…`: types are created by their accessor functions; a lookup by name at each start would search all
+# conformances of the program for each generic type.
 STATIC := -c release --static-swift-stdlib --disable-default-traits \
     -Xswiftc -static-executable -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -w \
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
@@ -38,9 +38,10 @@ run: release-build ## build in release and run the main job: the images of IMAGE
 	.build/release/opscript scripts/examples/images.lua "$(IMAGES)" "$(OUTPUT)"
 
 .PHONY: test
-test: dependencies ## format, layers, build without a warning, and all tests
+test: dependencies ## format, layers, words, build without a warning, and all tests
 	scripts/check-format.sh
 	scripts/check-layers.sh
+	scripts/check-words.sh
 	OPSCRIPT_WARNINGS=errors $(SWIFT) build --build-tests
 	OPSCRIPT_WARNINGS=errors SWIFT="$(SWIFT)" scripts/run-tests.sh --skip-build
 	OPSCRIPT_WARNINGS=errors OPSCRIPT_HOSTILE=1 SWIFT="$(SWIFT)" scripts/run-tests.sh --skip-build --filter '^LuaVMTests\.'
@@ -50,7 +51,7 @@ tsan: dependencies ## all tests under the thread sanitizer
 	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test --scratch-path .build-tsan --sanitize=thread
 
 .PHONY: test-server
-test-server: dependencies ## build the example of a server with its packages, and ask it by curl
+test-server: dependencies ## build the example of a server with its packages, and send it requests by curl
 	OPSCRIPT_TEST_SERVER=1 $(SWIFT) test --filter AutomationServerTests
 
 .PHONY: asan
@@ -92,11 +93,11 @@ install: release-build ## put the command into PREFIX/bin (default /usr/local)
 	@echo "installed $(DESTDIR)$(PREFIX)/bin/opscript"
 
 .PHONY: uninstall
-uninstall: ## remove what `make install` put into PREFIX
+uninstall: ## remove the files that `make install` put into PREFIX
 	rm -f "$(DESTDIR)$(PREFIX)/bin/opscript"
 
 .PHONY: format
-format: ## bring the sources into the project's format
+format: ## reformat the sources
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 .PHONY: clean
