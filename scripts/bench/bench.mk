@@ -21,7 +21,7 @@ bench-build:
 	@strip -o $(BENCH_PROGRAMS)/OpScriptBench $(BENCH_SCRATCH)/release/OpScriptBench
 
 .PHONY: bench
-bench: bench-build ## medians, spreads and ratios of OpScript beside its peers (SIZE=small: quickly)
+bench: bench-build ## medians, spreads and ratios of OpScript and its peers (SIZE=small: quickly)
 	@$(BENCH) measure $(SIZE) $(ONLY)
 
 .PHONY: bench-check

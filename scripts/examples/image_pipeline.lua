@@ -48,7 +48,7 @@ for number, url in ipairs(arg) do
     -- In the order of the arguments, not of the ends, also if the one before was skipped.
     if shown then show:addDependency(shown, "finished") end
     shown = show
-    -- The downloaded file is not needed once it was read, or could not be.
+    -- The downloaded file is not needed after it has been read, or after reading it has failed.
     local clean = Operation {
         name = "clean " .. name,
         main = function() pawait(work.file.remove(part)) end,

@@ -1,4 +1,4 @@
--- The command beside lua5.4, ninja and make.
+-- The command compared with lua5.4, ninja and make.
 local machine = require "machine"
 
 local function write(path, ...)

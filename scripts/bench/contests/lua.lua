@@ -1,4 +1,4 @@
--- OpScript's Lua side beside luv and cqueues.
+-- OpScript's Lua side compared with luv and cqueues.
 local machine = require "machine"
 
 return function(places)
@@ -55,7 +55,7 @@ return function(places)
             },
         },
     }
-    -- The usual forms, beside luv's only one and beside a queue without options.
+    -- The usual forms, compared with luv's only one and with a queue without options.
     for _, form in ipairs {
         "width", "priority", "name", "dependency", "argument", "timeout", "body", "serial", "retry", "map",
     } do

@@ -1,4 +1,4 @@
--- Scheduling alone beside Foundation, libdispatch, TaskGroup and oneTBB.
+-- Scheduling alone compared with Foundation, libdispatch, TaskGroup and oneTBB.
 return function(places)
     local sizes = { small = { 10000, 100000 }, full = { 10000, 100000, 1000000 } }
     local quadratic = { small = { 2000 }, full = { 2000, 20000 } }

@@ -70,7 +70,7 @@ end
 
 -- 0 if none is worse than in the tables of the last measurement, 1 one is; `lines` are those of last-measurement.md.
 function check.record(measured, lines)
-    print "\n## Ratios beside those of last-measurement.md\n"
+    print "\n## Ratios compared with those of last-measurement.md\n"
     local tables, count, status = record.read(lines), 0, 0
     for id, run in pairs(measured) do
         for _, pair in ipairs(comparisons(run, tables[run.definition.title] or {})) do

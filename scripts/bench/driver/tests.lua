@@ -120,7 +120,7 @@ end
 equal(turnsTaken { entries = { entry("ours", "1", "9"), entry("theirs", "1") } }, 6)
 equal(turnsTaken { entries = { entry("ours", "9"), entry("theirs", "1") } }, 3)
 
--- Five times as many if noise hides whether a bar is met, until that is decided.
+-- The number of turns if noise hides for a while whether the bar is met: then five times as many samples are taken.
 local function withBar(most, ...)
     return turnsTaken { bars = { { n = 1, peer = "theirs", most = most } }, entries = { entry("ours", ...), entry("theirs", "1") } }
 end

@@ -1,6 +1,6 @@
 -- Operations around an inner queue.
 describe("a group", function()
-    it("ends after all inside, also what is added while it runs", function()
+    it("ends after all operations inside, including those added while it runs", function()
         local ended, group = 0, nil
         local function inside()
             sleep(0.001)
@@ -43,7 +43,7 @@ describe("a group", function()
         assert.equals(2, most)
     end)
 
-    it("that is cancelled cancels all inside, and ends", function()
+    it("that is cancelled cancels all operations inside, and ends", function()
         local ran = 0
         local inside = {}
         for place = 1, 3 do inside[place] = Operation(function() ran = ran + 1 sleep(600) end) end
