@@ -14,7 +14,7 @@ from pathlib import Path
 
 root, target = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
 
-# The order of the sidebar. What exists is shown; a page that is in no section is an error of Sphinx.
+# The order of the sidebar. Pages that exist are shown; a page that is in no section is an error of Sphinx.
 SECTIONS = [
     ("Scripts", ["docs/manual/README.md", "docs/coming-from/README.md", "docs/seeing-a-run.md", "docs/scenarios.md",
                  "docs/exploring.md", "docs/testing-scripts.md", "docs/testing-assertions.md", "docs/testing-command.md", "docs/testing-busted.md",

@@ -171,7 +171,7 @@ enum HandlerLibrary {
             suite.endtick, suite.endtime, suite.duration = seconds, os.time(), seconds
             publish({ "suite", "end" }, suite, 1, 1)
             publish({ "exit" })
-            -- What was printed goes along with an event.
+            -- Printed text goes along with an event.
             inside.tell { event = "over" }
         end
         local ok, raised = xpcall(tellAll, inside.describeError)

@@ -9,7 +9,7 @@ package struct HandlerReporter: ScenarioReporter {
     ///
     /// - Parameters:
     ///   - handler: A Lua file, or the name of a module.
-    ///   - arguments: What the handler finds in its options.
+    ///   - arguments: The arguments in the options of the handler.
     ///   - runner: How its engine is set up.
     ///   - write: Receives the output of the handler and of the scenarios.
     ///   - complain: Receives a sentence if the handler cannot be used.

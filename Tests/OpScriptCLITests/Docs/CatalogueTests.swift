@@ -20,7 +20,7 @@ import Testing
         ]
     }
 
-    /// In empty folders beside a checkout, as they say. What they build stays; the engine is built once.
+    /// In empty folders beside a checkout, as the tutorials say. Their builds stay; the engine is built once.
     @Test(.timeLimit(.minutes(30)), .enabled(if: Sanitizer.current == nil, "it builds packages of its own"))
     func `the tutorials work when they are followed`() async throws {
         let ground = PackageGround()

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// At most 2 000 words. Blocks of code and tables do not count: nobody reads them from the first to the last word.
+    /// At most 2 000 words. Blocks of code and tables do not count: a reader looks things up in them.
     @Test func `a page of the manual can be read in one sitting`() throws {
         for page in try MarkdownPage.pages(below: "docs/manual") {
             #expect(page.wordCount <= 2000, "\(page.path) has \(page.wordCount) words: split it")

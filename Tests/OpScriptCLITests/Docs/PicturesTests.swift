@@ -6,7 +6,7 @@ import Testing
 @Suite struct PicturesTests {
     private static let folder = SourceTree.root.appending("docs/pictures")
 
-    /// What a picture shows, without its layout: a line for each operation and each dependency.
+    /// The content of a picture without its layout: a line for each operation and each dependency.
     struct Graph: Equatable, CustomStringConvertible {
         var operations: [String: String] = [:]
         var dependencies: [String: String] = [:]

@@ -80,7 +80,7 @@ enum ReferencePage {
             .map { $0.replacing("\u{1}", with: "\\|").trimmingCharacters(in: .whitespaces) }
     }
 
-    /// What a row is known by, whatever the parameters in its first cell.
+    /// The key of a row: its first cell without the parameters.
     private static func key(of row: [String]) -> Substring {
         (row.first ?? "").drop { $0 == "`" }.prefix { $0 != "(" && $0 != "`" }
     }
@@ -105,7 +105,7 @@ enum ReferencePage {
         Table(heads: ["call", "result", "errors"], rows: rows.map { [$0] })
     }
 
-    /// What scripts call an object of a type in the page.
+    /// The name of an object of a type in the page.
     private static func variable(_ type: String) -> String {
         switch type {
         case "Operation": "op"
