@@ -24,7 +24,7 @@ rules='
 \btold (of|about|that|to|by|when|where|why)\b | notified of, reported | One is told to stop, or told of the end.
 \btells\b | reports, returns, shows, has | An error tells where it was raised.
 \btell (of|who|whom|why|what|nobody)\b | report, return, show | They tell of it.
-\b(no|some|any|every)body\b(?!:) | name the subject: "no thread", "another caller" | Nobody waits.
+\b(no|some|any|every)body\b(?![:-]) | name the subject: "no thread", "another caller" | Nobody waits.
 \b(whoever|whomever|whom)\b | the caller that, each thread that | It serves whoever comes first.
 \b(for|of|by|to) who\b | for anyone who, of the caller that | A page for who wants more.
 \b(go|goes|going|went|gone) on\b(?! (standard|the)\b) | continue, proceed, advance | The run goes on.
