@@ -2,7 +2,7 @@ import Testing
 
 @testable import LuaVM
 
-/// The string functions that limits can stop, beside the stock ones.
+/// The string functions that limits can stop, compared with the stock ones.
 @Suite struct PatternTests {
     private static let bounded: LuaConfiguration = {
         var configuration = LuaConfiguration.full

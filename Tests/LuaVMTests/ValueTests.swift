@@ -50,7 +50,7 @@ import Testing
         #expect(state.isNoneOrNil(5) && state.isNoneOrNil(1) && !state.isNoneOrNil(2))
     }
 
-    @Test func `a balanced stack is restored also after an error`() throws {
+    @Test func `a balanced stack is restored even after an error`() throws {
         let host = TestHost()
         let state = host.main
         state.push(1)

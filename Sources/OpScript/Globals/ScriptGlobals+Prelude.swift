@@ -168,7 +168,7 @@ func internalKind(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
-/// `wholeNumber(value, least)`: the value as an integer, also if it is written as 3.0; nothing if it is not a
+/// `wholeNumber(value, least)`: the value as an integer, even if it is written as 3.0; nothing if it is not a
 /// whole number, or is less.
 private func internalWholeNumber(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)

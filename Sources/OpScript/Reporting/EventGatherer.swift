@@ -2,8 +2,8 @@
 ///
 /// Stored in a ``PlainMemory``, since it changes several times for each operation.
 struct EventGatherer {
-    /// The most events that are gathered while there is more to do: waking a subscriber costs as much as recording
-    /// hundreds of events.
+    /// The largest number of events that are gathered while there is more to do: waking a subscriber costs as
+    /// much as recording hundreds of events.
     private static let capacity = 2048
 
     /// Virtual time may have advanced since an event was learned; then events show the later time.

@@ -8,7 +8,7 @@ public struct ScriptValueDecoder: Sendable {
 
     /// Makes a value.
     ///
-    /// - Throws: ``ScriptConversionError`` with the path to the value that does not fit, also if the type
+    /// - Throws: ``ScriptConversionError`` with the path to the value that does not fit, even if the type
     ///   itself throws.
     public func decode<T: Decodable>(
         _ type: T.Type = T.self,

@@ -101,8 +101,8 @@ extension Waits {
         if seconds > 0 {
             beginWait(task.takeUnretainedValue(), .time, seconds: seconds, state)
         } else {
-            // Takes in everything: events that have happened elsewhere by now become turns, which come first,
-            // too.
+            // Takes in everything: events that have happened elsewhere become turns, and these also come before
+            // the script continues.
             runtime.loop.takeIn(all: true)
             if task._withUnsafeGuaranteedRef({ $0.root.state.raw }) == state.raw {
                 letTurnsPass(task)

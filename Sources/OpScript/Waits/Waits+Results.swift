@@ -29,7 +29,7 @@ extension Waits {
         return pushKeptResults(view, state, index)
     }
 
-    /// The same, also if the script does not see yet that the operation has finished.
+    /// The same, even if the script does not see yet that the operation has finished.
     func pushKeptResults(_ view: OperationPointer, _ state: LuaState, _ index: Int32) -> Int32 {
         let count = Int(view.pointee.resultCount)
         guard count > 0 else { return 0 }

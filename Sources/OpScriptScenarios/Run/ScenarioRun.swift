@@ -23,7 +23,7 @@ struct ScenarioRun {
     func problem(outside thing: String) -> ScenarioProblem {
         if let error = report.error, error.code != .host { return ScenarioProblem(error) }
         if let code = report.exitRequest {
-            return ScenarioProblem(.error, "\(thing) called os.exit(\(code)), which ends it before its end")
+            return ScenarioProblem(.error, "\(thing) called os.exit(\(code)), which ends it too early")
         }
         if let expired = events.first(where: { $0.text("event") == "expired" }) {
             return ScenarioProblem(

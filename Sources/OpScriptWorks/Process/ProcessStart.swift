@@ -23,7 +23,7 @@ struct ProcessStart {
 
     /// Starts it; returns when it has become the program.
     ///
-    /// - Throws: the system's error number, also if the directory or the program is at fault.
+    /// - Throws: the system's error number, even if the directory or the program is at fault.
     func callAsFunction() throws(SystemCallError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         try check(posix_spawn_file_actions_init(&actions))

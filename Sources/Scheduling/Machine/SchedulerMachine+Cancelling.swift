@@ -19,7 +19,7 @@ extension SchedulerMachine {
         drainEndings()
     }
 
-    /// Cancels all operations in a queue, and all inside executing groups in it at any depth.
+    /// Cancels all operations in a queue, and all operations inside its executing groups, at any depth.
     mutating func cancelEverything(in queue: UInt32) {
         // Iterates over the queues instead of recursing: groups may be nested deeply.
         cancellations.append(queue)

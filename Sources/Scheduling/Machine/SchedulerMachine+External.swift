@@ -5,7 +5,7 @@ extension SchedulerMachine {
 
     /// A queue was adopted.
     mutating func externalQueueCreated() -> QueueID {
-        // It has a width, so that it takes no share of threads, and one that never runs out of slots.
+        // A queue with a width takes no share of threads; this width never runs out of slots.
         let queue = queueCreated(width: .max)
         queues[Int(queue.index)].kind = .external
         return queue

@@ -4,7 +4,7 @@ import Testing
 
 /// The lines of the files under test that scenarios execute.
 @Suite struct CoverageTests {
-    @Test func `lines are counted in modules, also in coroutines and callbacks, and not in scenarios`()
+    @Test func `lines are counted in modules, coroutines and callbacks, but not in scenarios`()
         async throws
     {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(

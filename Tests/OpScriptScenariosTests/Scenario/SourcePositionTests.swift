@@ -2,7 +2,7 @@ import OpScriptScenarios
 import Testing
 
 @Suite struct SourcePositionTests {
-    @Test func `a name that Lua shortened is the file's, if its end fits`() {
+    @Test func `a name that Lua shortened identifies the file if its end matches`() {
         let path = "/a/very/long/way/to/job_spec.lua"
         #expect(SourcePosition("...way/to/job_spec.lua:12", in: path) == SourcePosition(file: path, line: 12))
         #expect(SourcePosition("...way/to/other.lua:3", in: path)?.file == "...way/to/other.lua")

@@ -113,7 +113,7 @@ struct EmbeddingExampleTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The lines between two marks, each time, without blanks around them and empty ones.
+    /// The lines between two marks, for each pair of marks, without blanks around them and without empty lines.
     static func blocks(of text: String, from begin: String, to end: String) -> [[String]] {
         var blocks: [[String]] = []
         var isInside = false

@@ -191,7 +191,7 @@ struct EndingTests {
         #expect(try await engine.evaluate("2", as: Int.self) == 2)
     }
 
-    @Test func `after os exit no callback of that run is called, nor in a later one`() async throws {
+    @Test func `after os exit no callback of that run is called, not even in a later run`() async throws {
         let engine = ScriptEngine()
         engine.register("nothing") { () in }
         let code = """

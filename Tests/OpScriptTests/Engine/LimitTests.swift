@@ -29,7 +29,7 @@ struct LimitTests {
         "local x <close> = setmetatable({}, { __close = function() while true do coroutine.wrap(function() end)() end end }) while true do end",
     ]
 
-    /// One whose instructions take long, so that it meets a limit of time much earlier than one of instructions.
+    /// A script whose instructions take long: it reaches a time limit much earlier than an instruction limit.
     static let slow = """
         local x <close> = setmetatable({}, { __close = function() while true do local _ = ('x'):rep(1000000) end end }) while true do end
         """

@@ -105,7 +105,7 @@ struct EventTests {
         #expect(seen <= 100_000)
     }
 
-    @Test func `a cancelled subscriber gets no more`() async throws {
+    @Test func `a cancelled subscriber gets no more events`() async throws {
         let engine = engine()
         let events = engine.events
         let reader = Task {

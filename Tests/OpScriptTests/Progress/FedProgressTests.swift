@@ -21,7 +21,7 @@ import Testing
 
     /// The closure reports nothing new before the last report was observed: one that is lost would end this as a
     /// deadlock, or never.
-    @Test(.timeLimit(.minutes(20))) func `each last value reaches the observers, also those above`()
+    @Test(.timeLimit(.minutes(20))) func `each last value reaches the observers, including those above`()
         async throws
     {
         let steps = Steps()

@@ -2,7 +2,7 @@ import OpScript
 import OpScriptRecord
 import Testing
 
-/// The realised path and the bound of a hundred random graphs on virtual time, beside those of a simple model.
+/// The realised path and the bound of a hundred random graphs on virtual time, compared with those of a simple model.
 @Suite struct PathModelTests {
     /// A graph of operations that take time, in queues with widths.
     private struct Graph {

@@ -50,7 +50,7 @@ import Testing
         #expect(try run(fields, leadsSession: true) == "1 1\n")
     }
 
-    @Test func `variables go as bytes, but for those that are changed`() throws {
+    @Test func `variables are passed as bytes, except those that are changed`() throws {
         // Of names that begin alike only the very one is meant.
         let changes: [String: String?] = ["OPSCRIPT_A": "1 = ü", "HOME": nil, "PAT": "x"]
         let path = try #require(getenv("PATH").map { String(cString: $0) })

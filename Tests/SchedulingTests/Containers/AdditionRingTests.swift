@@ -47,7 +47,7 @@ struct AdditionRingTests {
         }
     }
 
-    @Test("it is full at its capacity, and no longer full when they were taken")
+    @Test("it is full at its capacity, and no longer full after the elements were taken")
     func full() {
         let ring = AdditionRing()
         var count = 0

@@ -21,7 +21,7 @@ import Testing
                 for stay in 0..<stays {
                     guarded.lock.lock()
                     let before = guarded.count
-                    // Now and then long enough for all others to fall asleep.
+                    // Sometimes holds the lock long enough for all other threads to fall asleep.
                     if stay % 500 == number { _ = Parker().park(nanoseconds: 1_000_000) }
                     guarded.count = before + 1
                     guarded.lock.unlock()

@@ -221,7 +221,9 @@ import Testing
         #expect(bench.take() == "a")
     }
 
-    @Test func `removing a failed dependency lets the operation run, also when that was forgotten`() throws {
+    @Test func `removing a failed dependency lets the operation run, even if that dependency was forgotten`()
+        throws
+    {
         let bench = MachineBench()
         let queue = bench.queue()
         for name in ["bad", "gate", "a"] { bench.make(name) { $0.isGate = name == "gate" } }

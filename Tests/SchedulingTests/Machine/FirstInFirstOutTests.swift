@@ -28,7 +28,7 @@ import Testing
         #expect(bench.takeAll() == ["low", "high"])
     }
 
-    @Test func `a priority that changes later counts no more`() throws {
+    @Test func `a priority that changes later has no effect`() throws {
         let bench = MachineBench(sharedWidth: 8)
         let queue = bench.dispatchQueue(isSerial: false)
         try bench.add("ab", to: queue)

@@ -42,7 +42,7 @@ struct ProtocolExplorer {
     var stateLimit = Int.max
     /// How many steps a course has at most.
     var depthLimit = Int.max
-    /// One of this many states that are reached again is still continued, by one step, to check that it is
+    /// Of this many states that are reached again, one is still continued by one step, to check that it is
     /// the same; 0 for none.
     var fingerprintInterval = 0
 

@@ -271,7 +271,7 @@ import Testing
             for index in operations.indices {
                 let place = ran.firstIndex(of: index)
                 if operations[index].outcome == .succeeded { #expect(place != nil) }
-                // One that is cancelled ends at once: what comes after it need not wait for what comes before.
+                // A cancelled operation ends at once: the next one need not wait for the one before.
                 guard index > 0, let place, operations[index - 1].outcome == .succeeded else { continue }
                 #expect(place > ran.firstIndex(of: index - 1) ?? .max)
             }

@@ -220,7 +220,7 @@ import Testing
         #expect(after.error == nil)
     }
 
-    @Test func `a completion block is called once, also when it is set late`() throws {
+    @Test func `a completion block is called once, even when it is set late`() throws {
         let scheduler = Scheduler()
         let queue = ScheduledQueue(scheduler)
         let calls = Counter()

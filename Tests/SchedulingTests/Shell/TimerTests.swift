@@ -105,7 +105,7 @@ import Testing
         let timer = ScheduledTimer(queue, interval: 0.0005, repeats: true) { _ in fires.add() }
         #expect(fires.wait(for: 5))
         timer.invalidate()
-        // One that fires again and again right after it was made.
+        // A timer that fires right after it was made, again and again.
         for _ in 0..<200 {
             let once = Counter()
             let quick = ScheduledTimer(queue, interval: 0) { _ in once.add() }

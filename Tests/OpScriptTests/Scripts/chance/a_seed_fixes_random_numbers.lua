@@ -1,4 +1,4 @@
--- A seed fixes math.random, also after math.randomseed() without a number.
+-- A seed fixes math.random, even after math.randomseed() without a number.
 -- arguments: --virtual --seed 42
 -- expect-stdout: 742 50 332
 -- expect-stdout: true

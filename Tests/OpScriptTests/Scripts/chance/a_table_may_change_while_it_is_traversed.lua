@@ -1,4 +1,4 @@
--- The order of a traversal stands entries that are changed or removed, and metatables keep their __pairs.
+-- A traversal keeps its order when entries are changed or removed, and metatables keep their __pairs.
 -- arguments: --seed 1
 local function keys(count)
     local list = {}

@@ -1,4 +1,4 @@
--- A cycle is refused at `addDependency` also when the operations are in queues already.
+-- A cycle is refused at `addDependency` even when the operations are in queues already.
 local queue = OperationQueue { isSuspended = true }
 local a, b = Operation { name = "a", main = function() end }, Operation { name = "b", main = function() end }
 queue:addOperations { a, b }

@@ -1,4 +1,4 @@
--- A refusal names the argument or the option that is wrong, also where a table replaces several arguments.
+-- A refusal names the argument or the option that is wrong, even where a table replaces several arguments.
 local function refused(text, fn)
     local ok, problem = pcall(fn)
     assert(not ok and problem.code == "argument", tostring(problem))

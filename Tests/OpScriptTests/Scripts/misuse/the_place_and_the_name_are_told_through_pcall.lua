@@ -1,4 +1,4 @@
--- A wrong argument is reported with the place and the name of the function, also if one of Lua's own functions called it.
+-- A wrong argument is reported with the place and the name of the function, even if one of Lua's own functions called it.
 local function expect(text, fn, ...)
     local ok, problem = pcall(fn, ...)
     assert(not ok and problem.code == "argument", problem)

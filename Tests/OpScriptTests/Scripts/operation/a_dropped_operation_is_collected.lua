@@ -14,7 +14,7 @@ local function count()
     return number
 end
 local queue = OperationQueue()
--- So that no register of the main chunk holds what was a local variable.
+-- A function of its own: no register of the main chunk may keep a value of its local variables.
 local function run(fn) fn() end
 run(function()
     local own = watched()

@@ -1,4 +1,4 @@
--- A completion block that is set after the end is called, also where the completion block itself sets it.
+-- A completion block that is set after the end is called, even if the completion block itself sets it.
 local called = 0
 local operation = Operation(function() end)
 operation.completionBlock = function(operation)

@@ -1,4 +1,4 @@
--- op.queue exists as long as the operation does, also when there is no other reference to the queue.
+-- op.queue exists as long as the operation does, even when there is no other reference to the queue.
 -- expect-stdout: again
 local function added(op, name)
     OperationQueue { name = name, userInfo = name }:addOperation(op)

@@ -1,4 +1,4 @@
--- userInfo takes any value and is kept as long as the queue, also if only a timer or a source holds the queue.
+-- userInfo takes any value and is kept as long as the queue, even if only a timer or a source holds the queue.
 local queue = OperationQueue { name = "q", userInfo = { 1 } }
 assert(queue.userInfo[1] == 1)
 queue.userInfo = { queue }

@@ -1,4 +1,4 @@
--- One whose time ran out finishes when its body has returned, and keeps slot and resources until then.
+-- An operation whose time ran out finishes when its body has returned, and keeps slot and resources until then.
 local queue = OperationQueue { maxConcurrentOperationCount = 1 }
 local gate, ran = Gate "gate", false
 local op = Operation { timeout = 0.005, allowsFailure = true, main = function() shield(await, gate) end }

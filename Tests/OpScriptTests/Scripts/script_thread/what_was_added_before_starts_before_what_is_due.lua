@@ -1,4 +1,4 @@
--- An operation that was added earlier starts before the block of a timer that is due by now, also if other turns wait.
+-- An operation that was added earlier starts before the block of a timer that is due by now, even if other turns wait.
 -- expect-stdout: started
 -- expect-stdout: timer
 local gate = Gate "gate"

@@ -1,4 +1,4 @@
--- setTimer gives a timer source other ticks, also when its one tick is over; ticks not served yet are dropped.
+-- setTimer gives a timer source other ticks, even when its one tick is over; ticks not served yet are dropped.
 local ticks, due = 0, nil
 local source = DispatchSource.timer { deadline = 0.01 }
 source:setEventHandler(function()

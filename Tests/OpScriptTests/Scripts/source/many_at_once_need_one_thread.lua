@@ -30,7 +30,7 @@ for number = 1, 1000 do
     source:activate()
     sources[number] = source
 end
--- The one that waits, and at most one worker of the file work above that leaves meanwhile.
+-- The thread that waits is new; at most one worker of the file work above may have ended meanwhile.
 assert(threads() - before <= 1, threads() - before)
 await(all)
 await(work.process.shell("kill -USR1 $PPID"))

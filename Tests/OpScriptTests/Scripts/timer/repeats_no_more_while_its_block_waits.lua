@@ -1,4 +1,4 @@
--- A repeating timer whose block says that it repeats no more fires once more at most; while the block waits, not even that.
+-- A repeating timer whose block ends the repetition fires at most once more, and not at all while the block waits.
 -- arguments: --virtual
 local fired = 0
 local timer = Timer.scheduledTimer(1, true, function(timer)

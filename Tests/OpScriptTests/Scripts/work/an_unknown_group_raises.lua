@@ -1,4 +1,4 @@
--- An unknown name raises at once, also where the dots begin.
+-- An unknown name raises at once, even if it is the name before the first dot.
 local ok, err = pcall(function()
     local op = work.flie.read("x")
     return op
