@@ -42,6 +42,7 @@ rules='
 \b(look|looks|looking) again\b|\blooks? at it again\b | recheck, poll | It looks again.
 \b(come|comes|came) to nothing\b | has no effect | It comes to nothing.
 \b(come|comes|came) about\b | arises, is established | A connection comes about.
+\balso (if|when|after)\b | even if, even when, even after | It returns, also if it failed.
 \bno more than that\b | only that | It is that and no more than that.
 \bas well as it can\b | as far as possible | It ends as well as it can.
 \blet(s|ting)? go of\b | release | It lets go of its function.

@@ -45,7 +45,7 @@ for number, url in ipairs(arg) do
         end,
     }
     show:addDependency(mono, "succeeded")
-    -- In the order of the arguments, not of the ends, also if the one before was skipped.
+    -- In the order of the arguments, not of the ends, even if the one before was skipped.
     if shown then show:addDependency(shown, "finished") end
     shown = show
     -- The downloaded file is not needed after it has been read, or after reading it has failed.

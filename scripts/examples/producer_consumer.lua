@@ -42,7 +42,7 @@ for consumer = 1, consumers do
             -- The items of one producer come out in the order of their production.
             assert(item.number == (last[item.producer] or 0) + 1)
             last[item.producer] = item.number
-            -- First the wait, then the sum: in `sum = sum + await(…)` others would add to the old one meanwhile.
+            -- Waits first and adds afterwards: in `sum = sum + await(…)`, others would add to the old sum meanwhile.
             local primes = await(work.compute.primes(100 * item.number))
             sum = sum + primes
             eaten = eaten + 1

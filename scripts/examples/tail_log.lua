@@ -1,5 +1,5 @@
 #!/usr/bin/env opscript
--- Prints the lines that are added to a log, as `tail -F` does: also when the log is moved away and replaced by a new one.
+-- Prints the lines that are added to a log, as `tail -F` does, even when the log is moved away and replaced by a new one.
 --
 --     opscript tail_log.lua LOG [PATTERN]
 --

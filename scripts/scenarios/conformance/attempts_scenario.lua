@@ -50,7 +50,7 @@ describe("an attempt", function()
         assert.same({ "attempt 1", "between" }, log)
     end)
 
-    it("comes no more where it was cancelled in between", function()
+    it("does not follow if the operation was cancelled in between", function()
         local runs = 0
         local op = Operation { retry = { attempts = 5, delay = 600 }, main = function()
             runs = runs + 1

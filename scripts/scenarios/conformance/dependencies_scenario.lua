@@ -126,7 +126,7 @@ describe("a dependency", function()
         queue:waitUntilAllOperationsAreFinished()
     end)
 
-    it("that is removed counts no more", function()
+    it("that is removed no longer counts", function()
         local gate, ran = Gate "gate", {}
         local slow = Operation(function() await(gate) end)
         local bad = Operation { allowsFailure = true, main = function() error("x") end }

@@ -1,6 +1,6 @@
 -- A queue that is suspended.
 describe("a suspended queue", function()
-    it("starts nothing, also what was added in the moment before", function()
+    it("starts nothing, not even operations that were added just before", function()
         local queue, ran = OperationQueue(), 0
         queue:addOperation(function() ran = ran + 1 end)
         queue.isSuspended = true

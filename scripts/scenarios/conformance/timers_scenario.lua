@@ -35,7 +35,7 @@ describe("a timer", function()
         assert.same({ 1, 2, 3, 4 }, counts)
     end)
 
-    it("never fires after it was invalidated, also where it is due at this moment", function()
+    it("never fires after it was invalidated, even if it is due at this moment", function()
         local timer, isOver
         timer = Timer.scheduledTimer { interval = 0.01, repeats = true, block = function() assert.is_nil(isOver) end }
         local ender = async(function()

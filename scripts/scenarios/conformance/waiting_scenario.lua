@@ -57,7 +57,7 @@ describe("await", function()
         assert.same({ "a", "b", "c" }, log)
     end)
 
-    it("of a queue returns when all in it have ended, also what was added meanwhile", function()
+    it("of a queue returns when all its operations have ended, including those added meanwhile", function()
         local queue, ended = OperationQueue(), 0
         queue:addOperation(function()
             sleep(0.001)

@@ -1,6 +1,6 @@
 #!/usr/bin/env opscript
 -- A script can get the current queue, the main queue and the global queues. In the main chunk, the current
--- queue is the main queue. In a task it is the queue of that task, also after a wait.
+-- queue is the main queue. In a task it is the queue of that task, even after a wait.
 -- In the guide: Dispatch Queues, "Getting Common Queues at Runtime"
 
 local function where()

@@ -1,6 +1,6 @@
 #!/usr/bin/env opscript
 -- A semaphore limits how many tasks use a finite resource, here open files. A task waits for the semaphore
--- before it opens its file. It signals the semaphore after it has closed the file, also after an error.
+-- before it opens its file. It signals the semaphore after it has closed the file, even after an error.
 -- In the guide: Dispatch Queues, "Using Dispatch Semaphores to Regulate the Use of Finite Resources"
 
 local limit = 2
