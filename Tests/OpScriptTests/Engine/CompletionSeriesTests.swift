@@ -44,8 +44,8 @@ import Testing
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
 
-    /// Longer than the limit in all, but each so far below it that it does not reach the limit on a busy
-    /// machine.
+    /// All blocks together take longer than the limit; each one stays so far below it that it does not reach the
+    /// limit on a busy machine.
     @Test(arguments: [
         """
         local queue = OperationQueue { isSuspended = true }

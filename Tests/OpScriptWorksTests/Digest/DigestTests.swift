@@ -59,7 +59,9 @@ import Testing
         #expect(context.progress.fractionCompleted == 1)
     }
 
-    @Test func `a missing file is named and an unknown algorithm answered with the known ones`() throws {
+    @Test func `a missing file is named, and the error about an unknown algorithm lists the known ones`()
+        throws
+    {
         #expect(
             message { _ = try digestFile(.md5, WorkContext(), "/no/such") }
                 == "cannot read '/no/such': no such file"

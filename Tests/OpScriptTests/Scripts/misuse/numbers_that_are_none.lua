@@ -1,4 +1,4 @@
--- NaN and infinity are refused where they mean nothing, and are called the same everywhere.
+-- NaN and infinity are refused where they mean nothing, and every message names them the same way.
 local op, nan = Operation(function() end), 0 / 0
 local function refused(text, body, ...)
     local ok, problem = pcall(body, ...)

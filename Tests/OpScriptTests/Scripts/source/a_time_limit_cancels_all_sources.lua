@@ -1,4 +1,4 @@
--- Cancelling the run cancels all sources, also suspended ones; their cancel handlers run.
+-- Cancelling the run cancels all sources, including suspended ones; their cancel handlers run.
 -- arguments: --timeout 1
 -- expect-status: 124
 -- expect-stdout: over	true

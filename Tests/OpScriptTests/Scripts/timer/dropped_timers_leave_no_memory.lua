@@ -1,4 +1,4 @@
--- 100 000 timers that were made, scheduled, fired and dropped leave no memory, also those that refer to themselves.
+-- 100 000 timers that were made, scheduled, fired and dropped leave no memory, including those that refer to themselves.
 -- measures: memory
 -- process: own
 -- script-arguments: 100000
