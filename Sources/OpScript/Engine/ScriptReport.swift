@@ -88,6 +88,13 @@ public struct ScriptStatus: Sendable {
     public var running: [(name: String, seconds: Double)] = []
     /// The progress of each of these, from 0 to 1; nil where the body does not report it.
     public var fractions: [Double?] = []
+    /// What each of these says about itself (`localizedDescription` of its progress); nil where it says nothing.
+    public var texts: [String?] = []
+    /// Seconds that operations have executed so far, all together.
+    public var finishedWork = 0.0
+    /// Seconds that the operations which have not ended will execute, all together: each as long as those of its work,
+    /// or of its line in the script, took on average. nil if nothing is known of one of them, and on virtual time.
+    public var remainingWork: Double?
     /// Whether the main chunk has not ended, so that more operations may be added.
     public var isGrowing = false
     /// The failures so far, in the order in which they happened.

@@ -289,6 +289,9 @@ final class ScriptLink: Sendable {
             guard let (completed, total) = running.body?.progressCounts, total > 0 else { return nil }
             return Double(completed) / Double(total)
         }
+        status.texts = snapshot.running.map { $0.text ?? $0.body?.progressText }
+        status.finishedWork = snapshot.done
+        status.remainingWork = snapshot.rest
         return status
     }
 }
@@ -305,11 +308,16 @@ struct StatusSnapshot {
     var isGrowing = false
     /// The failures so far.
     var failures: [ScriptReport.Failure] = []
+    /// Seconds that operations have executed so far, and will; nil if that is not known.
+    var done = 0.0
+    var rest: Double?
 
     struct Running {
         var name: String
         var since: Int64
         /// The object that reports its progress.
         var body: WorkBody?
+        /// What the script says of it.
+        var text: String?
     }
 }

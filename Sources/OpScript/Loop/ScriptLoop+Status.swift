@@ -44,15 +44,24 @@ extension ScriptLoop {
         snapshot.runningCount = operations.entries.executingCount
         // Under virtual time, seconds of the system's clock mean nothing: then durations count from now.
         let isVirtual = scheduler.clock.isVirtual
+        var done = runState.kinds.done
+        var rest = isVirtual ? nil : runState.kinds.rest
         snapshot.running = operations.entries.longestExecuting(64).compactMap { entry in
             entry.pointee.view.map { view in
-                StatusSnapshot.Running(
+                let since = isVirtual ? now : view.pointee.startedAt
+                // What executes has done a part of what it will take.
+                done += max(0, now - since)
+                rest = rest.map { $0 - min(now - since, runState.kinds.mean(of: view) ?? 0) }
+                return StatusSnapshot.Running(
                     name: operations.name(view),
-                    since: isVirtual ? now : view.pointee.startedAt,
-                    body: entry.pointee.body
+                    since: since,
+                    body: entry.pointee.body,
+                    text: entry.pointee.attachment?.progress?.localizedDescription
                 )
             }
         }
+        snapshot.done = Double(done) / 1e9
+        snapshot.rest = rest.map { Double(max(0, $0)) / 1e9 }
         snapshot.isGrowing = !runState.mainChunkEnded
         snapshot.failures = runState.report.failures
         link.publish(snapshot)

@@ -32,7 +32,7 @@ enum ProgressBinding {
         count("totalUnitCount", { $2.push($0.total) }) { $0.setTotal($1) },
         .init(
             "localizedDescription",
-            { $2.push($0.localizedDescription ?? "\(Int($0.fraction * 100))% completed") },
+            { $2.push($0.description) },
             set: { progress, value throws(LuaRaise) in
                 guard value.isNil || value.state.type(value.index) == .string else {
                     throw value.expected("string")

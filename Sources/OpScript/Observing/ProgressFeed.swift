@@ -2,6 +2,9 @@
 protocol ProgressFeed: AnyObject {
     var progressCounts: (completed: Int64, total: Int64) { get }
 
+    /// What the closure says about itself.
+    var progressText: String? { get }
+
     /// Calls `handler` once, when the closure next reports progress.
     func observeProgress(_ handler: @escaping @Sendable () -> Void)
 }

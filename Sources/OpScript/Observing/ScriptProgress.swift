@@ -111,6 +111,13 @@ final class ScriptProgress {
         return false
     }
 
+    /// What the script has set, what its closure says, or the fraction in words.
+    var description: String {
+        if let localizedDescription { return localizedDescription }
+        if case .operation(_, let feed) = source, !isEnded, let text = feed?.progressText { return text }
+        return "\(Int(fraction * 100))% completed"
+    }
+
     // MARK: Changes
 
     /// Sets the completed units, which never decrease.

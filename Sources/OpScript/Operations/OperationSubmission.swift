@@ -118,7 +118,7 @@ extension Operations {
         if queue.isAnchoredWhileBusy { hold(queue, from: queueIndex, by: view, at: index, state) }
         let old = queue.count
         queue.added(id)
-        runState.counts.submitted += 1
+        runState.noteAddition(view)
         reporting.tellAddition(view)
         if queue.isWatched {
             runtime.observers.observeAddition(queue, id)
@@ -230,10 +230,10 @@ extension Operations {
             anchor(id, at: index, state)
             if queue.isAnchoredWhileBusy { hold(queue, by: view, at: index, state) }
             queue.added(id)
+            runState.noteAddition(view)
             reporting.tellAddition(view)
             runtime.observers.observeAddition(queue, id)
         }
-        runState.counts.submitted += indices.count
         runtime.observers.observeCount(queue, old: old, removed: nil)
         if runState.isCancelled {
             for index in indices {

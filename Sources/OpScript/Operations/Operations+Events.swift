@@ -141,6 +141,10 @@ extension Operations {
         guard let entry = entry(event.id) else { return }
         let wasExecuting = view.pointee.state == .executing
         entries.noteEnd(entry)
+        if view.pointee.flags.contains(.isSubmitted) {
+            let hasRun = wasExecuting && event.outcome == .succeeded
+            runState.kinds.noteEnd(view, took: hasRun ? moment - view.pointee.startedAt : nil)
+        }
         view.pointee.state = .finished
         view.pointee.outcome = event.outcome
         if hasStopping { stopping[event.id] = nil }

@@ -8,6 +8,7 @@ final class RunState {
     /// The report about the run.
     var report = ScriptReport()
     private let countsMemory = PlainMemory(OperationCounts())
+    private let kindsMemory = PlainMemory(OperationKinds(isTracked: false))
     var failureIndices: [OperationID: Int] = [:]
     var neverAddedDropped: [String] = []
     /// How many unfinished operations an ended run has abandoned.
@@ -33,10 +34,24 @@ final class RunState {
         @inline(__always) _modify { yield &countsMemory.value }
     }
 
+    /// The durations of operations, while the status of the run is tracked.
+    var kinds: OperationKinds {
+        @inline(__always) _read { yield kindsMemory.value }
+        @inline(__always) _modify { yield &kindsMemory.value }
+    }
+
+    /// Notes that an operation was started, or added to a queue.
+    @inline(__always)
+    func noteAddition(_ view: OperationPointer) {
+        counts.submitted += 1
+        kinds.noteAddition(view)
+    }
+
     /// Resets everything that the report of a new run contains.
-    func beginReport(at now: Int64) {
+    func beginReport(at now: Int64, tracksStatus: Bool) {
         report = ScriptReport()
         counts = OperationCounts()
+        kinds = OperationKinds(isTracked: tracksStatus)
         failureIndices = [:]
         neverAddedDropped = []
         isCancelled = false

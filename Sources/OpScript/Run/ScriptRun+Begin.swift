@@ -5,7 +5,7 @@ internal import Scheduling
 extension ScriptRun {
     /// Begins a script in the open session.
     func begin(_ request: RunRequest) {
-        runState.beginReport(at: scheduler.clock.now)
+        runState.beginReport(at: scheduler.clock.now, tracksStatus: configuration.tracksStatus)
         runtime.reporting.recording?.begin(Self.shownName(request))
         runtime.virtualTime.simulation?.begin()
         runState.mainChunkEnded = false

@@ -50,7 +50,7 @@ extension ScriptRun {
 
     private func openSession() {
         session = .asks
-        runState.beginReport(at: scheduler.clock.now)
+        runState.beginReport(at: scheduler.clock.now, tracksStatus: configuration.tracksStatus)
         runState.mainChunkEnded = true
     }
 

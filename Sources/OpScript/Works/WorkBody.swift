@@ -83,6 +83,10 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         }
     }
 
+    var progressText: String? {
+        lock.withLock { _ in context }?.progress.localizedDescription
+    }
+
     /// Calls `handler` once, at the closure's next report of progress, even if only a later attempt makes one.
     func observeProgress(_ handler: @escaping @Sendable () -> Void) {
         let context = lock.withLock { _ in

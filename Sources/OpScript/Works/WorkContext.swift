@@ -29,6 +29,7 @@ public final class WorkContext: Sendable {
         var logger: Logger?
         var cancelHandlers: [@Sendable () -> Void] = []
         var reportHandler: (@Sendable () -> Void)?
+        var progressText: String?
     }
 
     /// The extras, made when first needed.
@@ -100,6 +101,11 @@ public final class WorkContext: Sendable {
         wantsReport.store(true, ordering: .sequentiallyConsistent)
     }
 
+    var progressText: String? {
+        get { lock.withLock { _ in extras?.progressText } }
+        set { lock.withLock { _ in makeExtras().progressText = newValue } }
+    }
+
     fileprivate func reported() {
         guard wantsReport.load(ordering: .sequentiallyConsistent),
             wantsReport.exchange(false, ordering: .sequentiallyConsistent)
@@ -141,6 +147,13 @@ public struct WorkProgress: Sendable {
     public var fractionCompleted: Double {
         let total = totalUnitCount
         return total > 0 ? min(1, Double(completedUnitCount) / Double(total)) : 0
+    }
+
+    /// What the closure does just now, for people: shown with the progress of a run, and what a script reads as
+    /// `op.progress.localizedDescription`. nil, the default, for nothing.
+    public var localizedDescription: String? {
+        get { context.progressText }
+        nonmutating set { context.progressText = newValue }
     }
 
     /// Sets both numbers.

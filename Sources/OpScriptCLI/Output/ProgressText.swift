@@ -45,6 +45,7 @@ enum ProgressText {
             if place < status.fractions.count, let fraction = status.fractions[place] {
                 text += "  \(Int((fraction * 100).rounded())) %"
             }
+            if place < status.texts.count, let said = status.texts[place] { text += "  \(visible(said))" }
             lines.append(cut(text, toColumns: columns))
         }
         if shown < status.runningCount, rows > 1 {
@@ -53,11 +54,18 @@ enum ProgressText {
         return lines
     }
 
-    /// The estimated seconds until the end, at the present rate; nil while there is no estimate.
+    /// The estimated seconds until the end; nil while there is no estimate. Operations of one kind are assumed to take
+    /// equally long, and as many to run at once as until now.
     static func estimate(_ status: ScriptStatus, elapsed: Double) -> Double? {
-        guard !status.isGrowing, status.finished >= 5, status.total > status.finished, elapsed > 1 else {
+        guard !status.isGrowing, status.total > status.finished, elapsed > 1, let rest = status.remainingWork
+        else {
             return nil
         }
+        // The mean number of operations that ran at once.
+        let parallelism = status.finishedWork / elapsed
+        if parallelism > 0.1 { return rest / parallelism }
+        // Operations that take no time themselves continue at their pace.
+        guard status.finished >= 5 else { return nil }
         return elapsed / Double(status.finished) * Double(status.total - status.finished)
     }
 
@@ -65,9 +73,17 @@ enum ProgressText {
     static func json(_ status: ScriptStatus, elapsed: Double) -> String {
         var text = "{\"type\":\"progress\",\"finished\":\(status.finished),\"total\":\(status.total)"
         text += ",\"growing\":\(status.isGrowing),\"failed\":\(status.failed),\"elapsed\":\(decimal(elapsed))"
+        if let rest = estimate(status, elapsed: elapsed) { text += ",\"left\":\(decimal(rest))" }
         text += ",\"running\":["
-        text += status.running.prefix(16).map { name, seconds in
-            "{\"name\":\(quoted(name)),\"seconds\":\(decimal(seconds))}"
+        text += status.running.prefix(16).enumerated().map { place, running in
+            var text = "{\"name\":\(quoted(running.name)),\"seconds\":\(decimal(running.seconds))"
+            if place < status.fractions.count, let fraction = status.fractions[place] {
+                text += ",\"fraction\":\(decimal(fraction))"
+            }
+            if place < status.texts.count, let said = status.texts[place] {
+                text += ",\"text\":\(quoted(said))"
+            }
+            return text + "}"
         }.joined(separator: ",")
         return text + "]}"
     }

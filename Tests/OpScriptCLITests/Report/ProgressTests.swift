@@ -24,14 +24,38 @@ import Testing
     @Test func `the numbers come first, then the running operations, the longest first`() {
         var status = status([("one", 3), ("two", 1)])
         status.fractions = [0.42, nil]
+        status.texts = ["linking", "a\u{1B}b"]
         #expect(
             lines(status) == [
-                "5 of 10 done, 2 running, 10 s, about 10 s left", "  3 s  one  42 %", "  1 s  two",
+                "5 of 10 done, 2 running, 10 s", "  3 s  one  42 %  linking", "  1 s  two  a?b",
             ]
         )
         status.isGrowing = true
         status.failed = 1
         #expect(lines(status)[0] == "5 of 10 so far done, 2 running, 1 failed, 10 s")
+    }
+
+    @Test func `the rest is estimated from what operations of its kind took and how many ran at once`() {
+        var status = status([])
+        // Four at once: 40 s of work in 10 s; as much is left.
+        status.finishedWork = 40
+        status.remainingWork = 40
+        #expect(ProgressText.estimate(status, elapsed: 10) == 10)
+        #expect(lines(status)[0] == "5 of 10 done, 0 running, 10 s, about 10 s left")
+        status.remainingWork = 20
+        #expect(ProgressText.estimate(status, elapsed: 10) == 5)
+        // What takes no time by itself goes on at its pace.
+        status.finishedWork = 0
+        status.remainingWork = 0
+        #expect(ProgressText.estimate(status, elapsed: 10) == 10)
+        status.finished = 4
+        #expect(ProgressText.estimate(status, elapsed: 10) == nil)
+        status.finishedWork = 40
+        status.remainingWork = nil
+        #expect(ProgressText.estimate(status, elapsed: 10) == nil)
+        status.remainingWork = 40
+        status.isGrowing = true
+        #expect(ProgressText.estimate(status, elapsed: 10) == nil)
     }
 
     @Test func `no more lines than rows, and no more columns than the terminal has`() {
@@ -57,11 +81,17 @@ import Testing
     }
 
     @Test func `lines of JSON are JSON`() throws {
-        let text = ProgressText.json(status([("a\"\n\u{1}\\", 1.5)]), elapsed: 2.25)
+        var status = status([("a\"\n\u{1}\\", 1.5)])
+        status.fractions = [0.5]
+        status.texts = ["\"half\""]
+        (status.finishedWork, status.remainingWork) = (4.5, 9)
+        let text = ProgressText.json(status, elapsed: 2.25)
         let value = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         #expect(value["finished"] as? Int == 5 && value["elapsed"] as? Double == 2.25)
         let running = try #require(value["running"] as? [[String: Any]])
         #expect(running[0]["name"] as? String == "a\"\n\u{1}\\")
+        #expect(running[0]["fraction"] as? Double == 0.5 && running[0]["text"] as? String == "\"half\"")
+        #expect(value["left"] as? Double == 4.5)
     }
 
     @Test func `programs get an end in JSON`() async throws {
