@@ -18,7 +18,7 @@ OUTPUT ?= scripts/examples/out
 STATIC := -c release --static-swift-stdlib --disable-default-traits \
     -Xswiftc -static-executable -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -w \
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-RELEASE := $(STATIC) --traits StaticLua,HTTP --product opscript
+RELEASE := $(STATIC) --traits StaticLua,HTTP,Dashboard --product opscript
 SOURCES := Package.swift Sources Tests docs/Examples
 
 .PHONY: help

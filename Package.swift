@@ -30,7 +30,8 @@ let package = Package(
         .trait(name: "SharedLua", description: "Link the system's shared liblua5.4."),
         .trait(name: "StaticLua", description: "Link the system's static liblua5.4.a."),
         .trait(name: "HTTP", description: "The work http.get, and the packages that it needs."),
-        .default(enabledTraits: ["SharedLua", "HTTP"]),
+        .trait(name: "Dashboard", description: "The live page of a run, and the packages that it needs."),
+        .default(enabledTraits: ["SharedLua", "HTTP", "Dashboard"]),
     ],
     dependencies: [
         // Options, help and usage errors of the command, in the style of other Swift tools.
@@ -134,6 +135,9 @@ let package = Package(
                 "OpScriptScenarios",
                 "OpScriptWorks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Dashboard"])),
             ],
             swiftSettings: swiftSettings
         ),

@@ -88,7 +88,7 @@ public struct ScriptStatus: Sendable {
     public var running: [(name: String, seconds: Double)] = []
     /// The progress of each of these, from 0 to 1; nil where the body does not report it.
     public var fractions: [Double?] = []
-    /// What each of these says about itself (`localizedDescription` of its progress); nil where it says nothing.
+    /// The text of each of these (`localizedDescription` of its progress); nil if it has none.
     public var texts: [String?] = []
     /// Seconds that operations have executed so far, all together.
     public var finishedWork = 0.0

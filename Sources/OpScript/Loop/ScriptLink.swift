@@ -317,7 +317,7 @@ struct StatusSnapshot {
         var since: Int64
         /// The object that reports its progress.
         var body: WorkBody?
-        /// What the script says of it.
+        /// The text that the script has set.
         var text: String?
     }
 }

@@ -49,7 +49,7 @@ extension ScriptLoop {
         snapshot.running = operations.entries.longestExecuting(64).compactMap { entry in
             entry.pointee.view.map { view in
                 let since = isVirtual ? now : view.pointee.startedAt
-                // What executes has done a part of what it will take.
+                // An executing operation has done a part of its work.
                 done += max(0, now - since)
                 rest = rest.map { $0 - min(now - since, runState.kinds.mean(of: view) ?? 0) }
                 return StatusSnapshot.Running(

@@ -2,7 +2,7 @@
 protocol ProgressFeed: AnyObject {
     var progressCounts: (completed: Int64, total: Int64) { get }
 
-    /// What the closure says about itself.
+    /// The text of the closure about itself.
     var progressText: String? { get }
 
     /// Calls `handler` once, when the closure next reports progress.

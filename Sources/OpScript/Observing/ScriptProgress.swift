@@ -111,7 +111,7 @@ final class ScriptProgress {
         return false
     }
 
-    /// What the script has set, what its closure says, or the fraction in words.
+    /// The text that the script or the closure has set, or the fraction in words.
     var description: String {
         if let localizedDescription { return localizedDescription }
         if case .operation(_, let feed) = source, !isEnded, let text = feed?.progressText { return text }

@@ -12,7 +12,7 @@ struct OperationKinds {
 
     private static let count = 256
 
-    /// Empty if nobody wants to know.
+    /// Empty if the status is not tracked.
     private var kinds: [Kind]
 
     init(isTracked: Bool) { kinds = Array(repeating: Kind(), count: isTracked ? Self.count : 0) }

@@ -301,6 +301,7 @@ extension Queues {
         if !isSuspended { queue.dispatch?.suspendCount = 0 }
         scheduler.feed { $0.suspensionChanged(queue.id, to: isSuspended) }
         runtime.sources.suspensionsChanged()
+        runtime.reporting.recording?.queueChanged(queue)
         runtime.observers.observe(queue, "isSuspended", .boolean(!isSuspended), .boolean(isSuspended))
     }
 

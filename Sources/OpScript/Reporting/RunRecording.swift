@@ -18,6 +18,9 @@ final class RunRecording {
     /// Receives operations that have ended, for subscribers.
     private let hub: OperationHub
     private var ended: [RecordedOperation] = []
+    let link: ScriptLink
+    /// The keys of the queues that were suspended from outside.
+    var heldSuspensions: Set<UInt64> = []
     /// Whether reports have a record.
     let keepsRecord: Bool
     /// By work: the index of its name.
@@ -26,6 +29,8 @@ final class RunRecording {
     /// The workers that virtual time would keep busy, by number: true while taken.
     private var virtualWorkers: [Bool] = []
     private var virtualWorkerOf: [OperationID: Int] = [:]
+    /// Whether the record has just received a queue whose settings the sinks do not know.
+    private var hasNewQueue = false
     /// The moments that sinks see never decrease.
     private var latest = Int64.min
 
@@ -33,7 +38,8 @@ final class RunRecording {
         recorder = RunRecorder(sinks: sinks)
         agenda = foundation.agenda
         clock = foundation.scheduler.clock
-        hub = foundation.link.operations
+        link = foundation.link
+        hub = link.operations
         keepsRecord = foundation.configuration.recordsRuns
         isVirtual = foundation.configuration.clock == .virtual
         seed = foundation.configuration.chanceSeed
@@ -43,7 +49,7 @@ final class RunRecording {
     func join(_ runtime: ScriptRuntime) { joined = runtime }
 
     /// For rare uses only: each use counts references.
-    private var runtime: ScriptRuntime {
+    var runtime: ScriptRuntime {
         guard let joined else {
             preconditionFailure("something was recorded before the runtime had all its parts")
         }
@@ -70,6 +76,7 @@ final class RunRecording {
     /// The session has ended; later facts belong to no record.
     func finish(_ end: RunEnd) -> RunRecord? {
         handOut()
+        releaseSuspensions()
         let record = recorder.finish(end, at: now)
         forgetNames()
         return keepsRecord ? record : nil
@@ -186,7 +193,14 @@ final class RunRecording {
         var queue = RunRecorder.nothing
         if view.pointee.queue >= 0 {
             let key = UInt64(UInt32(view.pointee.queue)) << 32 | UInt64(view.pointee.queueNumber)
-            queue = recorder.queue(key) { description(of: view) }
+            queue = recorder.queue(key) {
+                hasNewQueue = true
+                return description(of: view)
+            }
+            if hasNewQueue {
+                hasNewQueue = false
+                _ = runtime.operations.withQueue(of: view) { queueChanged($0) }
+            }
         }
         let (cause, by) = additionCause()
         recorder.added(

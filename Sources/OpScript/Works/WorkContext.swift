@@ -149,7 +149,7 @@ public struct WorkProgress: Sendable {
         return total > 0 ? min(1, Double(completedUnitCount) / Double(total)) : 0
     }
 
-    /// What the closure does just now, for people: shown with the progress of a run, and what a script reads as
+    /// A text for people about the present step of the closure: shown with the progress of a run, and what a script reads as
     /// `op.progress.localizedDescription`. nil, the default, for nothing.
     public var localizedDescription: String? {
         get { context.progressText }

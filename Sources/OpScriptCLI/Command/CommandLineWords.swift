@@ -35,7 +35,7 @@ struct CommandLineWords: Equatable {
                 continue
             }
             options.append(word)
-            if Self.takesNextWord(word), index < words.count {
+            if index < words.count, Self.takesNextWord(word) || Self.takes(words[index], after: word) {
                 options.append(words[index])
                 index += 1
             }
@@ -46,6 +46,11 @@ struct CommandLineWords: Equatable {
             script = words[index]
             scriptArguments = Array(words.dropFirst(index + 1))
         }
+    }
+
+    /// Whether an option that may have a value takes a word as such; else the word is the script.
+    private static func takes(_ word: String, after option: String) -> Bool {
+        option == "--dashboard" && DashboardAddress(word) != nil && word != "localhost"
     }
 
     private static func takesNextWord(_ option: String) -> Bool {

@@ -168,6 +168,11 @@ private struct CommandArguments: ParsableCommand {
                 "--explore runs many times: --report, --profile and --plan are for one run, with --replay."
             )
         }
+        if wishes.dashboard != nil, exploration.explore != nil || checkDeterminism {
+            throw ValidationError(
+                "--dashboard shows one run: it goes with neither --explore nor --check-determinism."
+            )
+        }
         if wishes.isPlan, virtual || checkDeterminism || trace != nil {
             throw ValidationError("--plan runs nothing: it goes with neither --virtual nor --trace.")
         }

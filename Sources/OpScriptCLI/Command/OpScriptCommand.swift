@@ -113,6 +113,16 @@ public struct OpScriptCommand {
         } catch {
             return complain(error.message, ExitStatus.failure)
         }
+        var dashboard: Dashboard?
+        if let address = options.record.dashboard {
+            let page = Dashboard(isKept: options.record.keepsDashboard)
+            do throws(Dashboard.Failure) {
+                _ = complain("the page of this run is at \(try page.serve(at: address))", ExitStatus.success)
+            } catch {
+                return complain(error.message, ExitStatus.failure)
+            }
+            dashboard = page
+        }
         if let plan = options.simulation.exploration {
             return ExploringRun(
                 name: name,
@@ -131,7 +141,8 @@ public struct OpScriptCommand {
             options: options,
             source: source,
             pipe: pipe,
-            usesPrompt: usesPrompt
+            usesPrompt: usesPrompt,
+            dashboard: dashboard
         )
         var status = run.perform(register, trace: first, traceFile: traceFile)
         if let record = status.record, !show(record, status, options, reports) {
@@ -151,6 +162,10 @@ public struct OpScriptCommand {
             } else {
                 status = again
             }
+        }
+        if let dashboard {
+            if dashboard.isKept { _ = complain("the page stays until Ctrl-C", status.code) }
+            dashboard.finish(pipe)
         }
         if let code = traceFile?.close() {
             return complain("cannot write the trace: \(SystemReason.describe(code))", ExitStatus.failure)

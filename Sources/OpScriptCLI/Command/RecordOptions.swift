@@ -30,6 +30,21 @@ struct RecordOptions: ParsableArguments {
     )
     var progress: String?
 
+    @Option(
+        name: .long,
+        defaultAsFlag: "127.0.0.1",
+        parsing: .next,
+        help: ArgumentHelp(
+            "Serve a live page of the run, on this machine only unless an IP address says otherwise; the address "
+                + "is printed.",
+            valueName: "[address:]port"
+        )
+    )
+    var dashboard: String?
+
+    @Flag(name: .long, help: "Keep the live page after the run, until Ctrl-C.")
+    var dashboardKeep = false
+
     func validate() throws {
         for path in report where ReportFormat(path: path) == nil {
             throw ValidationError(
@@ -38,6 +53,23 @@ struct RecordOptions: ParsableArguments {
         }
         if let progress, ProgressMode(rawValue: progress) == nil {
             throw ValidationError("--progress is '\(progress)', but it must be auto, plain, none or json.")
+        }
+        if let dashboard {
+            #if !Dashboard
+            throw ValidationError(
+                "--dashboard needs the package trait 'Dashboard', and this command was built without it."
+            )
+            #endif
+            if DashboardAddress(dashboard) == nil {
+                throw ValidationError(
+                    "--dashboard is '\(dashboard)', but it must be a port, an IP address, or both: 8080, "
+                        + "127.0.0.1:8080, [::1]:8080."
+                )
+            }
+        }
+        if dashboardKeep, dashboard == nil { throw ValidationError("--dashboard-keep needs --dashboard.") }
+        if plan, dashboard != nil {
+            throw ValidationError("--plan runs nothing, so --dashboard has nothing to show.")
         }
         if plan, profile { throw ValidationError("--plan runs nothing, so there is nothing to profile.") }
     }
@@ -48,6 +80,8 @@ struct RecordOptions: ParsableArguments {
             reports: report,
             showsProfile: profile,
             isPlan: plan,
+            dashboard: dashboard.flatMap { DashboardAddress($0) },
+            keepsDashboard: dashboardKeep,
             progress: progress.flatMap { ProgressMode(rawValue: $0) } ?? .auto
         )
     }
@@ -59,6 +93,10 @@ struct RecordWishes: Equatable {
     var reports: [String] = []
     var showsProfile = false
     var isPlan = false
+    /// Where a live page is served; nil for no page.
+    var dashboard: DashboardAddress?
+    /// Whether the page stays after the run.
+    var keepsDashboard = false
     var progress = ProgressMode.auto
 
     /// Whether the run has to be recorded.

@@ -13,6 +13,8 @@ struct SingleRun {
     let source: ScriptSource
     let pipe: WakePipe
     let usesPrompt: Bool
+    /// The live page, if there is one.
+    var dashboard: Dashboard?
 
     /// The result of a run.
     struct Status {
@@ -56,6 +58,8 @@ struct SingleRun {
         engine.registerStandardWorks()
         register(engine)
         if usesPrompt { Prompt.register(in: engine) }
+        dashboard?.attach(engine)
+        defer { dashboard?.detach() }
 
         var monitor = RunMonitor(
             name: name,
@@ -141,6 +145,7 @@ struct SingleRun {
         configuration.sharesStandardOutput = true
         configuration.standardError = { [name] in if !isSilent { console.writeError("\(name): \($0)") } }
         configuration.recordsRuns = options.record.needsRecord && !isSilent
+        if let dashboard { configuration.sinks.append(dashboard.run) }
         configuration.plansOnly = options.record.isPlan
         options.simulation.apply(to: &configuration)
         return configuration

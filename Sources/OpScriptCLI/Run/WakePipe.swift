@@ -61,6 +61,9 @@ struct WakePipe {
     /// Makes the waiting thread check its work. From any thread.
     static func call() { send(0) }
 
+    /// Does what Ctrl-C does. From any thread.
+    static func interrupt() { send(UInt8(truncatingIfNeeded: SIGINT)) }
+
     private func isIgnored(_ action: sigaction) -> Bool {
         unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
             == unsafeBitCast(SIG_IGN, to: Int.self)

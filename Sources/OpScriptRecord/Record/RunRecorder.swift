@@ -152,6 +152,22 @@ package final class RunRecorder {
         return index
     }
 
+    /// The index of the queue with a key, if the record has it.
+    package func knownQueue(_ key: UInt64) -> UInt32? { queueIndices[key] }
+
+    /// The key of the queue with an index; takes time in proportion to the number of queues.
+    package func queueKey(at index: Int) -> UInt64? {
+        queueIndices.first { $0.value == index }?.key
+    }
+
+    /// A queue of the record is set in another way, or is new there.
+    package func queueChanged(_ settings: QueueSettings) {
+        guard hot.pointee.hasSinks else { return }
+        // Earlier facts come first.
+        handOut()
+        for sink in sinks { sink.queueChanged(settings) }
+    }
+
     /// The index of the element with a key, which is made the first time.
     private static func index<Key: Hashable, Element>(
         of key: Key,

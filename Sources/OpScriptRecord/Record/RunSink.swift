@@ -8,6 +8,8 @@ public protocol RunSink: AnyObject, Sendable {
     func received(_ facts: RunFacts)
     /// An operation failed.
     func operationFailed(_ failure: RecordedFailure)
+    /// An operation was added to a queue for the first time, or the settings of such a queue changed.
+    func queueChanged(_ queue: QueueSettings)
     /// The run has ended; no more facts of it follow.
     func runEnded(_ record: RunRecord)
 }
@@ -19,6 +21,8 @@ extension RunSink {
     public func received(_ facts: RunFacts) {}
     /// Does nothing.
     public func operationFailed(_ failure: RecordedFailure) {}
+    /// Does nothing.
+    public func queueChanged(_ queue: QueueSettings) {}
     /// Does nothing.
     public func runEnded(_ record: RunRecord) {}
 }
@@ -103,6 +107,15 @@ public struct RunFacts {
         let row = storage.rows[Int(number)]
         return row.name == OperationRow.nothing ? row.work : row.name
     }
+
+    /// The row of an operation, in its memory.
+    @inline(__always)
+    func row(_ number: UInt32) -> UnsafePointer<OperationRow> {
+        UnsafePointer(storage.rows.pointer(Int(number)))
+    }
+
+    /// Nanoseconds since the beginning of the run.
+    func sinceBegin(_ moment: Int64) -> Int64 { moment - begin }
 
     /// The name with an index.
     package func name(at index: UInt32) -> String { storage.text(index) ?? "operation" }

@@ -1,10 +1,8 @@
-/// The script of the page: texts and tables.
-enum PageScript {
+/// The common part of the scripts of the pages.
+enum PageTools {
     static let text = #"""
         "use strict";
-        const data = JSON.parse(document.getElementById("data").textContent);
         const byId = id => document.getElementById(id);
-        const run = data.run, profile = data.profile;
         const outcomes = ["succeeded", "failed", "cancelled", "skipped"];
 
         function seconds(ns) {
@@ -22,8 +20,18 @@ enum PageScript {
           if (parent) parent.appendChild(result);
           return result;
         }
-        function share(ns) { return run.duration ? Math.round(100 * ns / run.duration) + " %" : ""; }
         function nameOf(op) { return data.name[op] < 0 ? "operation" : data.names[data.name[op]]; }
+
+        """#
+}
+
+/// The script of the page: texts and tables.
+enum PageScript {
+    static let text = #"""
+        const data = JSON.parse(document.getElementById("data").textContent);
+        const run = data.run, profile = data.profile;
+
+        function share(ns) { return run.duration ? Math.round(100 * ns / run.duration) + " %" : ""; }
 
         document.title = run.name;
         byId("title").textContent = run.name;

@@ -54,6 +54,23 @@ enum PageBody {
         <dl class="sums" id="sums"></dl>
         <noscript><p class="note">This page needs JavaScript to show its data.</p></noscript>
         <section id="failures" hidden><h2>Failures</h2></section>
+
+        """#
+        + timeline
+            + #"""
+            <section><h2>Critical path</h2><p id="pathText"></p>
+            <div class="scroll" style="max-height:20rem"><table id="path"></table></div></section>
+            <section><h2>Graph</h2><p id="graphText" class="soft"></p>
+            <div class="scroll" id="graph" tabindex="0" aria-label="Graph of operations by name"></div></section>
+            <section><h2>Works</h2><table id="works"></table></section>
+            <section><h2>Waiting</h2><table id="waiting"></table></section>
+            <section><h2>Workers</h2><table id="runners"></table></section>
+            </main>
+
+            """#
+
+    /// The timeline with its tools.
+    static let timeline = #"""
         <section><h2>Timeline</h2>
         <div class="tools">
         <label>Rows <select id="rows"><option value="runners">workers</option>
@@ -68,14 +85,6 @@ enum PageBody {
         <p id="help" class="soft">Keys: + and − zoom, ← and → move, n and p go to the next and previous
         operation, z zooms to it, 0 shows all. The line below marks the critical path.</p>
         <div id="details" role="status"></div></section>
-        <section><h2>Critical path</h2><p id="pathText"></p>
-        <div class="scroll" style="max-height:20rem"><table id="path"></table></div></section>
-        <section><h2>Graph</h2><p id="graphText" class="soft"></p>
-        <div class="scroll" id="graph" tabindex="0" aria-label="Graph of operations by name"></div></section>
-        <section><h2>Works</h2><table id="works"></table></section>
-        <section><h2>Waiting</h2><table id="waiting"></table></section>
-        <section><h2>Workers</h2><table id="runners"></table></section>
-        </main>
 
         """#
 }

@@ -6,18 +6,17 @@ enum PageTimelineScript {
           const canvas = byId("timeline"), context = canvas.getContext("2d");
           const left = 130, rowHeight = 20, top = 22;
           const onPath = new Set(data.path.filter(p => p[0] < 0 && p[1] >= 0).map(p => p[1]));
-          const rank = new Map(profile.works.slice(0, 8).map((w, i) => [w.name, i]));
-          const colourOf = data.names.map(name => rank.has(name) ? colours[rank.get(name)] : "#8c8c8c");
-          let rows = [], rowOf = new Int32Array(data.count).fill(-1);
+          let colourOf = [], rows = [], rowOf = new Int32Array(0), mode = "runners";
           let from = 0, to = Math.max(1, run.duration), selected = -1, needle = "", matching = null;
           let drawn = 0, isPrinting = false, order = [];
 
           function end(op) { return data.start[op] + data.length[op]; }
 
           // Rows of operations that do not overlap, each in the order of time.
-          function arrange(mode) {
+          function arrange(newMode) {
+            mode = newMode;
             rows = [];
-            rowOf.fill(-1);
+            rowOf = new Int32Array(data.count).fill(-1);
             const started = [];
             for (let op = 0; op < data.count; op++) if (data.start[op] >= 0) started.push(op);
             started.sort((a, b) => data.start[a] - data.start[b] || end(a) - end(b) || a - b);
@@ -169,7 +168,7 @@ enum PageTimelineScript {
             draw();
           }
           function describe(op) {
-            const parts = ["#" + op + " " + nameOf(op)];
+            const parts = ["#" + (data.number ? data.number[op] : op) + " " + nameOf(op)];
             if (data.place[op] >= 0) parts.push("made at " + data.places[data.place[op]]);
             parts.push(data.outcome[op] < 0 ? "not ended" : outcomes[data.outcome[op]]);
             if (data.queue[op] >= 0) parts.push("queue " + data.queues[data.queue[op]].name);
@@ -177,7 +176,7 @@ enum PageTimelineScript {
             parts.push("started after " + seconds(data.start[op]) + ", ran " + seconds(data.length[op]));
             if (data.toReady[op] > 0) parts.push("ready after " + seconds(data.toReady[op]));
             if (data.toStart[op] > 0) parts.push("then waited " + seconds(data.toStart[op]));
-            parts.push("released by " + data.causes[data.cause[op]]
+            if (data.cause[op] >= 0) parts.push("released by " + data.causes[data.cause[op]]
               + (data.by[op] >= 0 ? ": " + nameOf(data.by[op]) + " #" + data.by[op] : ""));
             if (data.attempts[op] > 1) parts.push(data.attempts[op] + " attempts");
             if (onPath.has(op)) parts.push("on the critical path");
@@ -260,14 +259,36 @@ enum PageTimelineScript {
             element("i", undefined, box).style.background = colour;
             box.append(text);
           }
-          profile.works.slice(0, 8).forEach((work, i) => entry(colours[i], work.name));
-          entry("#c62828", "failed");
+          let shownWorks = null;
+          function paint() {
+            const works = profile.works.slice(0, 8).map(work => work.name);
+            const rank = new Map(works.map((name, i) => [name, i]));
+            colourOf = data.names.map(name => rank.has(name) ? colours[rank.get(name)] : "#8c8c8c");
+            if (shownWorks === works.join("\n")) return;
+            shownWorks = works.join("\n");
+            key.textContent = "";
+            works.forEach((name, i) => entry(colours[i], name));
+            entry("#c62828", "failed");
+          }
+          // The data has grown: shows the end if it was shown before, and the same operation as selected.
+          function grow(before, newSelected) {
+            if (to >= before) {
+              if (from > 0) from += run.duration - to;
+              to = Math.max(1, run.duration);
+            }
+            paint();
+            arrange(mode);
+            selected = newSelected;
+            byId("details").textContent = selected < 0 ? "" : describe(selected);
+            filter(byId("filter").value);
+          }
           addEventListener("resize", draw);
           addEventListener("beforeprint", () => { isPrinting = true; draw(); });
           addEventListener("afterprint", () => { isPrinting = false; draw(); });
           matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
           const api = { drawTime: 0, matches: data.count, show, zoom, select, filter, draw, arrange, onPath,
-            state: () => ({ from, to, selected, drawn, rows: rows.length }) };
+            grow, state: () => ({ from, to, selected, drawn, rows: rows.length }) };
+          paint();
           arrange("runners");
           draw();
           return api;

@@ -26,6 +26,7 @@ struct PageWriter {
         output.append("<script type=\"application/json\" id=\"data\">\n")
         try writeData()
         output.append("\n</script>\n<script>\n")
+        output.append(text: PageTools.text)
         output.append(text: PageScript.text)
         output.append(text: PageTimelineScript.text)
         output.append(text: PageGraphScript.text)

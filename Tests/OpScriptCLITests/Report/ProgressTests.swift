@@ -44,7 +44,7 @@ import Testing
         #expect(lines(status)[0] == "5 of 10 done, 0 running, 10 s, about 10 s left")
         status.remainingWork = 20
         #expect(ProgressText.estimate(status, elapsed: 10) == 5)
-        // What takes no time by itself goes on at its pace.
+        // Operations that take no time continue at their pace.
         status.finishedWork = 0
         status.remainingWork = 0
         #expect(ProgressText.estimate(status, elapsed: 10) == 10)

@@ -2,9 +2,10 @@
 
 /// A record that is built by hand.
 struct SampleRun {
-    let recorder = RunRecorder(sinks: [])
+    let recorder: RunRecorder
 
-    init(workers: Int = 2) {
+    init(workers: Int = 2, sinks: [any RunSink] = []) {
+        recorder = RunRecorder(sinks: sinks)
         recorder.begin(RunHeader(name: "job.lua", isVirtual: true, seed: 7, workers: workers), at: 0)
     }
 

@@ -2,7 +2,7 @@ import OpScript
 import Synchronization
 import Testing
 
-/// What the status of a run says of bodies that execute, and of what is left.
+/// The status of a run, with executing bodies and the remaining work.
 @Suite struct StatusTests {
     private func engine() -> ScriptEngine {
         var configuration = ScriptEngine.Configuration()
@@ -53,7 +53,7 @@ import Testing
         engine.register("gated") { (_: Int) async in
             for await _ in gates.stream { break }
         }
-        // What executes now may end in the same moment as it began: then it says nothing about time.
+        // An executing body may end in the same moment as it began: then it says nothing about time.
         engine.register("rest") { [unowned engine] () -> Bool in engine.status.remainingWork != nil }
         engine.register("finished") { [unowned engine] in engine.status.finished }
         let report = try await engine.run(

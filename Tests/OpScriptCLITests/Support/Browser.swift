@@ -1,0 +1,112 @@
+import Foundation
+
+/// A headless browser, driven through its debugging pipe. Its calls block: see ``onOwnThread(_:)``.
+final class Browser {
+    struct Failure: Error {
+        let text: String
+    }
+
+    /// Where Debian's browser is; nil if it is not installed.
+    static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var messages: LineReader
+    private var count = 0
+    private var session: String?
+
+    /// Starts the browser with an empty profile in a folder, and opens a page.
+    init(profile: String, page: String) throws {
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let options = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--user-data-dir=\(profile)", "--window-size=1200,900", "--remote-debugging-pipe",
+        ]
+        // It reads orders from descriptor 3 and writes answers to descriptor 4.
+        process.arguments =
+            [
+                "-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", "sh", Self.path ?? "",
+            ] + options
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        messages = LineReader(output.fileHandleForReading)
+        let target = try call("Target.createTarget", ["url": "about:blank"])["targetId"] as? String
+        let attached = try call("Target.attachToTarget", ["targetId": target ?? "", "flatten": true])
+        session = attached["sessionId"] as? String
+        try open(page)
+    }
+
+    deinit {
+        _ = try? call("Browser.close", [:])
+        process.waitUntilExit()
+    }
+
+    /// Goes to a page.
+    func open(_ page: String) throws { _ = try call("Page.navigate", ["url": page]) }
+
+    /// Cuts the network off, or gives it back.
+    func setOffline(_ isOffline: Bool) throws {
+        _ = try call("Network.enable", [:])
+        _ = try call(
+            "Network.emulateNetworkConditions",
+            ["offline": isOffline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1]
+        )
+    }
+
+    /// The value of an expression of the page, as soon as it is neither false nor an error.
+    func wait(for expression: String) throws -> Any? {
+        try evaluate(
+            """
+            new Promise(done => {
+              const look = () => {
+                let result;
+                try { result = \(expression); } catch (error) {}
+                if (result) done(result); else setTimeout(look, 20);
+              };
+              look();
+            })
+            """
+        )
+    }
+
+    /// The value of an expression of the page.
+    func evaluate(_ expression: String) throws -> Any? {
+        while true {
+            let answer = try call(
+                "Runtime.evaluate",
+                ["expression": expression, "awaitPromise": true, "returnByValue": true]
+            )
+            if let problem = answer["exceptionDetails"] { throw Failure(text: "\(problem)") }
+            // The page that was asked may have given way to the one that was opened.
+            if answer["lost"] != nil { continue }
+            return (answer["result"] as? [String: Any])?["value"]
+        }
+    }
+
+    private func call(_ method: String, _ parameters: [String: Any]) throws -> [String: Any] {
+        count += 1
+        var message: [String: Any] = ["id": count, "method": method, "params": parameters]
+        if let session { message["sessionId"] = session }
+        if method == "Browser.close" { message["sessionId"] = nil }
+        var data = try JSONSerialization.data(withJSONObject: message)
+        data.append(0)
+        try input.fileHandleForWriting.write(contentsOf: data)
+        while let text = messages.next(endingWith: 0) {
+            let answer = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            guard let answer, answer["id"] as? Int == count else { continue }
+            if let error = answer["error"] as? [String: Any] {
+                let text = error["message"] as? String ?? "\(error)"
+                if text.contains("context was destroyed") || text.contains("navigated") {
+                    return ["lost": true]
+                }
+                throw Failure(text: "\(method): \(text)")
+            }
+            return answer["result"] as? [String: Any] ?? [:]
+        }
+        throw Failure(text: "the browser has gone")
+    }
+}

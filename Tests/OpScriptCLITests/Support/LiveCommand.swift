@@ -1,0 +1,89 @@
+import Foundation
+import Glibc
+import SystemPackage
+
+/// A run of the command that serves its page, and is talked to meanwhile. Its calls block: see ``onOwnThread(_:)``.
+final class LiveCommand {
+    let port: UInt16
+    let token: String
+    private let process = Process()
+    private let errors = Pipe()
+    private var lines: LineReader
+
+    /// Starts the command, and waits for the address of its page.
+    init(_ words: [String], folder: FilePath) throws {
+        process.executableURL = URL(fileURLWithPath: CommandRun.commandPath.string)
+        process.arguments = words
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.string)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = errors
+        try process.run()
+        lines = LineReader(errors.fileHandleForReading)
+        while let line = lines.next() {
+            guard let found = line.firstMatch(of: #/http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]+)/#),
+                let number = UInt16(found.1)
+            else { continue }
+            (port, token) = (number, String(found.2))
+            return
+        }
+        throw NoPage()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    struct NoPage: Error {}
+
+    /// The address of the page.
+    var page: String { "http://127.0.0.1:\(port)/?token=\(token)" }
+
+    /// A path with the token.
+    func path(_ path: String, _ fields: String = "") -> String { "\(path)?token=\(token)\(fields)" }
+
+    /// Reads standard error up to a line that contains a text.
+    func waitForLine(containing text: String) throws {
+        while let line = lines.next() {
+            if line.contains(text) { return }
+        }
+        throw NoPage()
+    }
+
+    /// The effect of Ctrl-C.
+    func interrupt() { kill(process.processIdentifier, SIGINT) }
+
+    /// Waits for its end, and gives its status.
+    func wait() -> Int32 {
+        while lines.next() != nil {}
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}
+
+/// Lines of a pipe, as they come.
+struct LineReader {
+    private let handle: FileHandle
+    private var rest: [UInt8] = []
+
+    init(_ handle: FileHandle) { self.handle = handle }
+
+    mutating func next(endingWith end: UInt8 = UInt8(ascii: "\n")) -> String? {
+        while true {
+            if let place = rest.firstIndex(of: end) {
+                defer { rest.removeSubrange(...place) }
+                return String(decoding: rest[..<place], as: UTF8.self)
+            }
+            let data = handle.availableData
+            if data.isEmpty { return nil }
+            rest += data
+        }
+    }
+}
+
+/// Calls a closure that blocks on a thread of its own, so that no other test waits for it.
+func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+            continuation.resume(with: Swift.Result { try body() })
+        }
+    }
+}
