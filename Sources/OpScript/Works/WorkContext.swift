@@ -149,8 +149,8 @@ public struct WorkProgress: Sendable {
         return total > 0 ? min(1, Double(completedUnitCount) / Double(total)) : 0
     }
 
-    /// A text for people about the present step of the closure: shown with the progress of a run, and what a script reads as
-    /// `op.progress.localizedDescription`. nil, the default, for nothing.
+    /// A text for people about the present step of the closure. It is shown with the progress of a run; a script
+    /// reads it as `op.progress.localizedDescription`. nil, the default, for no text.
     public var localizedDescription: String? {
         get { context.progressText }
         nonmutating set { context.progressText = newValue }

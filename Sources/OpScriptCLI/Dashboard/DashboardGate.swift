@@ -35,7 +35,7 @@ struct DashboardGate: Sendable {
     let token: DashboardToken
 
     func answer(_ request: DashboardRequest) -> Answer {
-        // A page of a stranger can make a browser send requests here under a name of its own, but not without that name.
+        // A foreign page can make a browser send requests here under a name of its own, but not without that name.
         guard request.hosts.count == 1 else { return .refusal(400, "one Host header expected") }
         guard HostName.isSafe(request.hosts[0]) else {
             return .refusal(403, "open this page by an IP address or as localhost")

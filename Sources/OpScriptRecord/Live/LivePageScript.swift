@@ -199,7 +199,8 @@ enum LivePageScript {
           function fill(before) {
             const names = new Map(), lanes = new Map();
             const number = data.number[timeline.state().selected];
-            for (const key of ["number", "name", "group", "queue", "lane", "outcome", "start", "length"]) data[key] = [];
+            const keys = ["number", "name", "group", "queue", "lane", "outcome", "start", "length"];
+            for (const key of keys) data[key] = [];
             data.names = [];
             data.queues = [];
             for (const q of last.queues) data.queues[q.queue] = q;
@@ -252,19 +253,21 @@ enum LivePageScript {
             const style = getComputedStyle(document.body);
             const scale = width / Math.max(1, run.duration), floor = height - 2;
             const mostRunning = load.reduce((most, sample) => Math.max(most, sample[1]), 1);
-            const rates = load.slice(1).map((s, i) => [s[0], (s[3] - load[i][3]) * 1e9 / Math.max(1, s[0] - load[i][0])]);
+            const rate = (s, last) => (s[3] - last[3]) * 1e9 / Math.max(1, s[0] - last[0]);
+            const rates = load.slice(1).map((s, i) => [s[0], rate(s, load[i])]);
             const mostRate = rates.reduce((most, r) => Math.max(most, r[1]), 1);
             context.fillStyle = "#3b73b9";
             context.globalAlpha = 0.35;
             context.beginPath();
             context.moveTo(0, floor);
-            for (const sample of load) context.lineTo(sample[0] * scale, floor - (floor - 14) * sample[1] / mostRunning);
+            const level = share => floor - (floor - 14) * share;
+            for (const sample of load) context.lineTo(sample[0] * scale, level(sample[1] / mostRunning));
             context.lineTo(load.length ? load[load.length - 1][0] * scale : 0, floor);
             context.fill();
             context.globalAlpha = 1;
             context.strokeStyle = style.color;
             context.beginPath();
-            rates.forEach((r, i) => context[i ? "lineTo" : "moveTo"](r[0] * scale, floor - (floor - 14) * r[1] / mostRate));
+            rates.forEach((r, i) => context[i ? "lineTo" : "moveTo"](r[0] * scale, level(r[1] / mostRate)));
             context.stroke();
             context.fillStyle = style.color;
             context.font = "12px system-ui, sans-serif";

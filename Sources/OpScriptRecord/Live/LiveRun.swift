@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The state of a run for a live page: a sink that keeps sums, the running operations, and a sample of those that have ended.
+/// The state of a run for a live page: a sink that keeps sums, the running operations, and a sample of those that
+/// have ended.
 ///
 /// The script thread feeds it; any thread takes messages. Its memory is bounded, except for one byte for each operation
 /// and what it keeps of each queue. Most facts cost a few nanoseconds, and taking a message holds the script thread up
