@@ -188,7 +188,7 @@ import Testing
             }
             let last = try message(client) { ($0["run"] as? [String: Any])?["end"] != nil }
             #expect(count(last.json, "cancelled") == 2)
-            #expect(command.wait() == 130)
+            #expect(command.wait() == 143)
         }
     }
 
@@ -210,7 +210,7 @@ import Testing
                     == "opscript: cannot serve the page at 127.0.0.1:\(command.port): something else listens there\n"
             )
             command.interrupt()
-            #expect(command.wait() == 130)
+            #expect(command.wait() == 143)
         }
     }
 

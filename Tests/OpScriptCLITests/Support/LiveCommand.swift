@@ -48,8 +48,8 @@ final class LiveCommand {
         throw NoPage()
     }
 
-    /// The effect of Ctrl-C.
-    func interrupt() { kill(process.processIdentifier, SIGINT) }
+    /// Ends it as a service manager does. (INT is ignored if a shell has started the tests in the background.)
+    func interrupt() { kill(process.processIdentifier, SIGTERM) }
 
     /// Waits for its end, and gives its status.
     func wait() -> Int32 {
