@@ -47,12 +47,13 @@ def entry(name, page):
 
 
 def children(page, all_pages):
-    """The pages that the index of a folder lists below itself."""
+    """The pages of a folder, below its index: in the order of the index, then those that it does not link to."""
     folder = os.path.dirname(page)
     named = {name for _, names in SECTIONS for name in names}
     below = [name for name in all_pages if os.path.dirname(name) == folder and name != page and name not in named]
     indices = [name for name in all_pages if os.path.dirname(os.path.dirname(name)) == folder and name.endswith("/README.md") and name not in named]
-    return below + indices
+    links = [os.path.normpath(os.path.join(folder, match.group(2))) for match in LINK.finditer((root / page).read_text())]
+    return sorted(below + indices, key=lambda name: (links.index(name) if name in links else len(links), name))
 
 
 def resolved(page, link, anchor):
@@ -96,7 +97,7 @@ for page in sorted(known):
     elif page.endswith("/README.md"):
         below = children(page, known)
         if below:
-            text += "\n" + toctree([entry(name, page) for name in sorted(below)])
+            text += "\n" + toctree([entry(name, page) for name in below])
     (target / page).parent.mkdir(parents=True, exist_ok=True)
     (target / page).write_text(text)
 
