@@ -180,7 +180,10 @@ final class RunRecording {
                 at: happened,
                 learned: latest
             )
-        case .cancelled: recorder.cancelled(number, at: latest)
+        case .cancelled:
+            // Otherwise the addition brings the name.
+            if !view.pointee.flags.contains(.isSubmitted) { recorder.renamed(number, to: name(view)) }
+            recorder.cancelled(number, at: latest)
         case .succeeded: noteEnd(view, number, .succeeded, happened)
         case .failed: noteEnd(view, number, .failed, happened)
         case .wasCancelled: noteEnd(view, number, .cancelled, happened)

@@ -30,18 +30,24 @@ struct WakePipe {
 
     /// Directs the signals that request an end to the pipe, and makes writing to a closed pipe an error.
     ///
-    /// An ignored signal stays ignored, as for commands that a shell starts in the background.
+    /// An ignored signal stays ignored, as for commands that a shell starts in the background. A blocked one is
+    /// unblocked for the calling thread: a program that starts the command from a thread of libdispatch passes a
+    /// mask on that blocks nearly all signals, and the command could not be ended.
     func watchSignals() {
+        var watched = sigset_t()
+        sigemptyset(&watched)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var former = sigaction()
             sigaction(number, nil, &former)
             if isIgnored(former) { continue }
+            sigaddset(&watched, number)
             install(number) { number in
                 let code = errno
                 send(UInt8(truncatingIfNeeded: number))
                 errno = code
             }
         }
+        pthread_sigmask(SIG_UNBLOCK, &watched, nil)
         // Not SIG_IGN, which programs that rely on being ended by the signal would inherit.
         install(SIGPIPE) { _ in }
     }

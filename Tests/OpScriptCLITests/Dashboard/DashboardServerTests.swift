@@ -188,7 +188,7 @@ import Testing
             }
             let last = try message(client) { ($0["run"] as? [String: Any])?["end"] != nil }
             #expect(count(last.json, "cancelled") == 2)
-            #expect(command.wait() == 143)
+            #expect(command.wait() == 130)
         }
     }
 

@@ -48,24 +48,18 @@ final class Browser {
     /// Goes to a page.
     func open(_ page: String) throws { _ = try call("Page.navigate", ["url": page]) }
 
-    /// Cuts the network off, or gives it back.
-    func setOffline(_ isOffline: Bool) throws {
-        _ = try call("Network.enable", [:])
-        _ = try call(
-            "Network.emulateNetworkConditions",
-            ["offline": isOffline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1]
-        )
-    }
-
-    /// The value of an expression of the page, as soon as it is neither false nor an error.
+    /// The value of an expression of the page, as soon as it is neither false nor an error; fails after two minutes.
     func wait(for expression: String) throws -> Any? {
         try evaluate(
             """
-            new Promise(done => {
+            new Promise((done, fail) => {
+              const limit = performance.now() + 120000;
               const look = () => {
                 let result;
                 try { result = \(expression); } catch (error) {}
-                if (result) done(result); else setTimeout(look, 20);
+                if (result) done(result);
+                else if (performance.now() > limit) fail(new Error("it was not true within two minutes"));
+                else setTimeout(look, 20);
               };
               look();
             })
