@@ -19,7 +19,7 @@ final class DashboardServer: Sendable {
     /// The port that the system has given.
     let port: Int
 
-    /// The number of open connections.
+    /// The numbers of open connections and of streams among them.
     final class Traffic: Sendable {
         let connections = Atomic<Int>(0)
         let streams = Atomic<Int>(0)

@@ -78,7 +78,7 @@ package struct LiveMessage: Sendable {
 
     private static func writeQueues(_ snapshot: LiveSnapshot, _ output: ByteOutput) {
         output.append(text: ",\"queueCount\":\(snapshot.queueCount),\"queues\":")
-        writeList(snapshot.queues, output) { queue in
+        output.append(list: snapshot.queues) { queue in
             let settings = queue.settings
             output.append(text: "{\"queue\":\(settings.queue),\"name\":")
             output.append(json: settings.name)
@@ -97,11 +97,11 @@ package struct LiveMessage: Sendable {
         }
         if snapshot.elsewhere.count > 0 { runners.append((.elsewhere, snapshot.elsewhere)) }
         output.append(",\"workers\":")
-        writeList(runners, output) { runner, sums in
+        output.append(list: runners) { runner, sums in
             output.append(text: "{\"name\":\"\(runner.text)\",\"count\":\(sums.count),\"busy\":\(sums.busy)}")
         }
         output.append(",\"works\":")
-        writeList(snapshot.works, output) { work in
+        output.append(list: snapshot.works) { work in
             output.append("{\"name\":")
             output.append(json: work.name)
             output.append(text: ",\"count\":\(work.count),\"failed\":\(work.failed),\"total\":\(work.total)")
@@ -111,7 +111,7 @@ package struct LiveMessage: Sendable {
 
     private static func writeRunning(_ snapshot: LiveSnapshot, _ output: ByteOutput) {
         output.append(",\"running\":")
-        writeList(snapshot.running, output) { running in
+        output.append(list: snapshot.running) { running in
             output.append(text: "[\(running.number),\(index(running.queue)),\"")
             output.append(text: RecordedRunner(code: running.runner).text)
             output.append(text: "\",\(running.start),")
@@ -122,7 +122,7 @@ package struct LiveMessage: Sendable {
 
     private static func writeNews(_ snapshot: LiveSnapshot, _ output: ByteOutput) {
         output.append(",\"spans\":")
-        writeList(snapshot.spans, output) { span in
+        output.append(list: snapshot.spans) { span in
             output.append(text: "[\(span.number),\(index(span.queue)),\"")
             output.append(text: RecordedRunner(code: span.runner).text)
             output.append(text: "\",\(span.start),\(span.length),\(span.outcome.rawValue),")
@@ -130,40 +130,12 @@ package struct LiveMessage: Sendable {
             output.append("]")
         }
         output.append(",\"load\":")
-        writeList(snapshot.load, output) { sample in
+        output.append(list: snapshot.load) { sample in
             output.append(text: "[\(sample.moment),\(sample.running),\(sample.ready),\(sample.finished)]")
         }
         output.append(",\"failures\":")
-        writeList(snapshot.failures, output) { failure in
-            output.append(text: "{\"operation\":\(failure.operation ?? -1),\"moment\":\(failure.moment)")
-            output.append(",\"name\":")
-            output.append(json: failure.name)
-            output.append(",\"place\":")
-            output.append(json: failure.place)
-            output.append(",\"message\":")
-            output.append(json: failure.message)
-            if let traceback = failure.traceback {
-                output.append(",\"traceback\":")
-                output.append(json: traceback)
-            }
-            output.append("}")
-        }
+        output.append(list: snapshot.failures) { output.append(json: $0) }
     }
 
     private static func index(_ value: UInt32) -> Int { value == OperationRow.nothing ? -1 : Int(value) }
-
-    private static func writeList<Element>(
-        _ list: some Collection<Element>,
-        _ output: ByteOutput,
-        _ write: (Element) -> Void
-    ) {
-        output.append("[")
-        var isFirst = true
-        for element in list {
-            if !isFirst { output.append(",") }
-            isFirst = false
-            write(element)
-        }
-        output.append("]")
-    }
 }

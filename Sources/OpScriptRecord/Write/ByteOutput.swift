@@ -63,6 +63,33 @@ final class ByteOutput {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// The elements in brackets, with commas between them.
+    func append<Element>(list: some Collection<Element>, _ write: (Element) -> Void) {
+        append("[")
+        var isFirst = true
+        for element in list {
+            if !isFirst { append(",") }
+            isFirst = false
+            write(element)
+        }
+        append("]")
+    }
+
+    /// A failure as the scripts of the pages read it: a JSON object.
+    func append(json failure: RecordedFailure) {
+        append(text: "{\"operation\":\(failure.operation ?? -1),\"moment\":\(failure.moment),\"name\":")
+        append(json: failure.name)
+        append(",\"place\":")
+        append(json: failure.place)
+        append(",\"message\":")
+        append(json: failure.message)
+        if let traceback = failure.traceback {
+            append(",\"traceback\":")
+            append(json: traceback)
+        }
+        append("}")
+    }
+
     private func append(escape value: UInt32) {
         append("\\u")
         for shift in [12, 8, 4, 0] as [UInt32] {

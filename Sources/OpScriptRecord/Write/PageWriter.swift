@@ -46,20 +46,20 @@ struct PageWriter {
         output.append("},\n")
         writeProfile(RunProfile(record), path)
         output.append(",\n\"names\":")
-        writeList(record.storage.names) { output.append(json: $0) }
+        output.append(list: record.storage.names) { output.append(json: $0) }
         output.append(",\n\"places\":")
-        writeList(record.storage.places) { output.append(json: $0) }
+        output.append(list: record.storage.places) { output.append(json: $0) }
         output.append(",\n\"queues\":")
-        writeList(record.queues) { queue in
+        output.append(list: record.queues) { queue in
             output.append("{\"name\":")
             output.append(json: queue.name)
             if let width = queue.width { output.append(text: ",\"width\":\(width)") }
             output.append("}")
         }
         output.append(",\n\"lanes\":")
-        writeList(lanes.lanes) { output.append(json: $0.name) }
+        output.append(list: lanes.lanes) { output.append(json: $0.name) }
         output.append(",\n\"causes\":")
-        writeList(ReleaseCause.allCases) { output.append(json: $0.text) }
+        output.append(list: ReleaseCause.allCases) { output.append(json: $0.text) }
         try writeColumns()
         writeGraph(FoldedGraph(record, path))
         output.append("}")
@@ -79,46 +79,32 @@ struct PageWriter {
             output.append(json: advice)
         }
         output.append(",\"works\":")
-        writeList(profile.works) { work in
+        output.append(list: profile.works) { work in
             output.append("{\"name\":")
             output.append(json: work.name)
             output.append(text: ",\"count\":\(work.count),\"failed\":\(work.failed),\"total\":\(work.total)")
             output.append(text: ",\"mean\":\(work.mean),\"longest\":\(work.longest)}")
         }
         output.append(",\"waiting\":")
-        writeList(profile.waiting) { waiting in
+        output.append(list: profile.waiting) { waiting in
             let onPath = path.waiting[waiting.cause] ?? 0
             output.append(text: "{\"cause\":\"\(waiting.cause.text)\",\"count\":\(waiting.count)")
             output.append(text: ",\"total\":\(waiting.total),\"onPath\":\(onPath)}")
         }
         output.append(",\"runners\":")
-        writeList(profile.runners) { runner in
+        output.append(list: profile.runners) { runner in
             output.append(
                 text: "{\"name\":\"\(runner.runner.text)\",\"count\":\(runner.count),\"busy\":\(runner.busy)}"
             )
         }
         output.append("},\n\"path\":")
-        writeList(path.pieces) { piece in
+        output.append(list: path.pieces) { piece in
             var cause = -1
             if case .waiting(let waiting) = piece.kind { cause = Int(waiting.rawValue) }
             output.append(text: "[\(cause),\(piece.operation ?? -1),\(piece.from),\(piece.to)]")
         }
         output.append(",\n\"failures\":")
-        writeList(record.failures) { failure in
-            output.append(
-                text: "{\"operation\":\(failure.operation ?? -1),\"moment\":\(failure.moment),\"name\":"
-            )
-            output.append(json: failure.name)
-            output.append(",\"place\":")
-            output.append(json: failure.place)
-            output.append(",\"message\":")
-            output.append(json: failure.message)
-            if let traceback = failure.traceback {
-                output.append(",\"traceback\":")
-                output.append(json: traceback)
-            }
-            output.append("}")
-        }
+        output.append(list: record.failures) { output.append(json: $0) }
     }
 
     /// The operations as columns of numbers: a missing value is -1.
@@ -164,24 +150,15 @@ struct PageWriter {
 
     private func writeGraph(_ graph: FoldedGraph) {
         output.append(",\n\"nodes\":")
-        writeList(graph.nodes) { node in
+        output.append(list: graph.nodes) { node in
             output.append("{\"name\":")
             output.append(json: node.name)
             output.append(text: ",\"count\":\(node.count),\"failed\":\(node.failed),\"other\":\(node.other)")
             output.append(text: ",\"total\":\(node.total),\"onPath\":\(node.isOnPath)}")
         }
         output.append(",\n\"edges\":")
-        writeList(graph.edges) { edge, count in
+        output.append(list: graph.edges) { edge, count in
             output.append(text: "[\(edge.from),\(edge.to),\(count)]")
         }
-    }
-
-    private func writeList<Element>(_ list: [Element], _ write: (Element) -> Void) {
-        output.append("[")
-        for (place, element) in list.enumerated() {
-            if place > 0 { output.append(",") }
-            write(element)
-        }
-        output.append("]")
     }
 }

@@ -33,13 +33,13 @@ package struct HandlerReporter: ScenarioReporter {
     /// A problem outside scenarios was found.
     package mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {
         write(output)
-        session.send(told([problem], [], "problem"))
+        session.send(event([problem], [], "problem"))
     }
 
     /// A scenario has ended.
     package mutating func ended(_ result: ScenarioResult) {
         write(result.output)
-        var event = told(result.problems, result.leaks, "test")
+        var event = self.event(result.problems, result.leaks, "test")
         event["names"] = .array(result.scenario.names.map { .text($0) })
         if let place = result.scenario.position { event["place"] = .text("\(place)") }
         event["seconds"] = .number(result.duration)
@@ -59,7 +59,8 @@ package struct HandlerReporter: ScenarioReporter {
         session.finish()
     }
 
-    private func told(_ problems: [ScenarioProblem], _ leaks: [ScenarioLeak], _ kind: String) -> ScriptTable {
+    private func event(_ problems: [ScenarioProblem], _ leaks: [ScenarioLeak], _ kind: String) -> ScriptTable
+    {
         var lines = problems.flatMap { ProblemText.plainLines($0) }
         if !leaks.isEmpty {
             lines.append("it left something behind:")
