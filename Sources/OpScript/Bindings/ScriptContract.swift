@@ -170,6 +170,7 @@ enum ScriptContract {
         "maxConcurrentOperationCount": ScriptKind(.wholeNumber(-1 ... .max)),
         "isSuspended": ScriptKind(.boolean),
         "failFast": ScriptKind(.boolean),
+        "startsLongestFirst": ScriptKind(.boolean),
         "interval": ScriptKind(.number(.any)),
         "timeInterval": ScriptKind(.number(.any)),
         "repeats": ScriptKind(.boolean),

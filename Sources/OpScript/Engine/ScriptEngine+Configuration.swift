@@ -132,6 +132,16 @@ extension ScriptEngine {
         /// Whether reports have a record (``ScriptReport/record``) and ``ScriptEngine/record`` gives operations;
         /// default: false. A record costs about 100 bytes and some 0.7 µs for each operation.
         public var recordsRuns = false
+        /// How long operations took in an earlier run; default: nothing is known.
+        ///
+        /// Queues whose `startsLongestFirst` is true use it.
+        public var durations = OperationDurations()
+        /// Whether `startsLongestFirst` of a new operation queue, and of the default one, is true: among the ready
+        /// operations that have the same priority, those that took longer in an earlier run start first. Default:
+        /// false, the order of addition.
+        ///
+        /// Operations whose duration is not known start before the others.
+        public var startsLongestFirst = false
         /// The place where Lua runs; default: on threads that all engines of the process share.
         public var scriptExecutor: ScriptExecutor = .threads(.shared)
         /// The logger of each operation's start and end, with its name, identity, queue and place of

@@ -13,61 +13,6 @@ struct SubmissionOptions {
 }
 
 extension Operations {
-    /// The machine's specification of an operation.
-    func spec(_ view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec {
-        var spec = OperationSpec()
-        spec.reports = true
-        spec.priority = view.pointee.priority
-        spec.allowsFailure = view.pointee.flags.contains(.allowsFailure)
-        spec.isGate = view.pointee.kind == .gate
-        switch view.pointee.kind {
-        case .main, .start, .sleep, .simulated, .gate: spec.lane = .reader
-        case .group: spec.lane = .group
-        case .work:
-            if view.pointee.flags.contains(.isAsync) {
-                spec.lane = .task
-            } else {
-                spec.lane = ExecutionLane(
-                    qualityOfService: quality(of: view),
-                    threadPriority: threadPriority(of: view, at: index, state)
-                )
-                if spec.lane == .workerHigh { warnAboutThreadPriority() }
-            }
-        }
-        if let timeout = timeout(of: view, at: index, state) {
-            spec.timeout = SchedulerClock.nanoseconds(timeout)
-        }
-        spec.retry = entry(view.pointee.id)?.pointee.retry?.policy
-        return spec
-    }
-
-    /// Warns once that only a privileged process may use a priority above normal.
-    func warnAboutThreadPriority() {
-        guard !warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
-        warnedAboutThreadPriority = true
-        runtime.diagnose(
-            "warning: a threadPriority above 0.5 needs the right to lower niceness; it counts as 0.5 here"
-        )
-    }
-
-    private func addition(
-        _ view: OperationPointer,
-        _ state: LuaState,
-        _ index: Int32,
-        _ options: SubmissionOptions
-    ) throws(LuaRaise) -> AdditionSpec {
-        var addition = AdditionSpec(view.pointee.id)
-        addition.isBarrier = options.isBarrier
-        addition.delay = options.delay.map(SchedulerClock.nanoseconds)
-        if view.pointee.flags.contains(.hasFields) {
-            if getField("resources", of: index, view, state) != .nil {
-                addition.resources = try needs(state, state.top)
-            }
-            state.pop()
-        }
-        return addition
-    }
-
     /// Adds one operation to a queue. Most operations cannot be refused and are added without the lock.
     func submit(
         _ state: LuaState,
@@ -199,9 +144,13 @@ extension Operations {
                     view.pointee.queue = -1
                     view.pointee.queueNumber = 0
                 }
-                specs.append((try spec(view, state, index), try addition(view, state, index, options)))
+                specs.append(
+                    (try spec(view, state, index), try addition(view, state, index, to: queue, options))
+                )
             } else {
-                specs.append((try spec(view, state, index), try addition(view, state, index, options)))
+                specs.append(
+                    (try spec(view, state, index), try addition(view, state, index, to: queue, options))
+                )
             }
         }
         if options.isFirstInFirstOut {

@@ -92,6 +92,22 @@ enum QueueBinding {
             }
         ),
         .init(
+            "startsLongestFirst",
+            { $2.push($0.startsLongestFirst) },
+            set: { queue, value throws(LuaRaise) in
+                let startsLongestFirst = try value.boolean()
+                try refuseMain(queue, value)
+                try refuseSubmitOnly(queue, value)
+                guard queue.kind == .ordinary || queue.kind == .standard else {
+                    throw .misuse(
+                        "'startsLongestFirst' of the queue '\(queue.name)' cannot be changed: only a queue of "
+                            + "OperationQueue() has it"
+                    )
+                }
+                queue.startsLongestFirst = startsLongestFirst
+            }
+        ),
+        .init(
             "qualityOfService",
             { $2.push(qualityName($0.qualityOfService)) },
             set: { queue, value throws(LuaRaise) in
@@ -236,6 +252,7 @@ extension Queues {
         let id = scheduler.feed { $0.queueCreated(width: width, qualityOfService: quality) }
         let queue = ScriptQueue(id: id, kind: kind, name: name, width: width)
         queue.qualityOfService = quality
+        queue.startsLongestFirst = kind == .ordinary && configuration.startsLongestFirst
         queue.place = vm.running?.place(level: 1) ?? .unknown
         if kind == .ordinary { table.addUnheld(queue) } else { table.add(queue) }
         return queue

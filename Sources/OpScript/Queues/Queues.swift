@@ -17,6 +17,7 @@ final class Queues: RuntimePart {
         let standard = foundation.scheduler.feed { $0.queueCreated() }
         mainQueue = ScriptQueue(id: main, kind: .main, name: "main", width: 1)
         standardQueue = ScriptQueue(id: standard, kind: .standard, name: "default", width: -1)
+        standardQueue.startsLongestFirst = foundation.configuration.startsLongestFirst
         table.add(mainQueue)
         table.add(standardQueue)
         super.init(foundation)

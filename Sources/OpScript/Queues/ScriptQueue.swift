@@ -27,6 +27,8 @@ final class ScriptQueue {
     /// The place where it was created.
     var place = LuaPlace.unknown
     var failFast = false
+    /// Whether, among ready operations of the same priority, those that took longer in an earlier run start first.
+    var startsLongestFirst = false
     var qualityOfService = OperationQualityOfService.default
     /// Unfinished operations in the order of addition; finished ones are skipped and removed from time to time.
     private let items = IdentityRuns()
@@ -62,8 +64,10 @@ final class ScriptQueue {
 
     deinit { table?.dropped(self) }
 
-    /// Whether the scheduler cannot refuse an addition that needs no resources.
-    var takesPlainAdditions: Bool { kind == .ordinary || kind == .standard || kind == .dispatch }
+    /// Whether the scheduler cannot refuse an addition that needs no resources, and needs to know nothing else of it.
+    var takesPlainAdditions: Bool {
+        (kind == .ordinary || kind == .standard || kind == .dispatch) && !startsLongestFirst
+    }
 
     /// Whether it lives without references while something is in it.
     var isAnchoredWhileBusy: Bool { kind == .ordinary || kind == .dispatch }

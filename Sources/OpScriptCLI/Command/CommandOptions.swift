@@ -9,6 +9,9 @@ struct CommandOptions: Equatable {
     var jobs: Int?
     /// Seconds that the whole run may take; nil for no limit.
     var timeout: Double?
+    /// The record of an earlier run, whose durations decide which ready operations start first; nil for the order
+    /// of addition.
+    var durationsPath: String?
     /// Whether only errors are printed.
     var isQuiet = false
     /// How the run is simulated.
@@ -43,6 +46,7 @@ struct CommandOptions: Equatable {
                     code: arguments.execute,
                     jobs: arguments.jobs,
                     timeout: arguments.timeout,
+                    durationsPath: arguments.longestFirst,
                     isQuiet: arguments.quiet,
                     simulation: arguments.simulation,
                     record: arguments.record.wishes
@@ -98,6 +102,17 @@ private struct CommandArguments: ParsableCommand {
         help: ArgumentHelp("Seconds after which the whole run is cancelled.", valueName: "seconds")
     )
     var timeout: Double?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Start ready operations longest first, by their durations in this record of an earlier run, which "
+                + "--report has written. Without the file, they start in the order of addition.",
+            valueName: "file.jsonl"
+        )
+    )
+    var longestFirst: String?
 
     @Flag(name: .long, help: "Run on virtual time: it jumps to the next due moment as soon as nothing runs.")
     var virtual = false
@@ -167,6 +182,9 @@ private struct CommandArguments: ParsableCommand {
             throw ValidationError(
                 "--explore runs many times: --report, --profile and --plan are for one run, with --replay."
             )
+        }
+        if longestFirst != nil, exploration.explore != nil {
+            throw ValidationError("--explore tries other orders: it does not go with --longest-first.")
         }
         if wishes.dashboard != nil, exploration.explore != nil || checkDeterminism {
             throw ValidationError(

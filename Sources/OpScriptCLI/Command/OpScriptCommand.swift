@@ -91,8 +91,12 @@ public struct OpScriptCommand {
         let usesPrompt =
             words.script == nil && options.code.isEmpty && Terminal.isAttached(to: STDIN_FILENO)
         let source: ScriptSource
+        var durations: OperationDurations?
         do throws(ScriptSource.Unusable) {
             source = try usesPrompt ? Prompt.source : Self.source(words, options)
+            durations = try options.durationsPath.map { path throws(ScriptSource.Unusable) in
+                try self.durations(path, options)
+            }
         } catch {
             return complain(error.message, ExitStatus.failure)
         }
@@ -142,7 +146,8 @@ public struct OpScriptCommand {
             source: source,
             pipe: pipe,
             usesPrompt: usesPrompt,
-            dashboard: dashboard
+            dashboard: dashboard,
+            durations: durations
         )
         var status = run.perform(register, trace: first, traceFile: traceFile)
         if let record = status.record, !show(record, status, options, reports) {
@@ -213,6 +218,25 @@ public struct OpScriptCommand {
             _ = complain("two runs, the same trace (lines: \(record.count))", status)
         }
         return status
+    }
+
+    /// The durations in the record of an earlier run; none if the file does not exist, as before the first run.
+    private func durations(
+        _ path: String,
+        _ options: CommandOptions
+    ) throws(ScriptSource.Unusable) -> OperationDurations {
+        if access(path, F_OK) != 0, errno == ENOENT {
+            if !options.isQuiet {
+                _ = complain("no durations are known yet: '\(path)' does not exist", ExitStatus.success)
+            }
+            return OperationDurations()
+        }
+        let text = try ScriptSource.bytes(ofFile: path)
+        do throws(ScriptError) {
+            return try OperationDurations(jsonLines: text)
+        } catch {
+            throw ScriptSource.Unusable(message: "cannot use '\(path)' for --longest-first: \(error.message)")
+        }
     }
 
     private static func source(

@@ -15,6 +15,8 @@ struct SingleRun {
     let usesPrompt: Bool
     /// The live page, if there is one.
     var dashboard: Dashboard?
+    /// The durations of an earlier run, by which ready operations start longest first; nil for the order of addition.
+    var durations: OperationDurations?
 
     /// The result of a run.
     struct Status {
@@ -146,6 +148,10 @@ struct SingleRun {
         configuration.standardError = { [name] in if !isSilent { console.writeError("\(name): \($0)") } }
         configuration.recordsRuns = options.record.needsRecord && !isSilent
         if let dashboard { configuration.sinks.append(dashboard.run) }
+        if let durations {
+            configuration.durations = durations
+            configuration.startsLongestFirst = true
+        }
         configuration.plansOnly = options.record.isPlan
         options.simulation.apply(to: &configuration)
         return configuration

@@ -16,10 +16,7 @@ struct ScriptSource {
 
     /// Reads a script from a file.
     static func file(_ path: String) throws(Unusable) -> ScriptSource {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw cannotOpen(path, errno) }
-        defer { close(descriptor) }
-        let bytes = try readAll(descriptor, path)
+        let bytes = try bytes(ofFile: path)
         return try ScriptSource(bytes: bytes, chunkName: "@\(path)", path: path).checked(path)
     }
 
@@ -59,6 +56,14 @@ struct ScriptSource {
             )
         }
         return self
+    }
+
+    /// Reads a whole file.
+    static func bytes(ofFile path: String) throws(Unusable) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw cannotOpen(path, errno) }
+        defer { close(descriptor) }
+        return try readAll(descriptor, path)
     }
 
     private static func readAll(_ descriptor: Int32, _ name: String) throws(Unusable) -> [UInt8] {

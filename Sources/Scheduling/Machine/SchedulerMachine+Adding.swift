@@ -155,6 +155,11 @@ extension SchedulerMachine {
         } else {
             enter(record, addition.id, queue)
         }
+        if let duration = addition.expectedDuration, queues[queue].kind == .ordinary,
+            queues[queue].family == nil
+        {
+            record.pointee.orderByDuration(duration)
+        }
         if let delay = addition.delay {
             record.pointee.flags.insert(.delayed)
             record.pointee.unfinishedDependencies += 1

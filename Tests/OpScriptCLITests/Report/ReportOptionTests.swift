@@ -195,4 +195,51 @@ import Testing
         let run = try await CommandRun.program(CommandRun.commandPath, words + ["-e", "print 'ran'"])
         #expect(run.status == 2 && run.output.isEmpty && run.errorLines.count == 1)
     }
+
+    // MARK: --longest-first
+
+    @Test func `a record that is no record is an error before the run`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("last.jsonl", "{}\nnonsense\n")
+        let run = try await CommandRun.command(
+            "--longest-first",
+            "last.jsonl",
+            "-e",
+            "print 'ran'",
+            folder: scratch.path
+        )
+        #expect(run.status == 1 && run.output.isEmpty)
+        #expect(
+            run.errors
+                == "opscript: cannot use 'last.jsonl' for --longest-first: line 2 of the record is not an object "
+                + "of JSON\n"
+        )
+        try scratch.folder("folder")
+        let other = try await CommandRun.command("--longest-first", "folder", "-e", "", folder: scratch.path)
+        #expect(other.status == 1 && other.errors.hasPrefix("opscript: cannot open 'folder': "))
+    }
+
+    @Test func `with --quiet, a record that does not exist yet is no news`() async throws {
+        let run = try await CommandRun.command(
+            "--quiet",
+            "--longest-first",
+            "none.jsonl",
+            "-e",
+            "print 'ran'"
+        )
+        #expect(run.status == 0 && run.text == "ran\n" && run.errors.isEmpty)
+    }
+
+    @Test func `exploration tries other orders`() async throws {
+        let run = try await CommandRun.command(
+            "--virtual",
+            "--explore",
+            "random",
+            "--longest-first",
+            "x.jsonl",
+            "-e",
+            ""
+        )
+        #expect(run.status == 2 && run.errors.contains("--longest-first"))
+    }
 }

@@ -182,7 +182,7 @@ types[#types + 1] = {
     },
     values = {
         name = "other", maxConcurrentOperationCount = 7, isSuspended = false, qualityOfService = "utility", failFast = false,
-        userInfo = "mine",
+        startsLongestFirst = true, userInfo = "mine",
     },
 }
 

@@ -54,6 +54,37 @@ import Testing
         #expect(bench.runAll() == ["a", "b", "c"])
     }
 
+    @Test func `those that take longer start first, after those whose duration is not known`() throws {
+        let bench = MachineBench(sharedWidth: 1)
+        let queue = bench.queue(width: 1)
+        let durations: [(String, Int64?)] = [
+            ("first", nil), ("second", 1_000_000_000), ("minute", 60_000_000_000), ("none", 0),
+            ("unknown", nil),
+            ("nearly", 59_990_000_000), ("other minute", 60_000_000_000), ("endless", .max),
+        ]
+        for (name, duration) in durations {
+            bench.make(name)
+            try bench.put(name, into: queue) { $0.expectedDuration = duration }
+        }
+        bench.make("urgent") { $0.priority = .high }
+        try bench.put("urgent", into: queue) { $0.expectedDuration = 1 }
+        #expect(
+            bench.runAll() == [
+                "urgent", "first", "unknown", "endless", "minute", "other minute", "nearly", "second", "none",
+            ]
+        )
+    }
+
+    @Test func `durations change nothing in a queue that is first in, first out`() throws {
+        let bench = MachineBench(sharedWidth: 1)
+        let queue = bench.dispatchQueue()
+        for (name, duration) in [("short", Int64(1)), ("long", 1_000_000)] {
+            bench.make(name)
+            try bench.put(name, into: queue) { $0.expectedDuration = duration }
+        }
+        #expect(bench.runAll() == ["short", "long"])
+    }
+
     // MARK: Width
 
     @Test func `a width lets that many execute at once`() throws {

@@ -1,0 +1,74 @@
+internal import LuaVM
+internal import Scheduling
+
+/// What the scheduler learns of an operation when it is added.
+extension Operations {
+    /// The machine's specification of an operation.
+    func spec(_ view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec {
+        var spec = OperationSpec()
+        spec.reports = true
+        spec.priority = view.pointee.priority
+        spec.allowsFailure = view.pointee.flags.contains(.allowsFailure)
+        spec.isGate = view.pointee.kind == .gate
+        switch view.pointee.kind {
+        case .main, .start, .sleep, .simulated, .gate: spec.lane = .reader
+        case .group: spec.lane = .group
+        case .work:
+            if view.pointee.flags.contains(.isAsync) {
+                spec.lane = .task
+            } else {
+                spec.lane = ExecutionLane(
+                    qualityOfService: quality(of: view),
+                    threadPriority: threadPriority(of: view, at: index, state)
+                )
+                if spec.lane == .workerHigh { warnAboutThreadPriority() }
+            }
+        }
+        if let timeout = timeout(of: view, at: index, state) {
+            spec.timeout = SchedulerClock.nanoseconds(timeout)
+        }
+        spec.retry = entry(view.pointee.id)?.pointee.retry?.policy
+        return spec
+    }
+
+    /// Warns once that only a privileged process may use a priority above normal.
+    func warnAboutThreadPriority() {
+        guard !warnedAboutThreadPriority, !Privileges.mayRaisePriority else { return }
+        warnedAboutThreadPriority = true
+        runtime.diagnose(
+            "warning: a threadPriority above 0.5 needs the right to lower niceness; it counts as 0.5 here"
+        )
+    }
+
+    func addition(
+        _ view: OperationPointer,
+        _ state: LuaState,
+        _ index: Int32,
+        to queue: ScriptQueue,
+        _ options: SubmissionOptions
+    ) throws(LuaRaise) -> AdditionSpec {
+        var addition = AdditionSpec(view.pointee.id)
+        addition.isBarrier = options.isBarrier
+        addition.delay = options.delay.map(SchedulerClock.nanoseconds)
+        if view.pointee.flags.contains(.hasFields) {
+            if getField("resources", of: index, view, state) != .nil {
+                addition.resources = try needs(state, state.top)
+            }
+            state.pop()
+        }
+        if queue.startsLongestFirst, !configuration.durations.isEmpty {
+            addition.expectedDuration = expectedDuration(of: view)
+        }
+        return addition
+    }
+
+    /// Nanoseconds that the operation took in an earlier run; nil if that is not known.
+    private func expectedDuration(of view: OperationPointer) -> Int64? {
+        let work = view.pointee.work < 0 ? nil : runtime.works.definition(Int(view.pointee.work)).name
+        return configuration.durations.nanoseconds(
+            name: name(view),
+            work: work,
+            place: vm.describe(LuaPlace(source: view.pointee.source, line: view.pointee.line)) ?? ""
+        )
+    }
+}
