@@ -1,7 +1,7 @@
 internal import LuaVM
 internal import Scheduling
 
-/// What the scheduler learns of an operation when it is added.
+/// The facts about an operation that the scheduler receives when it is added.
 extension Operations {
     /// The machine's specification of an operation.
     func spec(_ view: OperationPointer, _ state: LuaState, _ index: Int32) throws(LuaRaise) -> OperationSpec {

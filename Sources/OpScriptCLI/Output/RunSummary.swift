@@ -4,12 +4,20 @@ internal import OpScript
 enum RunSummary {
     /// The lines for standard error, in order.
     ///
-    /// - Parameter told: The places of the failures that were reported while it ran.
-    static func lines(_ report: ScriptReport, name: String, isQuiet: Bool, told: Set<Int> = []) -> [String] {
+    /// - Parameters:
+    ///   - told: The places of the failures that were reported while it ran.
+    ///   - isForPrograms: Whether failures are lines of JSON.
+    static func lines(
+        _ report: ScriptReport,
+        name: String,
+        isQuiet: Bool,
+        told: Set<Int> = [],
+        isForPrograms: Bool = false
+    ) -> [String] {
         var lines: [String] = []
         for (place, failure) in report.failures.enumerated() where !failure.isHandled && !told.contains(place)
         {
-            lines.append(text(failure))
+            lines.append(isForPrograms ? ProgressText.json(failure) : text(failure))
         }
         if let error = report.error, !isEcho(error, of: report) { lines.append(text(error, name)) }
         lines += report.stuck.map { "\(name): \($0)" }

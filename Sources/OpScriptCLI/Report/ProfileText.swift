@@ -18,8 +18,8 @@ enum ProfileText {
             lines.append(line(runner.runner.text, "busy for \(seconds(runner.busy))\(share), \(count)"))
         }
         if !profile.longest.isEmpty {
-            let longest = profile.longest.prefix(5).map {
-                shown($0, record) + " " + seconds(duration($0, record))
+            let longest = zip(profile.longest, profile.longestTimes).prefix(5).map { number, time in
+                shown(number, record) + " " + seconds(time)
             }
             lines.append(line("longest", longest.joined(separator: ", ")))
         }

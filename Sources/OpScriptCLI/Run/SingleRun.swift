@@ -90,7 +90,14 @@ struct SingleRun {
         monitor.lookAtOutputFailure()
         if !isSilent {
             let told = monitor.toldFailures
-            for line in RunSummary.lines(report, name: name, isQuiet: options.isQuiet, told: told) {
+            let lines = RunSummary.lines(
+                report,
+                name: name,
+                isQuiet: options.isQuiet,
+                told: told,
+                isForPrograms: progress == .json
+            )
+            for line in lines {
                 console.writeError(line)
             }
         }

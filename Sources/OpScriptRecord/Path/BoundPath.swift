@@ -19,7 +19,7 @@ extension RunRecord {
     /// - Complexity: O(operations + dependencies).
     public func boundPath() -> BoundPath {
         let count = storage.rows.count
-        let attempts = earlierAttempts()
+        let attempts = RecordedAttempts(self)
         // Kahn's algorithm: an operation is taken when all its dependencies have been taken.
         var waiting = [UInt32](repeating: 0, count: count)
         var dependents = [[UInt32]](repeating: [], count: storage.dependencies.count == 0 ? 0 : count)
@@ -36,7 +36,7 @@ extension RunRecord {
         var open = (0..<count).filter { waiting[$0] == 0 }
         var best: (number: Int, length: Int64)?
         while let number = open.popLast() {
-            reach[number] += runTime(number, attempts[number])
+            reach[number] += runTime(number, attempts)
             if reach[number] > best?.length ?? 0 { best = (number, reach[number]) }
             guard !dependents.isEmpty else { continue }
             for dependent in dependents[number] {
@@ -59,11 +59,9 @@ extension RunRecord {
     }
 
     /// Nanoseconds that the attempts of an operation took; 0 for an operation without a body.
-    private func runTime(_ number: Int, _ earlier: [AttemptRow]?) -> Int64 {
+    private func runTime(_ number: Int, _ attempts: RecordedAttempts) -> Int64 {
         let row = storage.rows.pointer(number).pointee
-        guard row.runner != RecordedRunner.none.code, row.started != OperationRow.never,
-            row.ended != OperationRow.never
-        else { return 0 }
-        return (earlier ?? []).reduce(row.ended - row.started) { $0 + max(0, $1.ended - $1.started) }
+        guard row.runner != RecordedRunner.none.code, row.ended != OperationRow.never else { return 0 }
+        return attempts.attempts(of: number).reduce(0) { $0 + $1.ended - $1.started }
     }
 }

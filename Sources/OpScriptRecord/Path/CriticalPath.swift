@@ -70,7 +70,7 @@ extension RunRecord {
 private struct PathWalk {
     private let record: RunRecord
     private let begin: Int64
-    private let attempts: [Int: [AttemptRow]]
+    private let attempts: RecordedAttempts
     private var pieces: [CriticalPath.Piece] = []
     /// The time after this moment, counted from the beginning, is already explained.
     private var now: Int64
@@ -78,7 +78,7 @@ private struct PathWalk {
     init(_ record: RunRecord) {
         self.record = record
         begin = record.begin
-        attempts = record.earlierAttempts()
+        attempts = RecordedAttempts(record)
         now = record.duration
     }
 
@@ -123,41 +123,48 @@ private struct PathWalk {
     /// Explains the time back to the operation that released this one, which is examined next.
     private mutating func step(_ number: Int) -> Int? {
         let row = row(number)
-        if row.started != OperationRow.never {
-            explain(.running, number, backTo: row.started - begin)
-            for attempt in (attempts[number] ?? []).reversed() where attempt.started - begin < now {
-                explain(.waiting(.delay), number, backTo: attempt.ended - begin)
-                explain(.running, number, backTo: attempt.started - begin)
-            }
-            if attempts[number] == nil, let other = obstacle(row) {
-                explain(.waiting(row.startCause), number, backTo: self.row(other).ended - begin)
+        let all = attempts.attempts(of: number)
+        for (place, attempt) in all.enumerated().reversed() where attempt.started - begin < now {
+            // An operation that ended between two attempts has waited for the next one.
+            explain(.waiting(.delay), number, backTo: attempts.end(of: attempt) - begin)
+            explain(.running, number, backTo: attempt.started - begin)
+            if let other = obstacle(attempt) {
+                explain(.waiting(attempt.startCause), number, backTo: self.row(other).ended - begin)
                 return other
             }
-            if row.startCause != .addition, row.startCause != .delay, row.startedBy == OperationRow.nothing {
-                // The script itself removed the obstacle.
-                explain(.waiting(row.startCause), number, backTo: row.ready - begin)
-            }
+            explain(.waiting(attempt.startWait), number, backTo: attempt.ready - begin)
+            if place == 0 { return readiness(attempt.readyCause, attempt.readyBy, row, number) }
         }
         guard row.ready != OperationRow.never else { return addition(row, number) }
-        explain(.waiting(row.startWait), number, backTo: row.ready - begin)
-        switch row.readyCause {
-        case .dependency where row.readyBy != OperationRow.nothing:
-            let other = Int(row.readyBy)
-            explain(.waiting(.dependency), number, backTo: self.row(other).ended - begin)
-            return other
-        default:
-            let cause: ReleaseCause = row.readyCause == .addition ? .script : row.readyCause
-            explain(.waiting(cause), number, backTo: max(row.added, row.made) - begin)
-            return addition(row, number)
+        explain(.waiting(.script), number, backTo: row.ready - begin)
+        return readiness(row.readyCause, row.readyBy, row, number)
+    }
+
+    /// Explains the time before an operation became ready.
+    private mutating func readiness(
+        _ cause: ReleaseCause,
+        _ by: UInt32,
+        _ row: OperationRow,
+        _ number: Int
+    ) -> Int? {
+        if cause == .dependency, by != OperationRow.nothing {
+            explain(.waiting(.dependency), number, backTo: self.row(Int(by)).ended - begin)
+            return Int(by)
         }
+        explain(
+            .waiting(cause == .addition ? .script : cause),
+            number,
+            backTo: max(row.added, row.made) - begin
+        )
+        return addition(row, number)
     }
 
     /// The operation whose end removed the last obstacle before a start.
-    private func obstacle(_ row: OperationRow) -> Int? {
-        guard row.startCause != .addition, row.startedBy != OperationRow.nothing else { return nil }
-        let other = Int(row.startedBy)
+    private func obstacle(_ attempt: AttemptRow) -> Int? {
+        guard attempt.startCause != .addition, attempt.startedBy != OperationRow.nothing else { return nil }
+        let other = Int(attempt.startedBy)
         let ended = self.row(other).ended
-        return ended != OperationRow.never && ended <= row.started ? other : nil
+        return ended != OperationRow.never && ended <= attempt.started ? other : nil
     }
 
     /// Explains the time before an addition.

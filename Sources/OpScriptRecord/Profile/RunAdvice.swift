@@ -12,13 +12,15 @@ struct WaitsOfQueues {
         spans = Array(repeating: [], count: count)
     }
 
-    mutating func note(_ row: OperationRow, _ number: Int) {
-        let from = max(row.ready, row.added)
-        guard row.started > from else { return }
+    /// Notes the wait of an attempt for a slot of its queue.
+    mutating func note(_ row: OperationRow, _ attempt: AttemptRow) {
+        let from = max(attempt.ready, row.added)
+        guard attempt.started > from else { return }
         let queue = Int(row.queue)
-        totals[queue] += row.started - from
-        works[queue][row.work == OperationRow.nothing ? row.name : row.work, default: 0] += row.started - from
-        spans[queue].append((from, row.started))
+        totals[queue] += attempt.started - from
+        works[queue][row.work == OperationRow.nothing ? row.name : row.work, default: 0] +=
+            attempt.started - from
+        spans[queue].append((from, attempt.started))
     }
 
     /// The work that waited longest for slots of a queue.
@@ -102,14 +104,13 @@ struct Load {
     private(set) var steps: [Step] = []
 
     init(_ record: RunRecord) {
-        let storage = record.storage
-        for number in 0..<storage.rows.count {
-            let row = storage.rows.pointer(number).pointee
-            guard row.runner != RecordedRunner.none.code, row.started != OperationRow.never else { continue }
-            let ended = row.ended == OperationRow.never ? record.begin + record.duration : row.ended
-            steps.append(Step(moment: max(row.ready, row.added), running: 0, ready: 1))
-            steps.append(Step(moment: row.started, running: 1, ready: -1))
-            steps.append(Step(moment: ended, running: -1, ready: 0))
+        let attempts = RecordedAttempts(record)
+        for index in 0..<attempts.count {
+            guard let attempt = attempts[index], attempt.runner != RecordedRunner.none.code else { continue }
+            let added = record.storage.rows.pointer(Int(attempt.operation)).pointee.added
+            steps.append(Step(moment: max(attempt.ready, added), running: 0, ready: 1))
+            steps.append(Step(moment: attempt.started, running: 1, ready: -1))
+            steps.append(Step(moment: attempts.end(of: attempt), running: -1, ready: 0))
         }
         steps.sort { $0.moment < $1.moment }
         var (running, ready) = (Int32(0), Int32(0))

@@ -8,9 +8,9 @@ public struct RunProfile: Sendable {
         public var count = 0
         /// How many of these failed.
         public var failed = 0
-        /// Nanoseconds that they took in all.
+        /// Nanoseconds that all their attempts took.
         public var total: Int64 = 0
-        /// Nanoseconds that the longest one took.
+        /// Nanoseconds that the attempts of the longest one took.
         public var longest: Int64 = 0
         /// Nanoseconds that one took on average.
         public var mean: Int64 { count == 0 ? 0 : total / Int64(count) }
@@ -30,7 +30,7 @@ public struct RunProfile: Sendable {
     public struct Runner: Sendable, Hashable {
         /// The runner.
         public var runner: RecordedRunner
-        /// How many operations it ran.
+        /// How many operations it ran to their end.
         public var count = 0
         /// Nanoseconds in which it ran operations.
         public var busy: Int64 = 0
@@ -48,6 +48,8 @@ public struct RunProfile: Sendable {
     public private(set) var runners: [Runner] = []
     /// The numbers of the longest operations, the longest first, at most ten.
     public private(set) var longest: [Int] = []
+    /// Nanoseconds that the attempts of each of these took.
+    public private(set) var longestTimes: [Int64] = []
     /// One sentence about what to change; nil if nothing stands out.
     public private(set) var advice: String?
 
@@ -56,6 +58,7 @@ public struct RunProfile: Sendable {
     /// - Complexity: O(n log n) for n operations.
     public init(_ record: RunRecord) {
         let storage = record.storage
+        let attempts = RecordedAttempts(record)
         var worksByName: [UInt32: Work] = [:]
         var waitingByCause = ReleaseCause.allCases.map { Waiting(cause: $0) }
         var runnersByCode: [UInt16: Runner] = [:]
@@ -68,21 +71,28 @@ public struct RunProfile: Sendable {
             } else {
                 unfinished += 1
             }
-            for (cause, time) in row.waits {
+            for (cause, time) in attempts.waits(of: number) {
                 waitingByCause[Int(cause.rawValue)].count += 1
                 waitingByCause[Int(cause.rawValue)].total += time
             }
-            if row.startCause == .slot, row.queue != OperationRow.nothing { queueWaits.note(row, number) }
-            guard row.started != OperationRow.never, row.ended != OperationRow.never else { continue }
-            let time = row.ended - row.started
+            let all = attempts.attempts(of: number)
+            if row.queue != OperationRow.nothing {
+                for attempt in all where attempt.startCause == .slot { queueWaits.note(row, attempt) }
+            }
+            guard !all.isEmpty, row.ended != OperationRow.never else { continue }
+            let time = all.reduce(0) { $0 + $1.ended - $1.started }
             let key = row.work == OperationRow.nothing ? row.name : row.work
             if worksByName[key] == nil { worksByName[key] = Work(name: storage.text(key) ?? "operation") }
             worksByName[key]?.add(time, row.outcome == RecordedOutcome.failed.rawValue)
-            note(longest: number, time, storage)
-            guard row.runner != RecordedRunner.none.code else { continue }
-            let runner = RecordedRunner(code: row.runner)
-            runnersByCode[row.runner, default: Runner(runner: runner)].count += 1
-            runnersByCode[row.runner, default: Runner(runner: runner)].busy += time
+            note(longest: number, time)
+            for attempt in all where attempt.runner != RecordedRunner.none.code {
+                let runner = RecordedRunner(code: attempt.runner)
+                runnersByCode[attempt.runner, default: Runner(runner: runner)].busy +=
+                    attempt.ended - attempt.started
+            }
+            if let last = all.last, last.runner != RecordedRunner.none.code {
+                runnersByCode[last.runner]?.count += 1
+            }
         }
         works = worksByName.values.sorted { ($1.total, $0.name) < ($0.total, $1.name) }
         waiting = waitingByCause.filter { $0.total > 0 }
@@ -94,15 +104,15 @@ public struct RunProfile: Sendable {
     /// Nanoseconds in which workers, tasks and the script thread ran operations.
     public var busy: Int64 { runners.reduce(0) { $0 + $1.busy } }
 
-    private mutating func note(longest number: Int, _ time: Int64, _ storage: RecordStorage) {
-        func isShorter(_ other: Int) -> Bool {
-            let row = storage.rows.pointer(other).pointee
-            return row.ended - row.started < time
-        }
-        guard time > 0, longest.count < 10 || longest.last.map(isShorter) == true else { return }
-        let place = longest.firstIndex(where: isShorter) ?? longest.count
+    private mutating func note(longest number: Int, _ time: Int64) {
+        guard time > 0, longest.count < 10 || longestTimes[9] < time else { return }
+        let place = longestTimes.firstIndex { $0 < time } ?? longest.count
         longest.insert(number, at: place)
-        if longest.count > 10 { longest.removeLast() }
+        longestTimes.insert(time, at: place)
+        if longest.count > 10 {
+            longest.removeLast()
+            longestTimes.removeLast()
+        }
     }
 }
 
@@ -112,29 +122,5 @@ extension RunProfile.Work {
         total += time
         longest = max(longest, time)
         if hasFailed { failed += 1 }
-    }
-}
-
-extension OperationRow {
-    /// The waits of an operation before its last start, by cause, with nanoseconds above 0.
-    var waits: [(ReleaseCause, Int64)] {
-        guard added != Self.never else { return [] }
-        var result: [(ReleaseCause, Int64)] = []
-        let end = started == Self.never ? ended : started
-        let released = ready == Self.never ? end : ready
-        if released != Self.never, released > added {
-            result.append((readyCause == .addition ? .script : readyCause, released - added))
-        }
-        if started != Self.never, released != Self.never, started > max(released, added) {
-            result.append((startWait, started - max(released, added)))
-        }
-        return result
-    }
-
-    /// The cause for which a ready operation waited.
-    var startWait: ReleaseCause {
-        if startCause != .addition { return startCause }
-        if case .worker = RecordedRunner(code: runner) { return .worker }
-        return .script
     }
 }

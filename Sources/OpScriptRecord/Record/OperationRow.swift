@@ -50,10 +50,37 @@ struct DependencyRow: BitwiseCopyable {
     var condition: RecordedCondition { RecordedCondition(rawValue: UInt8(packed >> 29)) ?? .finished }
 }
 
-/// An attempt that another one followed.
+/// An attempt of an operation: 40 bytes.
 struct AttemptRow: BitwiseCopyable {
     var operation: UInt32
     var runner: UInt16
+    var readyCause: ReleaseCause
+    var startCause: ReleaseCause
+    /// Rows of the operations that were the cause of its readiness and its start.
+    var readyBy: UInt32
+    var startedBy: UInt32
+    var ready: Int64
     var started: Int64
+    /// `never` if it has not ended.
     var ended: Int64
+
+    /// The attempt that an operation has begun last.
+    init(of operation: UInt32, _ row: OperationRow, ended: Int64) {
+        self.operation = operation
+        self.ended = ended
+        runner = row.runner
+        readyCause = row.readyCause
+        startCause = row.startCause
+        readyBy = row.readyBy
+        startedBy = row.startedBy
+        ready = row.ready
+        started = row.started
+    }
+
+    /// The cause for which it waited when the operation was ready.
+    var startWait: ReleaseCause {
+        if startCause != .addition { return startCause }
+        if case .worker = RecordedRunner(code: runner) { return .worker }
+        return .script
+    }
 }

@@ -45,16 +45,6 @@ public struct RunRecord: Sendable {
         self.end = end
         self.storage = storage
     }
-
-    /// The attempts of operations that another attempt followed, by operation.
-    func earlierAttempts() -> [Int: [AttemptRow]] {
-        var result: [Int: [AttemptRow]] = [:]
-        for place in 0..<storage.earlierAttempts.count {
-            let attempt = storage.earlierAttempts[place]
-            result[Int(attempt.operation), default: []].append(attempt)
-        }
-        return result
-    }
 }
 
 /// The operations of a record, by their numbers.

@@ -297,18 +297,22 @@ package final class RunRecorder {
             row.pointee.ready = max(row.pointee.added, row.pointee.made)
         }
         if row.pointee.ready > moment { row.pointee.ready = moment }
-        row.pointee.startCause = cause
+        // Another attempt starts when its delay has passed, if nothing else holds it up.
+        row.pointee.startCause = cause == .addition && row.pointee.attempts > 1 ? .delay : cause
         row.pointee.startedBy = other
         note(.started, number, learned)
     }
 
     /// An attempt ended, and another one follows.
     package func retrying(_ number: UInt32, at moment: Int64) {
-        let row = hot.pointee.row(number).pointee
-        guard row.started != OperationRow.never else { return }
-        storage.earlierAttempts.append(
-            AttemptRow(operation: number, runner: row.runner, started: row.started, ended: moment)
-        )
+        let row = hot.pointee.row(number)
+        guard row.pointee.started != OperationRow.never else { return }
+        let ended = max(moment, row.pointee.started)
+        storage.earlierAttempts.append(AttemptRow(of: number, row.pointee, ended: ended))
+        // The scheduler does not report when the delay has passed.
+        row.pointee.ready = ended
+        row.pointee.readyCause = .delay
+        row.pointee.readyBy = OperationRow.nothing
     }
 
     /// An operation was cancelled, or its time ran out.

@@ -4,10 +4,12 @@
 /// durations are whole nanoseconds since the beginning of the run; a moment that did not come is left out.
 struct JSONLinesWriter {
     private let record: RunRecord
+    private let attempts: RecordedAttempts
     private let output: ByteOutput
 
     init(_ record: RunRecord, _ output: ByteOutput) {
         self.record = record
+        attempts = RecordedAttempts(record)
         self.output = output
     }
 
@@ -72,6 +74,7 @@ struct JSONLinesWriter {
         }
         output.append(",\"attempts\":")
         output.append(Int64(operation.attempts))
+        writeEarlierAttempts(of: operation.number)
         write("made", operation.made)
         write("added", operation.added)
         write("ready", operation.ready)
@@ -88,6 +91,19 @@ struct JSONLinesWriter {
             if let traceback = failure.traceback { write("traceback", traceback) }
         }
         output.append("}\n")
+    }
+
+    private func writeEarlierAttempts(of number: Int) {
+        let earlier = attempts.indices(of: number).filter { $0 >= record.storage.rows.count }
+        if earlier.isEmpty { return }
+        output.append(",\"earlierAttempts\":")
+        output.append(list: earlier) { index in
+            guard let attempt = attempts[index] else { return }
+            output.append("{\"started\":")
+            output.append(attempt.started - record.begin)
+            output.append(text: ",\"ended\":\(attempt.ended - record.begin)")
+            output.append(text: ",\"runner\":\"\(RecordedRunner(code: attempt.runner).text)\"}")
+        }
     }
 
     private func write(_ key: StaticString, _ text: String) {

@@ -30,6 +30,15 @@ enum PageScript {
     static let text = #"""
         const data = JSON.parse(document.getElementById("data").textContent);
         const run = data.run, profile = data.profile;
+        // Earlier attempts are further bars of the timeline, after the operations.
+        for (const [op, lane, start, length] of data.earlier) {
+          for (const key of ["name", "group", "place", "queue"]) data[key].push(data[key][op]);
+          for (const key of ["attempts", "added", "toReady", "toStart", "cause", "by"]) data[key].push(-1);
+          data.outcome.push(1);
+          data.lane.push(lane);
+          data.start.push(start);
+          data.length.push(length);
+        }
 
         function share(ns) { return run.duration ? Math.round(100 * ns / run.duration) + " %" : ""; }
 

@@ -36,6 +36,8 @@ enum PageStyle {
         svg .path rect { stroke: var(--mark); stroke-width: 3; } svg .failed rect { stroke: var(--bad); }
         .key span { display: inline-block; margin-right: 1rem; }
         .key i { display: inline-block; width: .9em; height: .9em; margin-right: .3em; vertical-align: -1px; }
+        @media (max-width: 40rem) { body { padding: .75rem .75rem 2rem; }
+          section > table { display: block; overflow-x: auto; } }
         @media print { body { max-width: none; padding: 0; } .tools, #help { display: none; }
           .scroll { max-height: none; overflow: visible; border: 0; } canvas { max-width: 100%; }
           h2 { break-after: avoid; } details, tr { break-inside: avoid; } }

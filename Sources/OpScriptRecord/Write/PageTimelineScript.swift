@@ -16,9 +16,9 @@ enum PageTimelineScript {
           function arrange(newMode) {
             mode = newMode;
             rows = [];
-            rowOf = new Int32Array(data.count).fill(-1);
+            rowOf = new Int32Array(data.start.length).fill(-1);
             const started = [];
-            for (let op = 0; op < data.count; op++) if (data.start[op] >= 0) started.push(op);
+            for (let op = 0; op < data.start.length; op++) if (data.start[op] >= 0) started.push(op);
             started.sort((a, b) => data.start[a] - data.start[b] || end(a) - end(b) || a - b);
             order = started;
             if (mode === "runners") {
@@ -168,7 +168,9 @@ enum PageTimelineScript {
             draw();
           }
           function describe(op) {
-            const parts = ["#" + (data.number ? data.number[op] : op) + " " + nameOf(op)];
+            const isEarlier = op >= data.count, number = isEarlier ? data.earlier[op - data.count][0] : op;
+            const parts = ["#" + (data.number ? data.number[op] : number) + " " + nameOf(op)];
+            if (isEarlier) parts.push("an attempt that another one followed");
             if (data.place[op] >= 0) parts.push("made at " + data.places[data.place[op]]);
             parts.push(data.outcome[op] < 0 ? "not ended" : outcomes[data.outcome[op]]);
             if (data.queue[op] >= 0) parts.push("queue " + data.queues[data.queue[op]].name);
@@ -197,7 +199,7 @@ enum PageTimelineScript {
               const fits = data.names.map(name => name.toLowerCase().includes(needle));
               matching = data.name.map(name => name >= 0 && fits[name]);
             }
-            api.matches = matching ? matching.reduce((n, m) => n + (m ? 1 : 0), 0) : data.count;
+            api.matches = matching ? matching.reduce((n, m, i) => n + (m && i < data.count ? 1 : 0), 0) : data.count;
             byId("matches").textContent = matching ? api.matches + " of " + data.count : "";
             draw();
           }

@@ -61,6 +61,7 @@ struct PageWriter {
         output.append(",\n\"causes\":")
         output.append(list: ReleaseCause.allCases) { output.append(json: $0.text) }
         try writeColumns()
+        try writeEarlierAttempts()
         writeGraph(FoldedGraph(record, path))
         output.append("}")
     }
@@ -111,6 +112,7 @@ struct PageWriter {
     private func writeColumns() throws {
         func index(_ value: UInt32) -> Int64 { value == OperationRow.nothing ? -1 : Int64(value) }
         func moment(_ value: Int64) -> Int64 { value == OperationRow.never ? -1 : value - record.begin }
+        let attempts = lanes.attempts
         func span(_ from: Int64, _ to: Int64) -> Int64 {
             from == OperationRow.never || to == OperationRow.never ? -1 : max(0, to - from)
         }
@@ -126,14 +128,25 @@ struct PageWriter {
         // Differences are short numbers.
         try writeColumn("toReady") { row, _ in span(row.added, row.ready) }
         try writeColumn("toStart") { row, _ in span(row.ready, row.started) }
-        try writeColumn("start") { row, _ in moment(row.started) }
-        try writeColumn("length") { row, _ in
-            row.started == OperationRow.never ? -1 : lanes.end(of: row) - row.started
+        try writeColumn("start") { _, number in attempts[number].map { moment($0.started) } ?? -1 }
+        try writeColumn("length") { _, number in
+            attempts[number].map { attempts.end(of: $0) - $0.started } ?? -1
         }
         try writeColumn("cause") { row, _ in
             row.startCause != .addition ? Int64(row.startCause.rawValue) : Int64(row.readyCause.rawValue)
         }
         try writeColumn("by") { row, _ in index(row.startCause != .addition ? row.startedBy : row.readyBy) }
+    }
+
+    /// The attempts that another one followed: operation, line, beginning and length of each.
+    private func writeEarlierAttempts() throws {
+        let attempts = lanes.attempts
+        output.append(",\n\"earlier\":")
+        output.append(list: record.storage.rows.count..<attempts.count) { index in
+            guard let attempt = attempts[index] else { return }
+            output.append(text: "[\(attempt.operation),\(lanes.lane(of: index) ?? -1),")
+            output.append(text: "\(attempt.started - record.begin),\(attempt.ended - attempt.started)]")
+        }
     }
 
     private func writeColumn(_ name: StaticString, _ value: (OperationRow, Int) -> Int64) throws {

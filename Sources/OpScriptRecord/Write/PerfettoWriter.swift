@@ -1,8 +1,8 @@
 /// Writes the native format of Perfetto: a message `Trace` with its packets.
 ///
 /// Descriptors of tracks come first, then names, then events in the order of time. There are tracks for the
-/// script thread, for each worker, for operations that run elsewhere, and for groups and gates, as many as
-/// overlap. Counters show how many operations run, are ready, and execute in each queue. A flow leads from
+/// script thread, for each worker, for operations that run elsewhere, for groups and gates, and for each queue, as many
+/// as overlap. Counters show how many operations run, are ready, and execute in each queue. A flow leads from
 /// each dependency to its dependent.
 struct PerfettoWriter {
     private typealias Field = PerfettoField
@@ -14,6 +14,7 @@ struct PerfettoWriter {
         static let ready: UInt64 = 3
         static let firstQueue: UInt64 = 1 << 20
         static let firstRunner: UInt64 = 1 << 32
+        static let firstQueueLine: UInt64 = 1 << 33
     }
 
     /// The most samples of each counter: a million operations do not need two million.
@@ -22,11 +23,13 @@ struct PerfettoWriter {
     private let record: RunRecord
     private let output: ByteOutput
     private let lanes: TimelineLanes
+    private let queueLines: TimelineLanes
 
     init(_ record: RunRecord, _ output: ByteOutput) {
         self.record = record
         self.output = output
         lanes = TimelineLanes(record)
+        queueLines = TimelineLanes(record, by: .queues)
     }
 
     func write() throws {
@@ -51,34 +54,37 @@ struct PerfettoWriter {
             packet.add(Field.sequenceFlags, 1)
         }
         for (place, lane) in lanes.lanes.enumerated() {
-            packet { packet in
-                packet.add(Field.trackDescriptor) { track in
-                    track.add(Field.trackUUID, Track.firstRunner + UInt64(place))
-                    track.add(Field.trackParent, Track.process)
-                    track.add(Field.trackThread) { thread in
-                        thread.add(Field.threadProcess, 1)
-                        thread.add(Field.threadID, UInt64(place + 2))
-                        thread.add(Field.threadName, lane.name)
-                    }
+            writeTrack(Track.firstRunner + UInt64(place)) { track in
+                track.add(Field.trackThread) { thread in
+                    thread.add(Field.threadProcess, 1)
+                    thread.add(Field.threadID, UInt64(place + 2))
+                    thread.add(Field.threadName, lane.name)
                 }
-                packet.add(Field.sequence, 1)
             }
+        }
+        for (place, line) in queueLines.lanes.enumerated() {
+            writeTrack(Track.firstQueueLine + UInt64(place)) { $0.add(Field.trackName, line.name) }
         }
         writeCounter(Track.running, "running")
         writeCounter(Track.ready, "ready")
         for (place, queue) in record.queues.enumerated() {
-            let width = queue.width.map { " (width \($0))" } ?? ""
-            writeCounter(Track.firstQueue + UInt64(place), "queue '\(queue.name)'\(width): executing")
+            writeCounter(Track.firstQueue + UInt64(place), "\(queue.label): executing")
         }
     }
 
     private func writeCounter(_ uuid: UInt64, _ name: String) {
+        writeTrack(uuid) { track in
+            track.add(Field.trackName, name)
+            track.add(Field.trackCounter) { _ in }
+        }
+    }
+
+    private func writeTrack(_ uuid: UInt64, _ describe: (inout ProtobufMessage) -> Void) {
         packet { packet in
             packet.add(Field.trackDescriptor) { track in
                 track.add(Field.trackUUID, uuid)
                 track.add(Field.trackParent, Track.process)
-                track.add(Field.trackName, name)
-                track.add(Field.trackCounter) { _ in }
+                describe(&track)
             }
             packet.add(Field.sequence, 1)
         }
@@ -106,57 +112,69 @@ struct PerfettoWriter {
     /// An event to write, in the order of time; ends come before beginnings.
     private struct Mark {
         var moment: Int64
-        /// The number of the operation, twice; odd for a beginning.
+        /// The index of the attempt, twice; odd for a beginning.
         var key: UInt32
     }
 
     private func writeEvents() throws {
+        let attempts = lanes.attempts
         let flows = Flows(record, lanes)
         var marks: [Mark] = []
-        marks.reserveCapacity(2 * record.storage.rows.count)
-        for number in 0..<record.storage.rows.count where lanes.lane(of: number) != nil {
-            let row = record.storage.rows.pointer(number).pointee
-            marks.append(Mark(moment: row.started, key: UInt32(number) << 1 | 1))
-            marks.append(Mark(moment: lanes.end(of: row), key: UInt32(number) << 1))
+        marks.reserveCapacity(2 * attempts.count)
+        for index in 0..<attempts.count {
+            guard let attempt = attempts[index],
+                lanes.lane(of: index) != nil || queueLines.lane(of: index) != nil
+            else { continue }
+            marks.append(Mark(moment: attempt.started, key: UInt32(index) << 1 | 1))
+            marks.append(Mark(moment: attempts.end(of: attempt), key: UInt32(index) << 1))
         }
-        let rows = record.storage.rows
         marks.sort { one, other in
             if one.moment != other.moment { return one.moment < other.moment }
-            return order(one, rows) < order(other, rows)
+            return order(one) < order(other)
         }
         var counters = CounterSamples(record, limit: Self.sampleLimit)
         var event = ProtobufMessage()
         for mark in marks {
             for sample in counters.take(until: mark.moment) { write(sample) }
-            let number = Int(mark.key >> 1)
-            guard let lane = lanes.lane(of: number) else { continue }
-            event.removeAll()
-            event.add(Field.eventTrack, Track.firstRunner + UInt64(lane))
-            if mark.key & 1 == 1 {
-                begin(&event, number)
-                for flow in flows.reaching(number) { event.add(Field.eventFlowEnd, fixed: UInt64(flow)) }
-            } else {
-                event.add(Field.eventType, 2)
-                for flow in flows.leaving(number) { event.add(Field.eventFlow, fixed: UInt64(flow)) }
+            let index = Int(mark.key >> 1)
+            let isBegin = mark.key & 1 == 1
+            if let lane = lanes.lane(of: index) {
+                start(&event, index, isBegin, on: Track.firstRunner + UInt64(lane))
+                if isBegin {
+                    for flow in flows.reaching(index) { event.add(Field.eventFlowEnd, fixed: UInt64(flow)) }
+                } else {
+                    for flow in flows.leaving(index) { event.add(Field.eventFlow, fixed: UInt64(flow)) }
+                }
+                write(event, at: mark.moment)
             }
-            write(event, at: mark.moment)
+            if let line = queueLines.lane(of: index) {
+                start(&event, index, isBegin, on: Track.firstQueueLine + UInt64(line))
+                write(event, at: mark.moment)
+            }
             try output.flushIfLarge()
         }
         for sample in counters.take(until: .max) { write(sample) }
     }
 
-    /// The order of events at one moment: ends of operations that took time, then beginnings and ends of
-    /// those that took none, then the other beginnings.
-    private func order(_ mark: Mark, _ rows: ChunkedList<OperationRow>) -> (Int, UInt32, UInt32) {
-        let number = mark.key >> 1
-        let row = rows.pointer(Int(number)).pointee
+    /// The order of events at one moment: ends of attempts that took time, then beginnings and ends of those that took
+    /// none, then the other beginnings.
+    private func order(_ mark: Mark) -> (Int, UInt32, UInt32) {
+        let index = mark.key >> 1
         let isBegin = mark.key & 1
-        if lanes.end(of: row) == row.started { return (1, number, 1 - isBegin) }
-        return (isBegin == 1 ? 2 : 0, number, 0)
+        if let attempt = lanes.attempts[Int(index)], lanes.attempts.end(of: attempt) == attempt.started {
+            return (1, index, 1 - isBegin)
+        }
+        return (isBegin == 1 ? 2 : 0, index, 0)
     }
 
-    private func begin(_ event: inout ProtobufMessage, _ number: Int) {
-        let row = record.storage.rows.pointer(number).pointee
+    private func start(_ event: inout ProtobufMessage, _ index: Int, _ isBegin: Bool, on track: UInt64) {
+        event.removeAll()
+        event.add(Field.eventTrack, track)
+        if isBegin { begin(&event, index) } else { event.add(Field.eventType, 2) }
+    }
+
+    private func begin(_ event: inout ProtobufMessage, _ index: Int) {
+        let row = record.storage.rows.pointer(lanes.attempts.operation(index)).pointee
         event.add(Field.eventType, 1)
         let name = row.name == OperationRow.nothing ? row.work : row.name
         if name == OperationRow.nothing {
@@ -164,8 +182,11 @@ struct PerfettoWriter {
         } else {
             event.add(Field.eventNameID, UInt64(name) + 1)
         }
-        if row.outcome != RecordedOutcome.succeeded.rawValue {
-            let outcome = RecordedOutcome(rawValue: row.outcome)?.text ?? "unfinished"
+        let isEarlier = index >= record.storage.rows.count
+        if isEarlier || row.outcome != RecordedOutcome.succeeded.rawValue {
+            let outcome =
+                isEarlier
+                ? "failed, and tried again" : RecordedOutcome(rawValue: row.outcome)?.text ?? "unfinished"
             event.add(Field.eventAnnotation) { annotation in
                 annotation.add(Field.annotationName, "outcome")
                 annotation.add(Field.annotationText, outcome)
@@ -203,35 +224,36 @@ struct PerfettoWriter {
     }
 }
 
-/// The arrows of a timeline: one for each dependency whose two operations ran one after the other.
+/// The arrows of a timeline: one for each dependency whose two operations ran one after the other, from the last
+/// attempt of the one to the first attempt of the other.
 private struct Flows {
-    /// By operation: where its arrows begin in the list.
+    /// By attempt: where its arrows begin in the list.
     private var starts: [UInt32]
-    /// Numbers of arrows, by the operation that they leave.
+    /// Numbers of arrows, by the attempt that they leave.
     private var list: [UInt32]
-    /// By operation: the number of its first arrow from a dependency; the others follow.
-    private var firsts: [UInt32]
+    /// By attempt: the numbers of its arrows from dependencies.
+    private var reached: [Int: Range<UInt32>] = [:]
 
     init(_ record: RunRecord, _ lanes: TimelineLanes) {
-        let rows = record.storage.rows
-        starts = Array(repeating: 0, count: rows.count + 1)
-        firsts = Array(repeating: 1, count: rows.count + 1)
+        let attempts = lanes.attempts
+        starts = Array(repeating: 0, count: attempts.count + 1)
         list = []
         guard record.storage.dependencies.count > 0 else { return }
         var origins: [UInt32] = []
-        for number in 0..<rows.count {
-            firsts[number] = UInt32(origins.count + 1)
-            guard lanes.lane(of: number) != nil else { continue }
-            let started = rows.pointer(number).pointee.started
-            for dependency in record.storage.dependencies(of: number)
-            where lanes.lane(of: dependency.operation) != nil {
-                let ended = rows.pointer(dependency.operation).pointee.ended
-                if ended != OperationRow.never, ended <= started {
-                    origins.append(UInt32(dependency.operation))
-                }
+        for number in 0..<record.storage.rows.count {
+            let dependencies = record.storage.dependencies(of: number)
+            guard !dependencies.isEmpty, let first = attempts.indices(of: number).first,
+                lanes.lane(of: first) != nil, let started = attempts[first]?.started
+            else { continue }
+            let begin = UInt32(origins.count + 1)
+            for dependency in dependencies {
+                guard let last = attempts[dependency.operation], lanes.lane(of: dependency.operation) != nil,
+                    last.ended != OperationRow.never, last.ended <= started
+                else { continue }
+                origins.append(UInt32(dependency.operation))
             }
+            reached[first] = begin..<UInt32(origins.count + 1)
         }
-        firsts[rows.count] = UInt32(origins.count + 1)
         for origin in origins { starts[Int(origin) + 1] += 1 }
         for place in 1..<starts.count { starts[place] += starts[place - 1] }
         var next = starts
@@ -242,11 +264,13 @@ private struct Flows {
         }
     }
 
-    /// The arrows to the dependents of an operation.
-    func leaving(_ number: Int) -> ArraySlice<UInt32> { list[Int(starts[number])..<Int(starts[number + 1])] }
+    /// The arrows to the dependents of an operation, from its last attempt.
+    func leaving(_ index: Int) -> ArraySlice<UInt32> {
+        list.isEmpty ? [] : list[Int(starts[index])..<Int(starts[index + 1])]
+    }
 
-    /// The arrows from the dependencies of an operation.
-    func reaching(_ number: Int) -> Range<UInt32> { firsts[number]..<firsts[number + 1] }
+    /// The arrows from the dependencies of an operation, to its first attempt.
+    func reaching(_ index: Int) -> Range<UInt32> { reached[index] ?? 0..<0 }
 }
 
 /// The numbers of the fields that are written, as Perfetto's definitions have them.

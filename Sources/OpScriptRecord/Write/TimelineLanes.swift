@@ -1,72 +1,79 @@
-/// The line of each operation in a timeline: a line of its runner on which nothing overlaps.
+/// The line of each attempt in a timeline: a line of its runner, or of its queue, on which nothing overlaps.
 struct TimelineLanes {
+    /// The rows that a timeline is divided into.
+    enum Grouping {
+        case runners
+        case queues
+    }
+
     /// A line of the timeline.
     struct Lane {
         var name: String
         var count = 0
     }
 
-    /// The most lines of one runner; operations that overlap beyond that are not drawn.
+    /// The most lines of one runner or queue; attempts that overlap beyond that are not drawn.
     private static let limit = 256
 
+    let attempts: RecordedAttempts
     private(set) var lanes: [Lane] = []
-    /// By operation: its line, or -1.
+    /// By index of an attempt: its line, or -1.
     private let places: [Int32]
-    private let endOfRun: Int64
 
-    init(_ record: RunRecord) {
-        let storage = record.storage
-        let endOfRun = record.begin + record.duration
-        self.endOfRun = endOfRun
-        var order: [Int] = []
-        for number in 0..<storage.rows.count {
-            let row = storage.rows.pointer(number).pointee
-            if row.started != OperationRow.never, Self.end(row, endOfRun) >= row.started {
-                order.append(number)
+    init(_ record: RunRecord, by grouping: Grouping = .runners) {
+        let attempts = RecordedAttempts(record)
+        self.attempts = attempts
+        func key(_ attempt: AttemptRow) -> UInt32 {
+            switch grouping {
+            case .runners: UInt32(attempt.runner)
+            case .queues: record.storage.rows.pointer(Int(attempt.operation)).pointee.queue
             }
         }
-        order.sort {
-            let (one, other) = (storage.rows.pointer($0).pointee, storage.rows.pointer($1).pointee)
-            return (one.started, Self.end(one, endOfRun), $0) < (other.started, Self.end(other, endOfRun), $1)
+        var order: [(started: Int64, end: Int64, index: Int32)] = []
+        order.reserveCapacity(attempts.count)
+        for index in 0..<attempts.count {
+            guard let attempt = attempts[index] else { continue }
+            if grouping == .queues, key(attempt) == OperationRow.nothing { continue }
+            order.append((attempt.started, attempts.end(of: attempt), Int32(index)))
         }
-        // By runner: its lines, with the moment until which each one is taken.
-        var taken: [UInt16: [Int64]] = [:]
-        var found: [(code: UInt16, line: Int32)] = Array(repeating: (0, -1), count: storage.rows.count)
-        for number in order {
-            let row = storage.rows.pointer(number).pointee
-            let line = taken[row.runner, default: []].firstIndex { $0 <= row.started }
-            let place = line ?? taken[row.runner, default: []].count
+        order.sort { $0 < $1 }
+        // By runner or queue: its lines, with the moment until which each one is taken.
+        var taken: [UInt32: [Int64]] = [:]
+        var found: [(key: UInt32, line: Int32)] = Array(repeating: (0, -1), count: attempts.count)
+        for (started, end, index) in order {
+            guard let attempt = attempts[Int(index)] else { continue }
+            let key = key(attempt)
+            let line = taken[key, default: []].firstIndex { $0 <= started }
+            let place = line ?? taken[key, default: []].count
             if place == Self.limit { continue }
-            if line == nil { taken[row.runner, default: []].append(0) }
-            taken[row.runner]?[place] = Self.end(row, endOfRun)
-            found[number] = (row.runner, Int32(place))
+            if line == nil { taken[key, default: []].append(0) }
+            taken[key]?[place] = end
+            found[Int(index)] = (key, Int32(place))
         }
-        var first: [UInt16: Int32] = [:]
-        for code in taken.keys.sorted(by: { Self.rank($0) < Self.rank($1) }) {
-            first[code] = Int32(lanes.count)
-            let count = taken[code]?.count ?? 0
-            for line in 0..<count {
-                let name = Self.name(RecordedRunner(code: code))
-                lanes.append(Lane(name: count == 1 ? name : "\(name) \(line + 1)"))
-            }
+        var first: [UInt32: Int32] = [:]
+        func rank(_ key: UInt32) -> Int {
+            grouping == .runners ? Self.rank(UInt16(truncatingIfNeeded: key)) : Int(key)
         }
-        var places = [Int32](repeating: -1, count: storage.rows.count)
-        for number in order where found[number].line >= 0 {
-            places[number] = (first[found[number].code] ?? 0) + found[number].line
-            lanes[Int(places[number])].count += 1
+        for key in taken.keys.sorted(by: { rank($0) < rank($1) }) {
+            first[key] = Int32(lanes.count)
+            let count = taken[key]?.count ?? 0
+            let name =
+                switch grouping {
+                case .runners: Self.name(RecordedRunner(code: UInt16(truncatingIfNeeded: key)))
+                case .queues: record.queues[Int(key)].label
+                }
+            for line in 0..<count { lanes.append(Lane(name: count == 1 ? name : "\(name) \(line + 1)")) }
+        }
+        var places = [Int32](repeating: -1, count: attempts.count)
+        for (_, _, index) in order where found[Int(index)].line >= 0 {
+            places[Int(index)] = (first[found[Int(index)].key] ?? 0) + found[Int(index)].line
+            lanes[Int(places[Int(index)])].count += 1
         }
         self.places = places
     }
 
-    /// The line of an operation; nil if it did not start, or too much overlaps.
-    func lane(of number: Int) -> Int? { places[number] < 0 ? nil : Int(places[number]) }
-
-    /// The end of a row's line; an operation that has not ended lasts until the end of the run.
-    func end(of row: OperationRow) -> Int64 { Self.end(row, endOfRun) }
-
-    private static func end(_ row: OperationRow, _ endOfRun: Int64) -> Int64 {
-        row.ended == OperationRow.never ? max(endOfRun, row.started) : row.ended
-    }
+    /// The line of an attempt; nil if it did not start, or too much overlaps.
+    func lane(of index: Int) -> Int? { places[index] < 0 ? nil : Int(places[index]) }
 
     /// The script thread first, then workers by number, tasks, and operations that run nowhere.
     private static func rank(_ code: UInt16) -> Int {
@@ -84,6 +91,11 @@ struct TimelineLanes {
         case .worker, .scriptThread, .elsewhere: runner.text
         }
     }
+}
+
+extension RecordedQueue {
+    /// Its name and width in a timeline.
+    var label: String { "queue '\(name)'" + (width.map { " (width \($0))" } ?? "") }
 }
 
 /// Samples of counters over a run, at most so many of each.
@@ -124,11 +136,13 @@ struct CounterSamples {
 
     private mutating func addQueues(_ record: RunRecord, limit: Int) {
         var changes = [[(moment: Int64, by: Int64)]](repeating: [], count: record.queues.count)
-        for number in 0..<record.storage.rows.count {
-            let row = record.storage.rows.pointer(number).pointee
-            guard row.queue != OperationRow.nothing, row.started != OperationRow.never else { continue }
-            changes[Int(row.queue)].append((row.started, 1))
-            if row.ended != OperationRow.never { changes[Int(row.queue)].append((row.ended, -1)) }
+        let attempts = RecordedAttempts(record)
+        for index in 0..<attempts.count {
+            guard let attempt = attempts[index] else { continue }
+            let queue = record.storage.rows.pointer(Int(attempt.operation)).pointee.queue
+            guard queue != OperationRow.nothing else { continue }
+            changes[Int(queue)].append((attempt.started, 1))
+            if attempt.ended != OperationRow.never { changes[Int(queue)].append((attempt.ended, -1)) }
         }
         for queue in changes.indices {
             changes[queue].sort { ($0.moment, $0.by) < ($1.moment, $1.by) }

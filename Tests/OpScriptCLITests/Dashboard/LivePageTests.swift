@@ -110,6 +110,75 @@ struct LivePageTests {
         }
     }
 
+    @Test func `a page whose connection was lost connects again, and misses nothing`() async throws {
+        let scratch = try Scratch()
+        try await onOwnThread {
+            let job = """
+                local queue = OperationQueue()
+                local function wait(name)
+                    return Operation { name = name, main = function() repeat sleep(0.01) until io.open(name) end }
+                end
+                queue:addOperations({ wait "first" }, true)
+                queue:addOperations({ wait "second" }, true)
+                """
+            try scratch.file("job.lua", job)
+            let command = try LiveCommand(
+                ["--dashboard", "--dashboard-keep", "job.lua"],
+                folder: scratch.path
+            )
+            let relay = try LoopbackRelay(to: command.port)
+            defer { relay.close() }
+            let browser = try Browser(
+                profile: scratch.path.appending("profile").string,
+                page: "http://127.0.0.1:\(relay.port)/?token=\(command.token)"
+            )
+            _ = try browser.wait(for: "opscript.last.counts.running === 1")
+            relay.setCut(true)
+            _ = try browser.wait(for: "document.body.innerText.includes('connection lost; trying again')")
+            try scratch.file("first", "")
+            try scratch.file("second", "")
+            try command.waitForLine(containing: "the page stays until Ctrl-C")
+            #expect(try browser.evaluate("opscript.last.counts.succeeded") as? Int == 0)
+            relay.setCut(false)
+            _ = try browser.wait(for: "opscript.isOver && opscript.last.counts.succeeded === 2")
+            #expect(try browser.evaluate("opscript.data.count") as? Int == 2)
+            #expect(
+                try browser.evaluate("document.body.innerText.includes('connection lost')") as? Bool == false
+            )
+            command.interrupt()
+            #expect(command.wait() == 0)
+        }
+    }
+
+    /// A page that is as narrow as a telephone does not scroll sideways, in light and in dark.
+    @Test(arguments: ["light", "dark"])
+    func `the live page and the report fit a narrow screen`(_ scheme: String) async throws {
+        let scratch = try Scratch()
+        try await onOwnThread {
+            try scratch.file("go", "")
+            try scratch.file("job.lua", Self.job)
+            let command = try LiveCommand(
+                ["--dashboard", "--dashboard-keep", "job.lua"],
+                folder: scratch.path
+            )
+            let browser = try Browser(profile: scratch.path.appending("profile").string, page: command.page)
+            try browser.resize(width: 360, height: 740)
+            try browser.setColourScheme(scheme)
+            _ = try browser.wait(for: "opscript.isOver")
+            let width = "document.documentElement.scrollWidth"
+            #expect(try browser.evaluate(width) as? Int == 360)
+            let colours = "JSON.stringify([getComputedStyle(document.body).backgroundColor])"
+            let back = scheme == "dark" ? "[\"rgb(22, 24, 27)\"]" : "[\"rgb(255, 255, 255)\"]"
+            #expect(try browser.evaluate(colours) as? String == back)
+            _ = try browser.evaluate("document.getElementById('reportLink').click()")
+            _ = try browser.wait(for: "opscript.isReady && opscript.data.count === 40")
+            #expect(try browser.evaluate(width) as? Int == 360)
+            #expect(try browser.evaluate(colours) as? String == back)
+            command.interrupt()
+            #expect(command.wait() == 0)
+        }
+    }
+
     private func text0(_ browser: Browser) throws -> String {
         try browser.wait(for: "document.body.innerText.includes('token') && document.body.innerText")
             as? String ?? ""

@@ -54,6 +54,34 @@ import Testing
     }
 
     @Test(.enabled(if: browser != nil, "needs Debian's chromium"))
+    func `each attempt is drawn`() async throws {
+        let job = """
+            local tries = 0
+            OperationQueue():addOperations({ Operation {
+                name = "flaky", retry = { attempts = 3, delay = 2 },
+                main = function() sleep(1) tries = tries + 1 if tries < 3 then error("no") end end,
+            } }, true)
+            """
+        let result = try await check(
+            job,
+            """
+            const page = window.opscript, seen = [];
+            for (let i = 0; i < 3; i++) {
+                document.getElementById("next").click();
+                seen.push(document.getElementById("details").textContent);
+            }
+            page.timeline.draw();
+            return { seen, matches: page.timeline.matches, drawn: page.timeline.state().drawn };
+            """
+        )
+        #expect(result["error"] == nil)
+        let seen = try #require(result["seen"] as? [String])
+        #expect(seen.filter { $0.contains("an attempt that another one followed") }.count == 2)
+        #expect(seen.last?.contains("3 attempts") == true)
+        #expect(result["matches"] as? Int == 1 && result["drawn"] as? Int == 3)
+    }
+
+    @Test(.enabled(if: browser != nil, "needs Debian's chromium"))
     func `the page shows a known run, zooms and filters, and executes no name`() async throws {
         let job = """
             executed = "</script><script>executed = true</script>"

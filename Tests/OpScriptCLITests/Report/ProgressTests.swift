@@ -125,4 +125,19 @@ import Testing
         #expect(!run.text.contains("caught"))
         #expect(lines.last?.hasPrefix("opscript: 0 succeeded, 2 failed in") == true)
     }
+
+    @Test func `for programs, a failure in the last second is JSON as well`() async throws {
+        let run = try await CommandRun.command(
+            "--progress",
+            "json",
+            "-e",
+            "OperationQueue.default:addOperation(Operation { name = 'a', main = function() error('no', 0) end })"
+        )
+        #expect(run.status == 1)
+        let types = try run.errorLines.map { line in
+            let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return value?["type"] as? String ?? ""
+        }
+        #expect(types == ["failure", "end"])
+    }
 }

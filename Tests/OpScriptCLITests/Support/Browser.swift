@@ -81,6 +81,22 @@ final class Browser {
         }
     }
 
+    /// Changes the size of the page, in points.
+    func resize(width: Int, height: Int) throws {
+        _ = try call(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": true]
+        )
+    }
+
+    /// Shows the page in a colour scheme, `light` or `dark`.
+    func setColourScheme(_ scheme: String) throws {
+        _ = try call(
+            "Emulation.setEmulatedMedia",
+            ["features": [["name": "prefers-color-scheme", "value": scheme]]]
+        )
+    }
+
     private func call(_ method: String, _ parameters: [String: Any]) throws -> [String: Any] {
         count += 1
         var message: [String: Any] = ["id": count, "method": method, "params": parameters]

@@ -55,21 +55,53 @@ import Testing
         #expect(record.boundPath() == BoundPath(operations: [1, 2], length: 10))
     }
 
-    @Test func `attempts and the delays between them are on the path`() {
+    @Test func `attempts and the delays between them are on the path, and in the sums`() {
+        let run = SampleRun()
+        let number = run.add("flaky", started: 0, ended: nil)
+        run.retry(number, at: 4, startedAgainAt: 9)
+        run.recorder.ended(number, .succeeded, at: 12, learned: 12)
+        let record = run.finish(at: 12)
+        let path = record.criticalPath()
+        #expect(path.running == 7 && path.waiting == [.delay: 5] && path.total == 12)
+        #expect(record.boundPath().length == 7)
+        let profile = RunProfile(record)
+        #expect(profile.works.first?.total == 7 && profile.works.first?.count == 1)
+        #expect(profile.runners.first?.busy == 7 && profile.runners.first?.count == 1)
+        #expect(profile.longestTimes == [7])
+        #expect(profile.waiting.map(\.cause) == [.delay] && profile.waiting.map(\.total) == [5])
+        #expect(Load(record).steps.map(\.running) == [1, 0, 1, 0])
+    }
+
+    @Test func `an operation that ends between two attempts ran only once`() {
         let run = SampleRun()
         let number = run.add("flaky", started: 0, ended: nil)
         run.recorder.retrying(number, at: 4)
+        run.recorder.ended(number, .cancelled, at: 10, learned: 10)
+        let record = run.finish(at: 10)
+        let path = record.criticalPath()
+        #expect(path.running == 4 && path.waiting == [.delay: 6] && path.total == 10)
+        #expect(record.boundPath().length == 4)
+        let profile = RunProfile(record)
+        #expect(profile.busy == 4 && profile.runners.first?.count == 1)
+        #expect(profile.waiting.map(\.cause) == [.delay] && profile.waiting.map(\.total) == [6])
+    }
+
+    @Test func `another attempt may wait for a slot that another operation has`() {
+        let run = SampleRun()
+        let flaky = run.add("flaky", queue: ("q", 1), started: 0, ended: nil)
+        run.recorder.retrying(flaky, at: 2)
+        let other = run.add("other", queue: ("q", 1), started: 2, ended: 7, on: .worker(2))
         run.recorder.started(
-            number,
+            flaky,
             on: .worker(1),
-            because: .delay,
-            by: RunRecorder.nothing,
-            at: 9,
-            learned: 9
+            because: .slot,
+            by: other,
+            at: 7,
+            learned: 7
         )
-        run.recorder.ended(number, .succeeded, at: 12, learned: 12)
-        let path = run.finish(at: 12).criticalPath()
-        #expect(path.running == 7 && path.waiting == [.delay: 5] && path.total == 12)
+        run.recorder.ended(flaky, .succeeded, at: 9, learned: 9)
+        let path = run.finish(at: 9).criticalPath()
+        #expect(path.operations == [1, 0] && path.running == 7 && path.total == 9)
     }
 
     @Test func `a width that leaves a core idle is advised against`() {

@@ -63,6 +63,19 @@ struct SampleRun {
         return number
     }
 
+    /// Another attempt of an operation that has begun.
+    func retry(_ number: UInt32, at ended: Int64, startedAgainAt started: Int64) {
+        recorder.retrying(number, at: ended)
+        recorder.started(
+            number,
+            on: .worker(1),
+            because: .addition,
+            by: RunRecorder.nothing,
+            at: started,
+            learned: started
+        )
+    }
+
     func fail(_ number: UInt32, _ message: String, traceback: String? = nil) {
         recorder.failed(
             RecordedFailure(

@@ -119,13 +119,26 @@ import Testing
         run.add("unfinished", started: 25, ended: nil, on: .elsewhere)
         run.add("not started", started: nil, ended: nil)
         let (slices, flows, tracks) = try check(run.finish(at: 40))
-        #expect(slices == 7 && flows == 3)
+        // Two of them on the tracks of their queue as well.
+        #expect(slices == 9 && flows == 3)
         #expect(
             tracks == [
                 "worker 1", "worker 2", "script thread 1", "script thread 2", "elsewhere", "running", "ready",
-                "queue 'q' (width 2): executing",
+                "queue 'q' (width 2) 1", "queue 'q' (width 2) 2", "queue 'q' (width 2): executing",
             ]
         )
+    }
+
+    @Test func `each attempt is a slice, and an arrow leads to the first one`() throws {
+        let run = SampleRun()
+        let a = run.add("a", started: 0, ended: 2)
+        let b = run.add("b", queue: ("q", nil), after: [a], started: 3, ended: nil)
+        run.retry(b, at: 5, startedAgainAt: 8)
+        run.recorder.ended(b, .succeeded, at: 9, learned: 9)
+        run.add("c", after: [b], started: 9, ended: 10)
+        let (slices, flows, tracks) = try check(run.finish(at: 10))
+        #expect(slices == 6 && flows == 2)
+        #expect(tracks.contains("queue 'q'") && tracks.contains("worker 1"))
     }
 
     @Test func `random runs keep the rules`() throws {
@@ -144,6 +157,7 @@ import Testing
                 let runners: [RecordedRunner] = [.worker(1), .worker(2), .scriptThread, .elsewhere, .none]
                 run.add(
                     "n\(number % 7)",
+                    queue: number % 3 == 0 ? nil : ("q\(number % 3)", 2),
                     after: Array(Set(after)),
                     ready: ready,
                     started: started,
@@ -151,7 +165,7 @@ import Testing
                     on: runners.randomElement(using: &random) ?? .none
                 )
             }
-            #expect(try check(run.finish(at: 2000)).slices == 200)
+            #expect(try check(run.finish(at: 2000)).slices == 333)
         }
     }
 
