@@ -5,7 +5,7 @@ extension Scheduler {
         public enum Executor: Sendable {
             /// Worker threads and Swift tasks.
             case threads
-            /// No threads: bodies run one after the other where ``Scheduler/runSimulation()`` is called; the seed
+            /// No threads: bodies run one after the other where ``SimulatedExecutor/run()`` is called; the seed
             /// decides what the rules leave open.
             case simulated(seed: UInt64)
         }

@@ -23,6 +23,7 @@ struct ExamplePackageTests {
         arguments: [
             ("PlainHost", "job.lua world", "hello, world, from 'greet'"),
             ("ManualLoop", "level.lua", "the hero is at 3"),
+            ("RecordedRun", "job.lua run.html", "5.0 s: fetch cat, shrink cat, shrink dog"),
         ]
     )
     func `an example is built and run from its own manifest`(
@@ -54,7 +55,7 @@ struct ExamplePackageTests {
     }
 
     /// At its place in the checkout: the checkout, all packages and all products that it names exist.
-    @Test(.timeLimit(.minutes(20)), arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost"])
+    @Test(.timeLimit(.minutes(20)), arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost", "RecordedRun"])
     func `the dependencies of an example exist`(_ name: String) async throws {
         let folder = Self.examples.appending(name)
         try copyVersions(to: folder)
