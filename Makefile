@@ -19,6 +19,8 @@ STATIC := -c release --static-swift-stdlib --disable-default-traits \
     -Xswiftc -static-executable -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xlinker -w \
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 RELEASE := $(STATIC) --traits StaticLua,HTTP,Dashboard --product opscript
+# A build for development. The package's own default traits are those of a host that embeds the engine.
+TRAITS := --traits SharedLua,HTTP,Dashboard
 SOURCES := Package.swift Sources Tests docs/Examples
 
 .PHONY: help
@@ -42,25 +44,25 @@ test: dependencies ## format, layers, words, build without a warning, and all te
 	scripts/check-format.sh
 	scripts/check-layers.sh
 	scripts/check-words.sh
-	OPSCRIPT_WARNINGS=errors $(SWIFT) build --build-tests
-	OPSCRIPT_WARNINGS=errors SWIFT="$(SWIFT)" scripts/run-tests.sh --skip-build
-	OPSCRIPT_WARNINGS=errors OPSCRIPT_HOSTILE=1 SWIFT="$(SWIFT)" scripts/run-tests.sh --skip-build --filter '^LuaVMTests\.'
+	OPSCRIPT_WARNINGS=errors $(SWIFT) build $(TRAITS) --build-tests
+	OPSCRIPT_WARNINGS=errors SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build
+	OPSCRIPT_WARNINGS=errors OPSCRIPT_HOSTILE=1 SWIFT="$(SWIFT)" scripts/run-tests.sh $(TRAITS) --skip-build --filter '^LuaVMTests\.'
 
 .PHONY: tsan
 tsan: dependencies ## all tests under the thread sanitizer
-	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test --scratch-path .build-tsan --sanitize=thread
+	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test $(TRAITS) --scratch-path .build-tsan --sanitize=thread
 
 .PHONY: test-server
 test-server: dependencies ## build the example of a server with its packages, and send it requests by curl
-	OPSCRIPT_TEST_SERVER=1 $(SWIFT) test --filter AutomationServerTests
+	OPSCRIPT_TEST_SERVER=1 $(SWIFT) test $(TRAITS) --filter AutomationServerTests
 
 .PHONY: asan
 asan: dependencies ## all tests under the address sanitizer
-	ASAN_OPTIONS="detect_leaks=0" $(SWIFT) test --scratch-path .build-asan --sanitize=address
+	ASAN_OPTIONS="detect_leaks=0" $(SWIFT) test $(TRAITS) --scratch-path .build-asan --sanitize=address
 
 .PHONY: hostile
 hostile: dependencies ## the Lua layer's tests and the contract's scripts, with all garbage collected at once
-	OPSCRIPT_HOSTILE=1 $(SWIFT) test --filter '^LuaVMTests\.|HostileTests'
+	OPSCRIPT_HOSTILE=1 $(SWIFT) test $(TRAITS) --filter '^LuaVMTests\.|HostileTests'
 
 JOBS ?= 1000
 SECONDS ?= 60
@@ -68,18 +70,18 @@ SEED ?=
 
 .PHONY: check-protocol
 check-protocol: dependencies ## all orders of the workers' steps in JOBS random jobs (default 1000); SEED repeats one of them
-	OPSCRIPT_PROTOCOL_JOBS=$(JOBS) $(if $(SEED),OPSCRIPT_PROTOCOL_SEED=$(SEED)) $(SWIFT) test --filter '^SchedulingTests\.ProtocolTests'
+	OPSCRIPT_PROTOCOL_JOBS=$(JOBS) $(if $(SEED),OPSCRIPT_PROTOCOL_SEED=$(SEED)) $(SWIFT) test $(TRAITS) --filter '^SchedulingTests\.ProtocolTests'
 
 .PHONY: fuzz-liveness
 fuzz-liveness: dependencies ## random jobs on real threads for SECONDS (default 60); SEED repeats one of them
-	$(SWIFT) build -c release --product opscript
+	$(SWIFT) build $(TRAITS) -c release --product opscript
 	OPSCRIPT_FUZZ_SECONDS=$(SECONDS) $(if $(SEED),OPSCRIPT_FUZZ_SEED=$(SEED)) \
-	    $(SWIFT) test --filter '^SchedulingTests\.LivenessTests'
+	    $(SWIFT) test $(TRAITS) --filter '^SchedulingTests\.LivenessTests'
 	scripts/fuzz-liveness.sh .build/release/opscript $(SECONDS) $(SEED)
 
 .PHONY: docs
 docs: dependencies ## build all pages and the Swift reference as a site, in .build/site
-	$(SWIFT) build
+	$(SWIFT) build $(TRAITS)
 	scripts/docs/build-site.sh
 
 .PHONY: check-docs

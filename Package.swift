@@ -31,7 +31,8 @@ let package = Package(
         .trait(name: "StaticLua", description: "Link the system's static liblua5.4.a."),
         .trait(name: "HTTP", description: "The work http.get, and the packages that it needs."),
         .trait(name: "Dashboard", description: "The live page of a run, and the packages that it needs."),
-        .default(enabledTraits: ["SharedLua", "HTTP", "Dashboard"]),
+        // What a host wants: nothing is fetched or built for the command alone. `make` builds the command with all.
+        .default(enabledTraits: ["SharedLua"]),
     ],
     dependencies: [
         // Options, help and usage errors of the command, in the style of other Swift tools.

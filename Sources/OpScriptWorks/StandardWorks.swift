@@ -9,9 +9,12 @@ extension ScriptEngine {
         registerGroup("image") { $0.registerImageWorks() }
         registerGroup("compute") { $0.registerComputeWorks() }
         registerGroup("process") { $0.registerProcessWorks() }
-        #if HTTP
         registerGroup("http") { $0.registerHTTPWorks() }
-        #endif
         registerGroup("block") { $0.registerBlockWork() }
+    }
+
+    /// The description of `work.http.get`, with and without the package trait `HTTP`.
+    static var fetchDescription: String {
+        "Fetches a URL: status, headers and body, or with 'to' the path of the file. Options: headers, to, timeout."
     }
 }

@@ -57,7 +57,8 @@ struct RecordOptions: ParsableArguments {
         if let dashboard {
             #if !Dashboard
             throw ValidationError(
-                "--dashboard needs the package trait 'Dashboard', and this command was built without it."
+                "--dashboard needs the package trait 'Dashboard', and this command was built without it: "
+                    + "swift build --traits SharedLua,HTTP,Dashboard."
             )
             #endif
             if DashboardAddress(dashboard) == nil {

@@ -49,18 +49,46 @@ final class ByteOutput {
     /// escapes.
     func append(json text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x22: append("\\\"")
-            case 0x5c: append("\\\\")
-            case 0x0a: append("\\n")
-            case 0x0d: append("\\r")
-            case 0x09: append("\\t")
-            case 0..<0x20, 0x26, 0x3c, 0x3e, 0x7f, 0x2028, 0x2029: append(escape: scalar.value)
-            default: bytes.append(contentsOf: UTF8.encode(scalar).map { Array($0) } ?? [])
+        var text = text
+        text.withUTF8 { utf8 in
+            // Bytes that stay as they are go in pieces.
+            var (begin, place) = (0, 0)
+            while place < utf8.count {
+                let length = Self.lengthToEscape(utf8, at: place)
+                if length > 0 {
+                    bytes.append(contentsOf: utf8[begin..<place])
+                    append(escaped: utf8[place], utf8[place + length - 1])
+                    begin = place + length
+                }
+                place += max(1, length)
             }
+            bytes.append(contentsOf: utf8[begin...])
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// How many bytes the character at a place has if it must be escaped; otherwise 0.
+    @inline(__always)
+    private static func lengthToEscape(_ utf8: UnsafeBufferPointer<UInt8>, at place: Int) -> Int {
+        switch utf8[place] {
+        case 0..<0x20, 0x22, 0x26, 0x3c, 0x3e, 0x5c, 0x7f: 1
+        // U+2028 and U+2029, which end lines.
+        case 0xe2 where utf8[place + 1] == 0x80 && utf8[place + 2] & 0xfe == 0xa8: 3
+        default: 0
+        }
+    }
+
+    /// The escape of a character with this first and this last byte.
+    private func append(escaped first: UInt8, _ last: UInt8) {
+        switch first {
+        case 0x22: append("\\\"")
+        case 0x5c: append("\\\\")
+        case 0x0a: append("\\n")
+        case 0x0d: append("\\r")
+        case 0x09: append("\\t")
+        case 0xe2: append(escape: last == 0xa8 ? 0x2028 : 0x2029)
+        default: append(escape: UInt32(first))
+        }
     }
 
     /// The elements in brackets, with commas between them.

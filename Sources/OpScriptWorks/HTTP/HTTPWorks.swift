@@ -8,8 +8,7 @@ extension ScriptEngine {
     public func registerHTTPWorks() {
         register(
             "http.get",
-            "Fetches a URL: status, headers and body, or with 'to' the path of the file. Options: headers, to, "
-                + "timeout.",
+            Self.fetchDescription,
             parameters: ["url", "options"]
         ) { (context: WorkContext, url: WebAddress, options: FetchOptions?) async throws -> ScriptValue in
             try await fetch(context, url, options ?? FetchOptions())

@@ -62,6 +62,7 @@ import Testing
         )
     }
 
+    #if HTTP
     @Test func `a server's routes are functions of a script`() async throws {
         let scratch = try Scratch()
         let run = try await CommandRun.shell(
@@ -90,6 +91,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("500\t") && $0.hasSuffix(stopped) })
         #expect(lines.suffix(2) == ["1", "status 0"])
     }
+    #endif
 
     /// The sources built here are those of the example's own package.
     @Test(arguments: ["HTTPServer", "ManualLoop", "OwnCommand", "PlainHost", "RecordedRun"])

@@ -4,8 +4,8 @@ import PackageDescription
 let package = Package(
     name: "AutomationServer",
     dependencies: [
-        // Outside of this repository: .package(url: …, from: …, traits: ["SharedLua"]).
-        .package(name: "OpScript", path: "../../..", traits: ["SharedLua"]),
+        // Outside of this repository: .package(url: …, from: …).
+        .package(name: "OpScript", path: "../../.."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
