@@ -31,7 +31,7 @@ let package = Package(
         .trait(name: "StaticLua", description: "Link the system's static liblua5.4.a."),
         .trait(name: "HTTP", description: "The work http.get, and the packages that it needs."),
         .trait(name: "Dashboard", description: "The live page of a run, and the packages that it needs."),
-        // What a host wants: nothing is fetched or built for the command alone. `make` builds the command with all.
+        // The traits that a host needs: nothing is fetched or built for the command alone. `make` names the others.
         .default(enabledTraits: ["SharedLua"]),
     ],
     dependencies: [
