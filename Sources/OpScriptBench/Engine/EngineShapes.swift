@@ -43,6 +43,28 @@ extension Shape {
             engine.shutdown()
             guard await reader.value > 0 else { throw BenchError("the subscriber received no event") }
         },
+        // Each engine is made, runs a script, and is closed before the next one.
+        .timedTask("engine.new") { n, tally in
+            for _ in 0..<n {
+                let engine = ScriptEngine()
+                engine.register("add") { (a: Int, b: Int) -> Int in a &+ b }
+                _ = try await engine.run(code: "local sum = 1 + 1")
+                engine.shutdown()
+                await engine.waitUntilClosed()
+                tally.add()
+            }
+        },
+        // Runs one after the other; the pool prepares engines meanwhile.
+        .timedTask("pool.run") { n, tally in
+            let pool = ScriptEnginePool(count: 4) { engine in
+                engine.register("add") { (a: Int, b: Int) -> Int in a &+ b }
+            }
+            for _ in 0..<n {
+                _ = try await pool.run(code: "local sum = 1 + 1")
+                tally.add()
+            }
+            pool.shutdown()
+        },
     ]
 
     private static let script = """
