@@ -16,6 +16,8 @@ public struct ScriptReport: Sendable {
         public var traceback: String?
         /// Seconds that its last attempt took.
         public var duration: Double
+        /// How many attempts there were; 0 if the body never ran.
+        public var attempts: Int
         /// Whether the script handled the failure (`allowsFailure`, or `await` delivered it).
         public var isHandled: Bool
     }

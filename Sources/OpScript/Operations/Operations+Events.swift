@@ -362,6 +362,7 @@ extension Operations {
                 message: hostError.message,
                 traceback: error?.traceback,
                 duration: duration,
+                attempts: Int(view.pointee.attempt),
                 isHandled: view.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(view)
             )
         )

@@ -129,6 +129,7 @@ extension Threads {
                 message: error.message,
                 traceback: error.traceback,
                 duration: Double(scheduler.clock.now - thread.startedAt) / 1e9,
+                attempts: 1,
                 isHandled: thread.allowsFailure
             )
         )

@@ -21,7 +21,10 @@ enum RunSummary {
         }
         if let error = report.error, !isEcho(error, of: report) { lines.append(text(error, name)) }
         lines += report.stuck.map { "\(name): \($0)" }
-        if !isQuiet { lines += report.neverAdded.map { "\(name): \($0)" } }
+        // An error may have stopped the script before it could add the operation. A deadlock may be due to one that
+        // was forgotten.
+        let showsHints = !isQuiet && (report.error == nil || report.error?.code == .deadlock)
+        if showsHints { lines += report.neverAdded.map { "\(name): \($0)" } }
         return lines
     }
 
@@ -38,7 +41,11 @@ enum RunSummary {
     static func text(_ failure: ScriptReport.Failure) -> String {
         let place = failure.createdAt.isEmpty ? "" : " (\(failure.createdAt))"
         let duration = SecondsText.short(failure.duration)
-        var text = "failed: '\(failure.name)'\(place) after \(duration): \(failure.message)"
+        // The duration is that of one attempt, and the operation may have had several.
+        let when =
+            failure.attempts > 1
+            ? "in attempt \(failure.attempts), after \(duration)" : "after \(duration)"
+        var text = "failed: '\(failure.name)'\(place) \(when): \(failure.message)"
         if let traceback = failure.traceback { text += "\n" + indented(traceback) }
         return text
     }
