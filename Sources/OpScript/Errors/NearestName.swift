@@ -1,10 +1,11 @@
 /// The candidate that `name` was most likely meant to be, or nil if none comes close.
 ///
-/// Counts insertions, removals, replacements and swaps of neighbours, ignoring case; up to a third of the name may
-/// differ.
+/// A guess such as `width` has its answer in ``GuessedNames``. For all other names, counts insertions, removals,
+/// replacements and swaps of neighbours, ignoring case; up to a third of the name may differ.
 ///
 /// - Complexity: O(*n* · *m*²) for *n* candidates of length *m*; for error messages only.
 package func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
+    if let meant = GuessedNames.meant(by: name, among: candidates) { return meant }
     let wanted = Array(name.lowercased().unicodeScalars.prefix(200))
     let most = max(1, wanted.count / 3)
     var best: (name: String, distance: Int)?
@@ -30,6 +31,16 @@ package func nearestName(to name: String, among candidates: some Sequence<String
 /// ` (did you mean 'pattern'?)`, or nothing if no name comes close.
 package func suggestion(for name: String, among candidates: some Sequence<String>) -> String {
     nearestName(to: name, among: candidates).map { " (did you mean '\($0)'?)" } ?? ""
+}
+
+/// The same for an option of a work. A script may also set properties of the operation there by mistake: for
+/// `timeout`, the hint is `; set 'timeout' of the operation instead`.
+package func suggestion(forOption name: String, among candidates: some Sequence<String>) -> String {
+    let near = suggestion(for: name, among: candidates)
+    guard near.isEmpty else { return near }
+    let properties = OperationBinding.type.settableNames
+    let property = properties.contains(name) ? name : GuessedNames.meant(by: name, among: properties)
+    return property.map { "; set '\($0)' of the operation instead" } ?? ""
 }
 
 private func editDistance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {

@@ -99,12 +99,14 @@ extension Timers {
                 scheduler.clock.now
                 + SchedulerClock.nanoseconds(moment - virtualTime.date)
             timer.pointee.hasFireDate = true
-        } else if interval == nil {
-            throw LuaRaise(.argument, "bad value for 'interval' (number expected, got nil)")
         }
         timer.pointee.action = try readAction(options, of: made, state)
         state.setTop(made)
         try options.refuseOthers(allowingArray: positional != nil)
+        // After the other names, so that a misspelt 'interval' is named.
+        if interval == nil, !timer.pointee.hasFireDate {
+            throw LuaRaise(.argument, "bad value for 'interval' (number expected, got nil)")
+        }
         return timer
     }
 

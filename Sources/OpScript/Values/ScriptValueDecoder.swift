@@ -113,7 +113,8 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         if let unknown = fields?.firstUnasked {
             throw ScriptConversionError(
                 expected: "",
-                got: "unknown option '\(unknown)'" + suggestion(for: unknown, among: fields?.asked ?? [])
+                got: "unknown option '\(unknown)'"
+                    + suggestion(forOption: unknown, among: fields?.asked ?? [])
             ).inside(codingPath)
         }
         return result

@@ -34,7 +34,7 @@ struct FetchOptions: ScriptConvertible {
                 default:
                     throw ScriptConversionError(
                         expected: "",
-                        got: "unknown option '\(name)'" + suggestion(for: name, among: Self.names)
+                        got: "unknown option '\(name)'" + suggestion(forOption: name, among: Self.names)
                     )
                 }
             } catch {

@@ -20,7 +20,12 @@ struct Command: ScriptConvertible {
     }
 
     init(scriptValue: ScriptValue) throws(ScriptConversionError) {
-        let table = try ScriptTable(scriptValue: scriptValue)
+        let table: ScriptTable
+        do throws(ScriptConversionError) {
+            table = try ScriptTable(scriptValue: scriptValue)
+        } catch {
+            throw ScriptConversionError(expected: Self.scriptTypeName, got: error.got, path: error.path)
+        }
         var words: [Int64: ScriptValue] = [:]
         var named = ScriptTable()
         for entry in table.entries {
@@ -122,7 +127,7 @@ struct ProcessOptions: ScriptConvertible {
                 default:
                     throw ScriptConversionError(
                         expected: "",
-                        got: "unknown option '\(name)'" + suggestion(for: name, among: Self.names)
+                        got: "unknown option '\(name)'" + suggestion(forOption: name, among: Self.names)
                     )
                 }
             } catch {
