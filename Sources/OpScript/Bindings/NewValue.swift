@@ -45,7 +45,9 @@ struct NewValue {
     }
 
     func wholeNumber() throws(LuaRaise) -> Int {
-        guard let number = state.wholeNumber(index) else { throw expected("integer") }
+        guard let number = state.wholeNumber(index) else {
+            throw bad("integer expected, got \(runtime.operations.noInteger(state, index))")
+        }
         return number
     }
 

@@ -51,7 +51,10 @@ final class OptionTable {
     func wholeNumber(_ name: String, atLeast least: Int) throws(LuaRaise) -> Int? {
         guard push(name) else { return nil }
         defer { state.pop() }
-        guard let value = state.wholeNumber(-1) else { throw mismatch(name, "integer") }
+        guard let value = state.wholeNumber(-1) else {
+            let got = runtime.operations.noInteger(state, -1)
+            throw LuaRaise(.argument, "bad value for '\(name)' (integer expected, got \(got))")
+        }
         guard value >= least else {
             throw LuaRaise(.argument, "bad value for '\(name)' (at least \(least) expected, got \(value))")
         }

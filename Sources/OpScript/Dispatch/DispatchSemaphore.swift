@@ -55,7 +55,7 @@ private func makeSemaphore(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         state.removeFirst()
         guard let value = state.wholeNumber(1) else {
-            throw LuaRaise(argument: 1, "integer expected, got \(runtime.operations.kindName(state, 1))")
+            throw LuaRaise(argument: 1, "integer expected, got \(runtime.operations.noInteger(state, 1))")
         }
         guard value >= 0 else {
             throw LuaRaise(argument: 1, "a number of signals of at least 0 expected, got \(value)")

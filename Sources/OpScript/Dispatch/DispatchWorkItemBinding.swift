@@ -98,7 +98,10 @@ private func workItemWait(_ raw: OpaquePointer) -> Int32 {
         let item = try runtime.dispatch.requireWorkItem(state, 1)
         let seconds = try runtime.waits.seconds(state, 2)
         if item.wasWaitedFor {
-            throw .misuse("the work item made at \(item.place) was waited for already; that is possible once")
+            throw .misuse(
+                "a wait for the work item made at \(item.place) has already returned, and there can be only one; "
+                    + "use a group for several waits"
+            )
         }
         if !item.waiters.isEmpty {
             throw .misuse(

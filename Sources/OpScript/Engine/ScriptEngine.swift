@@ -58,8 +58,11 @@ public final class ScriptEngine: Sendable {
     ///   report. Failed operations are not an error; the report lists them.
     public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
         try EngineScope.refuseRequest("run", for: link)
-        guard let source = SourceFile.read(file) else {
-            throw ScriptError(.host, "cannot read '\(file)': no such file, or it may not be read")
+        let source: [UInt8]
+        do throws(SourceFile.Refusal) {
+            source = try SourceFile.read(file)
+        } catch {
+            throw ScriptError(.host, "cannot read '\(file)': \(error.text)")
         }
         return try throwing(
             await report(

@@ -219,7 +219,7 @@ private func internalCurrentTask(_ raw: OpaquePointer) -> Int32 {
 private func internalLoadModule(_ raw: OpaquePointer) -> Int32 {
     let state = LuaState(raw)
     let runtime = runtime(raw)
-    guard let path = state.string(1), let source = SourceFile.read(path) else {
+    guard let path = state.string(1), let source = try? SourceFile.read(path) else {
         state.pushNil()
         return 1
     }

@@ -87,7 +87,7 @@ private func makeProgress(_ raw: OpaquePointer) -> Int32 {
         var total = 0
         if !state.isNoneOrNil(1) {
             guard let given = state.wholeNumber(1) else {
-                throw LuaRaise(argument: 1, "integer expected, got \(runtime.kindName(state, 1))")
+                throw LuaRaise(argument: 1, "integer expected, got \(runtime.operations.noInteger(state, 1))")
             }
             guard given >= 0 else {
                 throw LuaRaise(argument: 1, "a number of units of at least 0 expected, got \(given)")
@@ -114,7 +114,7 @@ private func progressAddChild(_ raw: OpaquePointer) -> Int32 {
         let progress = try runtime.observers.requireProgress(state, 1)
         let child = try runtime.observers.requireProgress(state, 2)
         guard let units = state.wholeNumber(3) else {
-            throw LuaRaise(argument: 3, "integer expected, got \(runtime.kindName(state, 3))")
+            throw LuaRaise(argument: 3, "integer expected, got \(runtime.operations.noInteger(state, 3))")
         }
         guard units > 0 else {
             throw LuaRaise(argument: 3, "a number of units of at least 1 expected, got \(units)")

@@ -237,6 +237,14 @@ extension Operations {
         return names.contains(property) ? property : key
     }
 
+    /// The name of a value that is not a whole number: a number is shown as it is, `1.5`.
+    func noInteger(_ state: LuaState, _ index: Int32) -> String {
+        guard let number = state.number(index), !number.isNaN, state.type(index) == .number else {
+            return kindName(state, index)
+        }
+        return state.summary(index)
+    }
+
     /// The name of a value in messages: `nil`, `no value`, `operation`, `table`, `NaN`.
     func kindName(_ state: LuaState, _ index: Int32) -> String {
         if state.type(index) == .number, state.number(index)?.isNaN ?? false { return "NaN" }

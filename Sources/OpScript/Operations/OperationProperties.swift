@@ -372,7 +372,10 @@ extension Operations {
 
     func retryPolicy(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> RetryPolicy {
         guard state.isTable(index) else {
-            throw LuaRaise(.argument, "bad value for 'retry' (table expected, got \(kindName(state, index)))")
+            throw LuaRaise(
+                .argument,
+                "bad value for 'retry' (table such as { attempts = 3 } expected, got \(kindName(state, index)))"
+            )
         }
         let options = OptionTable(runtime, state, index, of: "retry")
         let attempts = try options.wholeNumber("attempts", atLeast: 1) ?? 1

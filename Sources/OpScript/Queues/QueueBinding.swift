@@ -220,7 +220,7 @@ private func setResource(_ raw: OpaquePointer) -> Int32 {
             )
         }
         guard let total = state.wholeNumber(2) else {
-            throw LuaRaise(argument: 2, "integer expected, got \(runtime.operations.kindName(state, 2))")
+            throw LuaRaise(argument: 2, "integer expected, got \(runtime.operations.noInteger(state, 2))")
         }
         guard total >= 0 else { throw LuaRaise(argument: 2, "at least 0 expected, got \(total)") }
         runtime.scheduler.setResource(name, total)

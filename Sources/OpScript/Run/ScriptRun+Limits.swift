@@ -21,6 +21,12 @@ extension ScriptRun {
         return "the run took longer than its limit (\(format(seconds: seconds)) s)"
     }
 
+    /// The sentence about the limit of Lua without a wait.
+    var sliceLimitText: String {
+        let seconds = Double(configuration.sliceLimit?.nanoseconds ?? 0) / 1e9
+        return "the script ran longer than its limit (\(format(seconds: seconds)) s) without a wait"
+    }
+
     /// The place where the main chunk waits, if it waits.
     private func framesOfMainChunk() -> [LuaFrame] {
         for wait in runtime.waits.list.all {

@@ -209,16 +209,19 @@ final class ScriptRuntime {
     func pushLimit(_ limit: LuaLimit, _ state: LuaState) {
         let text =
             switch limit {
-            case .memory: "the script used more memory than its limit"
+            case .memory:
+                "the script used more memory than its limit (\(configuration.memoryLimit ?? 0) bytes)"
             case .time:
                 switch bodies.timeWatch?.reason {
                 case .run: run.runLimitText
                 case .grace: "the run did not end within its grace period"
-                case .slice, nil: "the script ran longer than its limit without a wait"
+                case .slice, nil: run.sliceLimitText
                 }
             case .output:
                 "the run wrote more output than its limit (\(configuration.outputLimit ?? 0) bytes)"
-            case .instructions: "the script executed more instructions than its limit without a wait"
+            case .instructions:
+                "the script executed more instructions than its limit (\(configuration.instructionLimit ?? 0)) "
+                    + "without a wait"
             case .files: link.meter.files.message
             case .processes: link.meter.processes.message
             }

@@ -78,7 +78,7 @@ func sourceMergeData(_ raw: OpaquePointer) -> Int32 {
             )
         }
         guard let number = state.wholeNumber(2) else {
-            throw LuaRaise(argument: 2, "integer expected, got \(runtime.kindName(state, 2))")
+            throw LuaRaise(argument: 2, "integer expected, got \(runtime.operations.noInteger(state, 2))")
         }
         guard number >= 0 else { throw LuaRaise(argument: 2, "at least 0 expected, got \(number)") }
         runtime.sources.happened(source, number)

@@ -43,12 +43,12 @@ private func dataSub(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let data = try runtime.requireData(state)
         guard let first = state.wholeNumber(2) else {
-            throw LuaRaise(argument: 2, "integer expected, got \(runtime.kindName(state, 2))")
+            throw LuaRaise(argument: 2, "integer expected, got \(runtime.operations.noInteger(state, 2))")
         }
         var last = -1
         if !state.isNoneOrNil(3) {
             guard let value = state.wholeNumber(3) else {
-                throw LuaRaise(argument: 3, "integer expected, got \(runtime.kindName(state, 3))")
+                throw LuaRaise(argument: 3, "integer expected, got \(runtime.operations.noInteger(state, 3))")
             }
             last = value
         }

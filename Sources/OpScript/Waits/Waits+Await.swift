@@ -248,6 +248,9 @@ func waitForOne(
     _ give: @escaping @convention(c) (OpaquePointer, Int32) -> Int32
 ) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
+        if state.isTable(1) {
+            throw LuaRaise(argument: 1, "operation expected, got table; for a list use await.all { … }")
+        }
         let view = try runtime.operations.requireOperation(state, 1)
         let task = try runtime.waits.waitingTask(state)
         try runtime.operations.submitForAwait(state, 1)

@@ -41,7 +41,7 @@ struct LimitTests {
             try await engine.run(script, named: "@job.lua")
         } throws: { error in
             guard let error = error as? ScriptError, error.code == .limit else { return false }
-            return error.message == "job.lua:1: the script ran longer than its limit without a wait"
+            return error.message == "job.lua:1: the script ran longer than its limit (0.02 s) without a wait"
                 && error.traceback?.contains("job.lua:1:") == true
         }
         // The engine is usable as before.
@@ -56,7 +56,7 @@ struct LimitTests {
         } throws: { error in
             (error as? ScriptError)?.code == .limit
                 && "\(error)"
-                    == "job.lua:1: the script executed more instructions than its limit without a wait"
+                    == "job.lua:1: the script executed more instructions than its limit (100000) without a wait"
         }
         #expect(try await engine.evaluate("1 + 1", as: Int.self) == 2)
     }
