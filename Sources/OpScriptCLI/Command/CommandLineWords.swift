@@ -49,9 +49,9 @@ struct CommandLineWords: Equatable {
         }
     }
 
-    /// Whether an option that may have a value takes a word as such; else the word is the script.
+    /// Whether an option that may have a value takes this word as its value; otherwise the word is the script.
     private static func takes(_ word: String, after option: String) -> Bool {
-        option == "--dashboard" && DashboardAddress(word) != nil && word != "localhost"
+        option == "--dashboard" && DashboardAddress.isMeant(by: word)
     }
 
     private static func takesNextWord(_ option: String) -> Bool {

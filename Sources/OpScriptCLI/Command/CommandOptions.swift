@@ -74,7 +74,7 @@ private struct CommandArguments: ParsableCommand {
                 prompt. All words after the script are its arguments: 'arg' in the script.
 
                 Exit status: 0 success, 1 an operation or the script failed, 2 usage, 3 operations that can never \
-                run, 4 a limit, 124 the time ran out, 130 and 143 interrupted.
+                run, 4 a limit, 124 the time ran out; 130, 143 and 129 interrupted by INT (Ctrl-C), TERM and HUP.
                 """
         )
     }
@@ -92,14 +92,16 @@ private struct CommandArguments: ParsableCommand {
     @Option(
         name: .shortAndLong,
         parsing: .unconditional,
-        help: ArgumentHelp("How many Swift closures run at once.", valueName: "n")
+        help: ArgumentHelp("How many Swift closures run at once.", valueName: "n"),
+        transform: NumberWords.count
     )
     var jobs: Int?
 
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("Seconds after which the whole run is cancelled.", valueName: "seconds")
+        help: ArgumentHelp("Seconds after which the whole run is cancelled.", valueName: "seconds"),
+        transform: NumberWords.seconds
     )
     var timeout: Double?
 
@@ -165,7 +167,7 @@ private struct CommandArguments: ParsableCommand {
         if let problem = SimulationOptions.problem(ofSeed: seed) { throw ValidationError(problem) }
         if let replay = exploration.replay, Schedule(replay) == nil {
             throw ValidationError(
-                "--replay is '\(replay)', but a schedule looks like 3:1/2,17:2/4, or is none."
+                "--replay is '\(replay)', but it must be a schedule such as 3:1/2,17:2/4, or 'none'."
             )
         }
         if let option = exploration.needingVirtualTime, !virtual, !checkDeterminism {

@@ -19,7 +19,8 @@ struct ExplorationOptions: ParsableArguments {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("How many interleavings at most (default: 1000).", valueName: "n")
+        help: ArgumentHelp("How many interleavings at most (default: 1000).", valueName: "n"),
+        transform: NumberWords.count
     )
     var iterations: Int?
 
@@ -27,9 +28,11 @@ struct ExplorationOptions: ParsableArguments {
         name: .long,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "pct: changes of priority plus one; dfs: in how many places the usual order is left (default: 3).",
+            "pct: the number of changes of priority, plus 1; dfs: in how many places an interleaving differs from "
+                + "the usual order (default: 3).",
             valueName: "n"
-        )
+        ),
+        transform: NumberWords.count
     )
     var depth: Int?
 
@@ -44,16 +47,18 @@ struct ExplorationOptions: ParsableArguments {
         name: .long,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How many turns a run on virtual time may take (default: any number; explored: \(stepLimit)).",
+            "How many turns a run on virtual time may take (default: any number; with --explore: \(stepLimit)).",
             valueName: "n"
-        )
+        ),
+        transform: NumberWords.count
     )
     var maxSteps: Int?
 
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("Virtual seconds that a run may take (default: any).", valueName: "seconds")
+        help: ArgumentHelp("Virtual seconds that a run may take (default: no limit).", valueName: "seconds"),
+        transform: NumberWords.seconds
     )
     var maxTime: Double?
 

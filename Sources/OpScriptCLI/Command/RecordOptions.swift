@@ -61,12 +61,7 @@ struct RecordOptions: ParsableArguments {
                     + "swift build --traits SharedLua,HTTP,Dashboard."
             )
             #endif
-            if DashboardAddress(dashboard) == nil {
-                throw ValidationError(
-                    "--dashboard is '\(dashboard)', but it must be a port, an IP address, or both: 8080, "
-                        + "127.0.0.1:8080, [::1]:8080."
-                )
-            }
+            if let problem = DashboardAddress.problem(of: dashboard) { throw ValidationError(problem) }
         }
         if dashboardKeep, dashboard == nil { throw ValidationError("--dashboard-keep needs --dashboard.") }
         if plan, dashboard != nil {

@@ -8,6 +8,9 @@ struct DashboardAddress: Equatable {
     /// 0 for any port that is free.
     var port: Int
 
+    /// The largest number of a port.
+    static let lastPort = 65535
+
     init(host: String, port: Int) {
         self.host = host
         self.port = port
@@ -22,7 +25,7 @@ struct DashboardAddress: Equatable {
         if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
             let digits = host[host.index(after: colon)...]
             guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit), let number = Int(digits),
-                number <= 65535
+                number <= Self.lastPort
             else {
                 return nil
             }
@@ -40,9 +43,32 @@ struct DashboardAddress: Equatable {
         self.init(host: String(host), port: port)
     }
 
+    /// Whether a word is meant as an address, right or wrong, and not as the path of a script: a number, or a host
+    /// and a number, as `99999` and `0.0.0.0:99999`.
+    static func isMeant(by text: String) -> Bool {
+        if DashboardAddress(text) != nil { return text != "localhost" }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard let port = parts.last, !port.isEmpty, port.allSatisfy(\.isASCIIDigit) else { return false }
+        let host = text.dropLast(port.count + 1)
+        return host.isEmpty || host == "localhost" || host.hasPrefix("[") || HostName.isAddress(host)
+    }
+
+    /// The fault of a text that is no address, and the remedy.
+    static func problem(of text: String) -> String? {
+        guard DashboardAddress(text) == nil else { return nil }
+        if let port = text.split(separator: ":").last, port.allSatisfy(\.isASCIIDigit),
+            Int(port).map({ $0 > lastPort }) ?? true
+        {
+            return "--dashboard is '\(text)', but a port is at most \(lastPort)."
+        }
+        return
+            "--dashboard is '\(text)', but it must be a port, an IP address, or both: 8080, 127.0.0.1:8080, "
+            + "[::1]:8080."
+    }
+
     /// The address of the page at a port, for a browser on this machine.
     func page(port: Int, token: DashboardToken) -> String {
-        // "All addresses" is none that a browser can open everywhere.
+        // Not every browser can open the address that stands for all addresses.
         let shown = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
         return "http://\(shown.contains(":") ? "[\(shown)]" : shown):\(port)/?token=\(token.text)"
     }

@@ -50,10 +50,11 @@ struct DashboardGate: Sendable {
         case "/events":
             return reading(request, .events(LiveCursor(request.lastEvent ?? query["since"] ?? "")))
         case "/report": return reading(request, .report)
-        case "/suspend": return order(request, number(query["queue"]).map { .suspend(queue: $0) })
-        case "/resume": return order(request, number(query["queue"]).map { .resume(queue: $0) })
-        case "/cancel": return order(request, number(query["operation"]).map { .cancelOperation($0) })
-        case "/cancelRun": return order(request, .cancelRun)
+        case "/suspend": return order(request, query, "queue") { .suspend(queue: $0) }
+        case "/resume": return order(request, query, "queue") { .resume(queue: $0) }
+        case "/cancel": return order(request, query, "operation") { .cancelOperation($0) }
+        case "/cancelRun":
+            return request.method == "POST" ? .order(.cancelRun) : .refusal(405, "POST expected")
         default: return .refusal(404, "there is nothing at this path")
         }
     }
@@ -62,9 +63,19 @@ struct DashboardGate: Sendable {
         request.method == "GET" ? answer : .refusal(405, "GET expected")
     }
 
-    private func order(_ request: DashboardRequest, _ order: DashboardOrder?) -> Answer {
+    /// An order for the queue or the operation whose number is in the query.
+    private func order(
+        _ request: DashboardRequest,
+        _ query: [String: String],
+        _ name: String,
+        _ make: (Int) -> DashboardOrder
+    ) -> Answer {
         guard request.method == "POST" else { return .refusal(405, "POST expected") }
-        return order.map { .order($0) } ?? .refusal(400, "a number expected")
+        guard let number = number(query[name]) else {
+            let got = query[name].map { "got '\($0)'" } ?? "got none"
+            return .refusal(400, "a number expected for '\(name)' in the query, \(got): \(name)=1")
+        }
+        return .order(make(number))
     }
 
     private func number(_ text: String?) -> Int? {

@@ -41,7 +41,7 @@ struct Interruption {
             // A signal takes precedence over the time limit.
             status = signalStatus
             if wasCancelled { return .end(signalStatus, "ended at once") }
-            return .cancel("interrupted: cancelling the run (once more to end at once)")
+            return .cancel("interrupted: cancelling the run (interrupt again to end it at once)")
         }
         if last.number == number, now - last.time < Self.repetition { return .nothing }
         status = signalStatus

@@ -23,7 +23,8 @@ struct TestArguments: ParsableCommand {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("Seconds that one scenario may take (default: 60).", valueName: "seconds")
+        help: ArgumentHelp("Seconds that one scenario may take (default: 60).", valueName: "seconds"),
+        transform: NumberWords.seconds
     )
     var timeout: Double?
 

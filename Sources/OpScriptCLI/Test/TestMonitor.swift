@@ -41,7 +41,7 @@ struct TestMonitor {
         case .nothing: break
         case .cancel:
             console.writeErrorWithoutWaiting(
-                "\(name): interrupted: no more scenarios are run (once more to end at once)"
+                "\(name): interrupted: no more scenarios are run (interrupt again to end at once)"
             )
             cancel()
         case .end(let status, let text):

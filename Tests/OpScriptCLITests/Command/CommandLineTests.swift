@@ -46,9 +46,33 @@ import Testing
         let help = try await CommandRun.command("--help")
         #expect(help.status == 0)
         #expect(help.errors.isEmpty)
-        for word in ["-e", "--jobs", "--timeout", "--quiet", "--version", "124"] {
+        for word in ["-e", "--jobs", "--timeout", "--quiet", "--version", "124", "130", "143", "129"] {
             #expect(help.text.contains(word))
         }
+    }
+
+    @Test(arguments: [
+        (["-j", "x"], "The value 'x' is invalid for '-j <n>': it must be a whole number of at least 1."),
+        (
+            ["--timeout", "5m"],
+            "The value '5m' is invalid for '--timeout <seconds>': it must be a number of seconds, such as 90 or 0.5."
+        ),
+        (["--replay", "xx"], "--replay is 'xx', but it must be a schedule such as 3:1/2,17:2/4, or 'none'."),
+    ]) func `a refused value is answered with what the option takes`(
+        _ words: [String],
+        _ answer: String
+    ) async throws {
+        let run = try await CommandRun.program(CommandRun.commandPath, words)
+        #expect(run.errors.hasPrefix("opscript: \(answer) "), "\(run.errors)")
+        #expect(run.status == 2)
+    }
+
+    @Test func `an error of the script leaves out hints about operations that it could no longer add`()
+        async throws
+    {
+        let run = try await CommandRun.script("local op = work.sleep(0) error('broken')")
+        #expect(run.errors.contains("broken"))
+        #expect(!run.errors.contains("never added"))
     }
 
     @Test(arguments: [

@@ -61,6 +61,17 @@ import Testing
         #expect(status(answer("/suspend?token=secret&\(field)", method: "POST")) == 400)
     }
 
+    @Test func `a refused order names the field that is missing or wrong`() {
+        #expect(
+            answer("/suspend?token=secret&queue=x", method: "POST")
+                == .refusal(400, "a number expected for 'queue' in the query, got 'x': queue=1")
+        )
+        #expect(
+            answer("/cancel?token=secret", method: "POST")
+                == .refusal(400, "a number expected for 'operation' in the query, got none: operation=1")
+        )
+    }
+
     @Test(arguments: ["http://127.0.0.1/?token=secret", "*", "", "token=secret"])
     func `a target is a path`(_ target: String) {
         #expect(status(answer(target)) == 400)
@@ -139,6 +150,13 @@ import Testing
         #expect(cut("--dashboard", "[::1]:80", "-q", "a") == (["--dashboard", "[::1]:80", "-q"], "a"))
         #expect(cut("--dashboard", "-e", "x") == (["--dashboard", "-e", "x"], nil))
         #expect(cut("--dashboard=8080", "7") == (["--dashboard=8080"], "7"))
+        // Wrong addresses, which are refused as such.
+        for address in ["99999", "127.0.0.1:99999", "localhost:99999", "[::1]:99999", ":99999"] {
+            #expect(cut("--dashboard", address, "job.lua") == (["--dashboard", address], "job.lua"))
+        }
+        for script in ["localhost", "jobs/8080", "job:8080", "a:b", "[job]"] {
+            #expect(cut("--dashboard", script) == (["--dashboard"], script))
+        }
     }
 
     #if Dashboard
@@ -152,6 +170,12 @@ import Testing
         #expect(wishes("--dashboard", "0.0.0.0:80")?.dashboard == DashboardAddress(host: "0.0.0.0", port: 80))
         #expect(wishes("--dashboard=[::1]:80", "--dashboard-keep")?.keepsDashboard == true)
         #expect(wishes("--dashboard=example.com:80") == nil)
+        for address in ["65536", "99999", "0.0.0.0:99999", "[::1]:99999999999999999999"] {
+            #expect(
+                CommandOptions.parse(["--dashboard", address])
+                    == .usage("--dashboard is '\(address)', but a port is at most 65535.")
+            )
+        }
         #expect(wishes("--dashboard-keep") == nil)
         #expect(wishes("--dashboard", "--plan") == nil)
         #expect(wishes("--dashboard", "--virtual", "--explore", "random") == nil)
