@@ -1,5 +1,7 @@
-import OpScript
+import Foundation
 import Testing
+
+@testable import OpScript
 
 /// The capabilities of a script in a host.
 struct CapabilityTests {
@@ -31,6 +33,18 @@ struct CapabilityTests {
         if !code.contains("(0)") && !code.contains("(2)") {
             #expect(try await ScriptEngine(configuration).run(code: code).error == nil)
         }
+    }
+
+    @Test func `the page for hosts lists all capabilities`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let page = try String(contentsOf: root.appending(path: "docs/embedding.md"), encoding: .utf8)
+        let section = try #require(page.components(separatedBy: "\n## Capabilities\n").dropFirst().first)
+            .components(separatedBy: "\n## ")[0]
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `.") }
+            .map { String($0.dropFirst(4).prefix { $0 != "`" }) }
+        let names = (0..<UInt32.bitWidth).map { Capabilities(rawValue: 1 << $0) }
+            .filter { Capabilities.all.contains($0) }.map(\.name)
+        #expect(rows == names + ["all"])
     }
 
     @Test func `a host grants nothing by default; timers and own data need nothing`() async throws {

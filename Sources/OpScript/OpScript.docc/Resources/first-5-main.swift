@@ -13,5 +13,5 @@ engine.register("scale", "Makes a picture smaller.") { (picture: Picture, width:
     try await Task.sleep(for: .milliseconds(10))
     return Picture(name: picture.name, width: min(width, picture.width))
 }
-let report = try await engine.run(file: CommandLine.arguments[1])
+let report = try await engine.run(file: CommandLine.arguments.dropFirst().first ?? "job.lua")
 print(report.succeeded, "succeeded")

@@ -19,7 +19,7 @@ engine.register("scale", "Makes a picture smaller.") { (picture: Picture, width:
     try await Task.sleep(for: .milliseconds(10))
     return Picture(name: picture.name, width: min(width, picture.width))
 }
-let report = try await engine.run(file: CommandLine.arguments[1])
+let report = try await engine.run(file: CommandLine.arguments.dropFirst().first ?? "job.lua")
 print(report.succeeded, "succeeded,", report.failed, "failed,", report.skipped, "skipped")
 for failure in report.failures where failure.error.underlying is NoSuchPicture {
     print("\(failure.createdAt): \(failure.message)")
