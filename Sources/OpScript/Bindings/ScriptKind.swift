@@ -75,7 +75,7 @@ struct ScriptKind: Hashable, Sendable {
     /// The same kind, which also takes nil.
     var orNil: ScriptKind { ScriptKind(forms: forms + [.nil], condition) }
 
-    /// The kind for people: `a number from 0, not NaN, or nil`.
+    /// The kind for people: `a number from 0 (not NaN), or nil`.
     var sentence: String {
         let parts = forms.map(\.sentence)
         let all =
@@ -122,10 +122,10 @@ extension ScriptKind.Form {
 extension ScriptKind.NumberRange {
     fileprivate var sentence: String {
         switch self {
-        case .any: "a number, not NaN"
+        case .any: "a number (not NaN)"
         case .finite: "a finite number"
-        case .from(let least): "a number from \(format(seconds: least)), not NaN"
-        case .above(let limit): "a number above \(format(seconds: limit)), not NaN"
+        case .from(let least): "a number from \(format(seconds: least)) (not NaN)"
+        case .above(let limit): "a number above \(format(seconds: limit)) (not NaN)"
         case .within(let range):
             "a number from \(format(seconds: range.lowerBound)) to \(format(seconds: range.upperBound))"
         }
