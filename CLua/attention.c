@@ -142,8 +142,9 @@ void clua_let_signals_in(lua_State *L) {
 }
 #endif
 
-// Called inside a long C call, where no hook runs. `steps` count as instructions; after an interrupt, `all` steps of
-// this call together must stay within the grace of close variables.
+// Called inside a long C call, where no hook runs. `steps` is the number of steps since the last call of this function,
+// `all` that of the whole C call. A step counts as an instruction. After an interrupt, `all` may not exceed the grace
+// that close variables have.
 void clua_long_call(lua_State *L, int64_t steps, int64_t all) {
     clua_context *context = clua_of(L);
     if (context->attention & CLUA_ATTEND_INTERRUPT) {

@@ -66,7 +66,7 @@ static int step(lua_State *L, lua_State *co, int count) {
 // After an error that scripts may not catch: `co` ends, and the error continues in `L`.
 static int pass_on(lua_State *L, lua_State *co) {
     int status = lua_status(co);
-    // Closing gives Lua's own error about memory once more, in the place of that of the limit.
+    // After an error about memory, the error from closing is Lua's own text; the error of the limit is kept instead.
     if (status != LUA_OK && status != LUA_YIELD && clua_close_thread(L, co) != LUA_OK && status != LUA_ERRMEM) {
         lua_settop(L, -2);
         lua_xmove(co, L, 1);

@@ -114,7 +114,7 @@ static int local(lua_State *L) {
     lua_State *of = has_thread ? lua_tothread(L, 1) : L;
     int level = has_thread + 1;
     lua_Debug ar;
-    // As the stock functions read them: 2.0 and "2" are levels, too.
+    // Lua's own functions also accept 2.0 and "2" as levels.
     int is_level, is_place;
     lua_Integer number = lua_tointegerx(L, level, &is_level), place = lua_tointegerx(L, level + 1, &is_place);
     if (lua_type(L, level) != LUA_TFUNCTION && is_level) {

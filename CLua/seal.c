@@ -1,6 +1,6 @@
 // A universe that runs one function after the other. No function sees traces of another one: each gets a table of
-// globals of its own. Libraries are copied into it when they are first used; a change that reaches further records
-// a taint.
+// globals of its own. Libraries are copied into it when they are first used. A function that changes anything outside
+// of this table taints the universe.
 #include "internal.h"
 
 #include <string.h>

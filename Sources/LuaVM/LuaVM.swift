@@ -22,9 +22,9 @@ public final class LuaVM {
     public var errorPusher: ((LuaState, any Error) -> Void)?
     /// Reads the Swift error in the host's own error values.
     public var errorReader: ((LuaState, Int32) -> (any Error)?)?
-    /// Pushes the error value for a limit that was hit; without it, a string.
+    /// Pushes the error value for a limit that was hit. If this is nil, the error is a string.
     public var limitPusher: ((LuaState, LuaLimit) -> Void)?
-    /// Takes a whole line of `print`, with its newline; without it, standard output.
+    /// Takes a whole line of `print`, with its newline. If this is nil, `print` writes to standard output.
     public var printer: ((UnsafeRawBufferPointer) -> Void)? {
         didSet { context.pointee.print = printer == nil ? nil : takePrint }
     }

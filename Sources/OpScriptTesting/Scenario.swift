@@ -29,7 +29,7 @@ public struct Scenario: Sendable {
     public let line: Int
     /// The names of the groups that it is in and its own, with blanks between.
     public let name: String
-    /// Its tags: the words behind a `#` in its names.
+    /// Its tags: the words after a `#` in its names.
     public let tags: [String]
 
     /// Its place among the scenarios of the file, from 1; together with the file and the name, it identifies

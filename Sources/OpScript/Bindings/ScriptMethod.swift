@@ -59,7 +59,7 @@ extension LuaState {
 
     /// The error about the first argument that a function would ignore.
     ///
-    /// - Parameter count: How many arguments come before those that the script counts.
+    /// - Parameter count: How many arguments the script does not count, such as the object of a method.
     fileprivate func tooMany(after count: Int32) -> LuaRaise {
         var place = Int32(clamping: (wholeNumber(LuaState.upvalue(1)) ?? 0) + 1)
         while place < top, type(place) == .nil { place += 1 }

@@ -20,7 +20,9 @@ struct GlobalTurns {
     /// nothing is counted.
     var chooses: Bool { members.count > 1 }
 
-    /// - Parameter asked: Returns how many turns another global queue waits for at the moment.
+    /// Adds a queue that is used for the first time.
+    ///
+    /// - Parameter asked: Returns the number of turns that a global queue has requested and not received yet.
     mutating func add(
         _ queue: QueueID,
         _ quality: OperationQualityOfService,

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A runtime that the host pumps from a loop of its own.
 final class ManualScriptRunner: ScriptRunner {
     private let parts: RuntimeSettings
-    /// The runtime behind a lock that no caller waits for: a poll throws if the lock is taken.
+    /// The runtime, protected by a lock. No caller waits for the lock: a poll throws if it is taken.
     private let runtime = Mutex<ScriptRuntime?>(nil)
 
     init(_ parts: RuntimeSettings) {

@@ -42,7 +42,7 @@ extension ScriptEngine {
         /// (``ScriptObject/scriptWeight``), and in Swift on its behalf: arguments and results of its
         /// operations, and isolates. nil, the default, for no limit.
         ///
-        /// A result counts for the operation that keeps it and, while the script holds the value too, once more.
+        /// A result counts once for the operation that keeps it, and a second time while the script holds the value.
         public var memoryLimit: Int?
         /// How long a run may take, by the system's clock; nil, the default, for no limit.
         ///

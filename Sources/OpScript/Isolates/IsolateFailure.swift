@@ -15,7 +15,9 @@ struct IsolateFailure: Error, CustomStringConvertible {
 }
 
 extension Threads {
-    /// Makes a table that an isolate raised the error of the operation on top; false if the isolate raised no table.
+    /// If an isolate raised a table, this table becomes the error of the operation on top of the stack.
+    ///
+    /// - Returns: false if the isolate did not raise a table; then nothing has changed.
     func setRaisedTable(_ error: ErrorValue, _ view: OperationPointer, _ state: LuaState) -> Bool {
         guard let table = (error.underlying as? IsolateFailure)?.table else { return false }
         runtime.push(table, state)

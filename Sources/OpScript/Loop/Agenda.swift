@@ -14,7 +14,7 @@ final class Agenda {
     /// The fact of the event that is being taken in, with its operation; nil if there is none, or it was
     /// used.
     private let fact = PlainMemory<(id: OperationID, fact: EventFact)>((.none, EventFact()))
-    /// When those events were fetched: close enough to when they happened.
+    /// When those events were fetched. It stands for the time at which they happened, which was shortly before.
     var momentOfEvents: Int64 = 0
     /// The moment until which the script may continue, on the system's clock.
     var budgetEnd = Int64.max

@@ -128,7 +128,7 @@ final class TurnQueue {
         return turn
     }
 
-    /// Moves the turns in front of the head, which are the newer ones, behind the old end.
+    /// Moves the turns in front of the head, which are the newer ones, after the old end.
     private func grow() {
         storage.grow()
         memory = storage.start

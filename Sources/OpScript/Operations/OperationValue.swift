@@ -32,9 +32,9 @@ enum OperationValue: UInt32, CaseIterable {
 
 /// The assignment of an operation's values to its user values.
 struct OperationValuePlaces {
-    /// Three bits for each value: 0 if it has no place, the number of a user value, or `inTable`. Above them
-    /// the number of user values, at most 5, and for each user value, from 1 on, a bit that is 1 if it is in
-    /// use.
+    /// The lowest bits have three bits for each value: 0 if the value has no place, `inTable` if it is in the table,
+    /// otherwise the number of its user value. The next bits have the number of user values, which is at most 5. The
+    /// highest bits have one bit for each user value, beginning with the first: 1 if it is in use.
     private var bits: UInt32
 
     private static let inTable: UInt32 = 7

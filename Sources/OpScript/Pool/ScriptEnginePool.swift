@@ -206,7 +206,7 @@ public final class ScriptEnginePool: Sendable {
             switch effect {
             case .begin(let waiter, let member): begin(waiter, member)
             case .beginWithNew(let waiter): begin(waiter, makeMember())
-            // Not on the caller's thread, because this waits for the run that has just ended.
+            // Making an engine waits for the run that has just ended, so it does not happen on the caller's thread.
             case .makeEngine: Self.inBackground { [weak self] in self?.makeEngine() }
             case .refuse(let waiter):
                 waiter.resume(

@@ -13,7 +13,7 @@ final class Reporting: RuntimePart {
     /// The backends of the run, or of the last request. They receive the operations that no other request has
     /// submitted.
     var audience: TelemetryAudience?
-    /// The meters of that audience.
+    /// The meters of ``audience``.
     var meters: OperationMeters?
 
     /// Keeps the record of the run, and has the sinks of the host; nil if the record has no receiver.

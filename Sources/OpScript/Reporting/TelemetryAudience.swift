@@ -12,8 +12,7 @@ final class TelemetryAudience {
     }
 }
 
-/// The data that the closure of an operation receives about its submission, if telemetry follows the
-/// operation.
+/// The context and the logger that the closure of an operation receives, if telemetry follows the operation.
 struct WorkOrigin: Sendable {
     /// The current context, with the operation's span.
     let context: ServiceContext?

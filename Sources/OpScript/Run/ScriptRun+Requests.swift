@@ -19,7 +19,7 @@ enum ScriptPause {
 enum ScriptSession {
     /// Nothing: the next request opens one.
     case none
-    /// Requests of the host without a script of its own: calls, values; a run may join.
+    /// The host's calls, and its reading and setting of values, without a script. A run may begin in the same session.
     case asks
     case run(RunRequest)
 }

@@ -1,6 +1,6 @@
 internal import Scheduling
 
-/// Virtual time: the simulated loop, chance, faults in the place of works, and the choices that an exploration makes.
+/// Virtual time: the simulated loop, chance, faults that replace works, and the choices that an exploration makes.
 ///
 /// Owns the simulation. Called by the loop, and by the parts that make a choice or start a work.
 final class VirtualTime: RuntimePart {

@@ -28,8 +28,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     private final class Extras {
         /// Starts an `async` closure as the caller of the run would; nil if no task waits for the run.
         var tasks: TaskSpawner?
-        /// The data that the closure receives about its operation's submission; nil if no telemetry follows
-        /// the operation.
+        /// The context and the logger that the closure receives; nil if no telemetry follows the operation.
         var origin: WorkOrigin?
         var task: Task<Void, Never>?
         var reportHandler: (@Sendable () -> Void)?
@@ -96,7 +95,7 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
         context?.onReport(handler)
     }
 
-    /// The arguments, with results in the place of operations.
+    /// The arguments, with results instead of operations.
     func filledArguments() throws -> [ScriptValue] {
         takesOperations ? try arguments.values.map { try $0.filledIn() } : arguments.values
     }

@@ -1,4 +1,4 @@
-/// The live page: the page of a record, with what changes in the place of what is known only at the end.
+/// The live page: the page of a record. It shows the current numbers instead of those that are known only at the end.
 package enum LivePage {
     /// The permissions of the page in a browser: to run its own scripts, and to connect to its own server.
     package static let policy =

@@ -219,7 +219,7 @@ enum LivePageScript {
               data.outcome.push(span[5]);
               data.start.push(start);
               data.length.push(length);
-              // On a line of its runner on which nothing overlaps.
+              // The span is drawn on the first line of its runner on which no other span overlaps it.
               if (!lanes.has(span[2])) lanes.set(span[2], []);
               const lines = lanes.get(span[2]);
               let line = lines.findIndex(until => until <= start);

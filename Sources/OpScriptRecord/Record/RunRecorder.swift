@@ -139,7 +139,8 @@ package final class RunRecorder {
         return index
     }
 
-    /// The index of the queue with a key; `queue` returns its description and is called the first time.
+    /// The index of the queue with a key. `queue` returns the description of the queue; it is called only when a key
+    /// is used for the first time.
     @inline(__always)
     package func queue(_ key: UInt64, _ queue: () -> RecordedQueue) -> UInt32 {
         if hot.pointee.lastQueue.key == key { return hot.pointee.lastQueue.index }

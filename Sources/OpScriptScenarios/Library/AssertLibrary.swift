@@ -1,7 +1,7 @@
 /// `assert`, callable as Lua's, with named assertions in the words of busted: the parsing and evaluation of a
 /// call.
 enum AssertLibrary {
-    /// Leaves `define`, `fail` and `isFailure` in the table of the driver, and makes the export `assert`.
+    /// Puts `define`, `fail` and `isFailure` into the table of the driver, and makes the export `assert`.
     static let source = #"""
         local inside = ...
         local type, tostring, select, error, pcall, setmetatable, getmetatable, pairs, ipairs, next = type, tostring,

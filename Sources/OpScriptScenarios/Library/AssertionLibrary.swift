@@ -101,7 +101,7 @@ enum AssertionLibrary {
                 misuse("assert.matches takes a pattern first, got " .. inside.kind(pattern))
             end
             if not hasText(text) and type(text) ~= "number" then
-                misuse("assert.matches takes a text behind the pattern, got " .. inside.kind(text))
+                misuse("assert.matches takes a text after the pattern, got " .. inside.kind(text))
             end
             local first, plain = searchOptions("matches", state, ...)
             local found = search(tostring(text), pattern, first, plain)

@@ -1,6 +1,6 @@
 /// The lookup of names in a file of scenarios, and the values that `insulate` restores.
 enum ContextLibrary {
-    /// Leaves `newGroup`, `newScenario`, `enter` and `leaveContext` in the table of the driver.
+    /// Puts `newGroup`, `newScenario`, `enter` and `leaveContext` into the table of the driver.
     static let source = #"""
         local inside = ...
         local setmetatable, next, rawget, rawset, getmetatable, type = setmetatable, next, rawget, rawset, getmetatable,

@@ -1,6 +1,6 @@
 /// Values with their types in front, as messages of registered assertions and `assert:format` show them.
 enum DescribeLibrary {
-    /// Leaves `described` in the table of the driver.
+    /// Puts `described` into the table of the driver.
     static let source = #"""
         local inside = ...
         local type, tostring, next, getmetatable, setmetatable, pcall, ipairs = type, tostring, next, getmetatable,

@@ -1,6 +1,6 @@
 /// `busted.subscribe` and `busted.publish`: subscribers to the events of a file.
 enum EventLibrary {
-    /// Leaves `publish`, `subscribe`, `unsubscribe` and `hasSubscribers` in the table of the driver.
+    /// Puts `publish`, `subscribe`, `unsubscribe` and `hasSubscribers` into the table of the driver.
     static let source = #"""
         local inside = ...
         local type, ipairs, next, math, setmetatable, tonumber = type, ipairs, next, math, setmetatable, tonumber

@@ -1,6 +1,6 @@
 /// The comparison of values, and their text in failures.
 enum FormatLibrary {
-    /// Leaves `same` and `format` in the table of the driver.
+    /// Puts `same` and `format` into the table of the driver.
     static let source = #"""
         local inside = ...
         -- The names that files of scenarios find beside the globals.

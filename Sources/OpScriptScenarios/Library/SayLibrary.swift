@@ -1,6 +1,6 @@
 /// `say`: texts by key and language, as modules under test and assertions of scripts use it.
 enum SayLibrary {
-    /// Leaves `say` in the table of the driver.
+    /// Puts `say` into the table of the driver.
     static let source = #"""
         local inside = ...
         local type, tostring, setmetatable, error, select = type, tostring, setmetatable, error, select

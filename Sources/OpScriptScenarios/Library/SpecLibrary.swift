@@ -1,6 +1,6 @@
 /// `describe`, `it` and their hooks: the declarations of a file's groups and scenarios while it is loaded.
 enum SpecLibrary {
-    /// Leaves `describeError`, `newGroup` and `phase` in the table of the driver, and makes the exports.
+    /// Puts `describeError`, `newGroup` and `phase` into the table of the driver, and makes the exports.
     static let source = #"""
         local inside = ...
         local type, tostring, error, pcall, select, ipairs, setmetatable = type, tostring, error, pcall, select, ipairs,

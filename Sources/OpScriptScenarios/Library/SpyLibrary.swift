@@ -1,6 +1,6 @@
 /// `spy`, `stub` and `mock`: functions that remember how they were called, in the words of busted.
 enum SpyLibrary {
-    /// Leaves `isSpy` in the table of the driver, and makes the exports `spy`, `stub` and `mock`.
+    /// Puts `isSpy` into the table of the driver, and makes the exports `spy`, `stub` and `mock`.
     static let source = #"""
         local inside = ...
         local type, setmetatable, getmetatable, rawset, rawget, ipairs, tostring, select, math = type, setmetatable,

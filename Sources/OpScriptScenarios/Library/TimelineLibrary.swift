@@ -1,6 +1,6 @@
 /// The recorded order of events: `record`, `eventually`, and the assertions about time and order.
 enum TimelineLibrary {
-    /// Leaves `beginRecording` in the table of the driver, and makes the exports `record` and `eventually`.
+    /// Puts `beginRecording` into the table of the driver, and makes the exports `record` and `eventually`.
     static let source = #"""
         local inside = ...
         local type, tostring, error, pcall, setmetatable, getmetatable = type, tostring, error, pcall, setmetatable,

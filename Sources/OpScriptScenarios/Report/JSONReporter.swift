@@ -104,7 +104,7 @@ package struct JSONReporter: ScenarioReporter {
         line(object)
     }
 
-    /// A scenario that was found; it begins an object for one that has ended.
+    /// The keys of a scenario that was found. The object of a scenario that has ended begins with the same keys.
     static func object(_ scenario: Scenario) -> JSONText {
         var object = JSONText()
         object.add("event", "scenario")

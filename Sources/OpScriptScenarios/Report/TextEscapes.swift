@@ -1,6 +1,6 @@
 /// The escapes of texts in the formats of reports.
 enum TextEscapes {
-    /// A string of JSON, with its quotes; also one of YAML.
+    /// A text as a string of JSON, with its quotes. YAML reads it in the same way.
     static func json(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

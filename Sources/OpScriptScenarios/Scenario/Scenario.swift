@@ -24,7 +24,7 @@ package struct Scenario: Sendable, Hashable {
     /// All names in one line.
     package var name: String { names.joined(separator: " ") }
 
-    /// Its tags: the words behind a `#` in its names, each once, in order.
+    /// Its tags: the words after a `#` in its names, each once, in order.
     package var tags: [String] {
         var tags: [String] = []
         for part in name.split(separator: "#", omittingEmptySubsequences: false).dropFirst() {

@@ -114,7 +114,7 @@ package final class EventMonitor: Sendable {
         }.get()
     }
 
-    /// Makes a descriptor known to the kernel; returns the number under which it is known.
+    /// Registers a descriptor with the kernel, and returns the number under which it is registered.
     private func introduce(
         _ descriptor: DescriptorWatch,
         _ events: UInt32,

@@ -33,7 +33,7 @@ struct TimerFIFO {
     /// The chunk of the first node, and its place in it.
     @usableFromInline var head: Chunk?
     @usableFromInline var next = 0
-    /// The last chunk, and the place behind the last node.
+    /// The last chunk, and the place after the last node.
     @usableFromInline var tail: Chunk?
     @usableFromInline var end = 0
 

@@ -89,7 +89,8 @@ enum WorkerPool {
         let lane = Int(worker.lane.rawValue)
         var closed: (@Sendable () -> Void)?
         let leaves = scheduler.visit { core in
-            // The clock has no thread yet, so this thread requests one repeatedly by taking the lock.
+            // The system has refused a thread for the clock. Each time this worker takes the lock, the scheduler tries
+            // again, so the worker must not exit.
             if core.shell.serviceRefusedUntil != 0, !scheduler.isClosing { return false }
             if let place = core.shell.lanes[lane].idle.firstIndex(where: { $0 === worker }) {
                 core.shell.lanes[lane].idle.remove(at: place)

@@ -1,11 +1,11 @@
 /// A fenced block of a Markdown file.
 struct MarkdownBlock {
-    /// The text behind the opening fence.
+    /// The text after the opening fence.
     var language: String
     /// The line of the opening fence, from 1.
     var line: Int
     var lines: [String] = []
-    /// The comment above the block: the text behind `test:`.
+    /// The comment above the block: the text after `test:`.
     var note: String?
     /// Whether there is text between this block and the one before.
     var isSeparated = true

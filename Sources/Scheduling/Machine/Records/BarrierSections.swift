@@ -1,4 +1,4 @@
-/// The barriers of a queue that have not finished, and the operations that wait behind them.
+/// The barriers of a queue that have not finished, and the operations that wait for them.
 ///
 /// A barrier begins a section; operations added after it belong to that section until the next barrier. A
 /// section is open when its barrier, and all barriers before it, have finished with any outcome. The first

@@ -40,7 +40,7 @@ struct EdgeStore: ~Copyable {
     private let edges = ChunkedStorage<Edge>()
     private var firstFree: UInt32 = .max
 
-    /// Edges that were used since the last time there was no operation at all.
+    /// Edges that were used since there was last no operation.
     var capacity: UInt32 { edges.count }
 
     @inline(__always)

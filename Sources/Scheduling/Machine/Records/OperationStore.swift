@@ -5,10 +5,10 @@ struct OperationStore: ~Copyable {
     private let records = ChunkedStorage<OperationRecord>()
     /// The slot that was freed last of those below `fresh`.
     private var firstFree: UInt32 = .max
-    /// The first slot that was not used since the last time there was no operation at all.
+    /// The first slot that was not used since the store was last empty.
     ///
-    /// Operations that are created together are therefore adjacent, for any order in which earlier ones
-    /// ended.
+    /// It restarts at the first slot when the store is empty. Therefore operations that are created together are
+    /// adjacent, in whichever order earlier operations ended.
     private var fresh: UInt32 = 0
     private(set) var liveCount = 0
 

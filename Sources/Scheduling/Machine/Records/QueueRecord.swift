@@ -37,7 +37,7 @@ struct QueueRecord {
         case inner
         /// The hidden queue of closures that were started by hand.
         case hidden
-        /// First in, first out; only barriers delay the operations behind them.
+        /// First in, first out; only barriers delay the operations after them.
         case concurrent
         /// First in, first out, one after the other: each operation is a barrier.
         case serial
@@ -70,7 +70,7 @@ struct QueueRecord {
     private(set) var onlyList: UnsafeMutablePointer<ReadyList>?
     /// The lane of the only group.
     private(set) var onlyLane = ExecutionLane.group
-    /// Barriers, and the operations that wait behind them.
+    /// Barriers, and the operations that wait for them.
     var barriers = BarrierSections()
     /// Cancelled and skipped operations that finish when the queue is resumed.
     var endings: [OperationID] = []
