@@ -237,6 +237,9 @@ enum Prelude: CaseIterable {
                     end
                     messages[#messages + 1] = "no file '" .. path .. "'"
                 end
+            elseif not loadModule then
+                messages[#messages + 1] = "no file: files need the capability 'modulesFromDisk', which the host "
+                    .. "has not granted; in Swift: configuration.capabilities.insert(.modulesFromDisk)"
             end
             local searchers = package.searchers
             if type(searchers) == "table" then

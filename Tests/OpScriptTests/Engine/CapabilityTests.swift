@@ -70,11 +70,17 @@ struct CapabilityTests {
         var configuration = ScriptEngine.Configuration()
         let code = "assert(not package.path or not package.path:find('?', 1, true) or granted)"
         #expect(try await ScriptEngine(configuration).run(code: code).error == nil)
+        let remedy = "configuration.capabilities.insert(.modulesFromDisk)"
+        let denial = await #expect(throws: ScriptError.self) {
+            try await ScriptEngine(configuration).run(code: "require 'no such module'")
+        }
+        #expect(denial?.message.contains(remedy) == true, "\(denial?.message ?? "")")
         configuration.capabilities = .modulesFromDisk
         let refusal = await #expect(throws: ScriptError.self) {
             try await ScriptEngine(configuration).run(code: "require 'no such module'")
         }
         #expect(refusal?.message.contains("no such module") == true)
+        #expect(refusal?.message.contains(remedy) == false)
     }
 }
 
