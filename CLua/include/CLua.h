@@ -45,7 +45,7 @@ int clua_capture_output(clua_context *context);
 
 // MARK: coverage
 
-/// Counts which lines of files are executed, from now on.
+/// From now on, counts how often each line of a file is executed.
 void clua_set_coverage(clua_context *context);
 /// The next file with executed lines: its name, and how often each line was executed, from line 0 on. `place` is NULL
 /// at first. 0: none.

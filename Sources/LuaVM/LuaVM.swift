@@ -200,7 +200,8 @@ public final class LuaVM {
     /// The stack that runs now; nil outside of Lua.
     public var running: LuaState? { context.pointee.running.map(LuaState.init) }
 
-    /// Whether a stack runs or has resumed the running one, by its address; the stack may no longer exist.
+    /// Whether a stack runs, or has resumed the one that runs. The stack is given by its address, because it may no
+    /// longer exist.
     public func isActive(_ raw: OpaquePointer) -> Bool { clua_is_active(context, raw) != 0 }
 
     /// Makes errors pass through `pcall`, `xpcall`, `resume` and `wrap` of scripts.

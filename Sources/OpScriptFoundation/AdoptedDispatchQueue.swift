@@ -16,7 +16,7 @@ final class AdoptedDispatchQueue: AdoptedQueue {
     }
 
     private let queue: DispatchQueue
-    /// By attempt, from the moment when it is ready until it leaves.
+    /// The group of each attempt, from the moment when the attempt is ready until it leaves.
     private let blocks = Mutex<[ObjectIdentifier: DispatchGroup]>([:])
     private let suspension = Mutex(Suspension())
 

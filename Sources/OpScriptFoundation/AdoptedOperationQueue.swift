@@ -6,7 +6,7 @@ internal import Synchronization
 /// A Foundation queue that scripts reach by name.
 final class AdoptedOperationQueue: AdoptedQueue {
     private struct State {
-        /// By attempt, from its addition until it leaves.
+        /// The native operation of each attempt, from the addition of the attempt until it leaves.
         var operations: [ObjectIdentifier: NativeOperation] = [:]
         var isClosed = false
     }

@@ -59,7 +59,7 @@ final class QueueClaims: Sendable {
         weak var claims: QueueClaims?
     }
 
-    /// By native queue. Claims hold their queue, so its address is not reused while they exist.
+    /// The claims for each native queue. Claims hold their queue, so its address is not reused while they exist.
     private static let all = Mutex<[ObjectIdentifier: Entry]>([:])
 
     static func of(_ queue: OperationQueue) -> QueueClaims {

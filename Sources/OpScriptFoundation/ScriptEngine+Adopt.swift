@@ -6,7 +6,7 @@ extension ScriptEngine {
     /// Lets scripts put operations into a Foundation queue, which they get by `OperationQueue.named(name)`.
     ///
     /// Native code sees each of them as an `Operation` in `queue.operations`, from the moment at which the script adds
-    /// it. The queue decides when it starts: its width, suspension, and the operation's priority count. Swift closures
+    /// it. The queue decides when it starts, by its width, its suspension and the operation's priority. Swift closures
     /// run on the queue's threads; a Lua function runs on the script thread while the native operation executes.
     /// Cancelling on either side cancels on the other. Scripts never reach operations of the host or of another engine.
     /// The engine holds the queue. From any thread.

@@ -46,7 +46,7 @@ final class HostObjectBox {
 /// A type of the host in one Lua state.
 final class Exposure {
     let type: ExposedType
-    /// By name: a function for a method, the place in `properties` for a property.
+    /// For each name: a function for a method, the place in `properties` for a property.
     let members: LuaReference
     let properties: [(name: String, get: ExposedType.Call, set: ExposedType.Setter?)]
     let methods: [(name: String, method: ExposedType.Method)]

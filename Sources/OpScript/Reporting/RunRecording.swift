@@ -23,7 +23,7 @@ final class RunRecording {
     var heldSuspensions: Set<UInt64> = []
     /// Whether reports have a record.
     let keepsRecord: Bool
-    /// By work: the index of its name.
+    /// For each work: the index of its name.
     private var workNames: [UInt32] = []
     private var operationName = RunRecorder.nothing
     /// The workers that virtual time would keep busy, by number: true while taken.

@@ -2,7 +2,7 @@ internal import CoreMetrics
 internal import Logging
 internal import Tracing
 
-/// The host's backends for logs, metrics and traces, as they are where a run or a request is started.
+/// The host's backends for logs, metrics and traces: those of the task that starts a run or a request.
 struct TelemetryBackends: Sendable {
     let logger: Logger?
     let metrics: (any MetricsFactory)?

@@ -7,11 +7,11 @@ internal import OpScriptRecord
 final class ScriptTrace: RunSink, @unchecked Sendable {
     // @unchecked because all its state is confined to the script thread, on which a sink is called.
     private let write: @Sendable ([UInt8]) -> Void
-    /// By number in the record: the number in the trace; 0 for an operation that has not appeared.
+    /// For each number in the record: the number in the trace; 0 for an operation that has not appeared.
     private var operations: [UInt32] = []
     private var operationCount: UInt32 = 0
     private var timers: [UInt32: UInt32] = [:]
-    /// By index of the name in the record: the name on one line; nil if it was not needed yet.
+    /// For each index of a name in the record: the name on one line; nil if it was not needed yet.
     private var names: [[UInt8]?] = []
     private var lines: [UInt8] = []
 

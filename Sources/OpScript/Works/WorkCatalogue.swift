@@ -12,7 +12,7 @@ final class WorkCatalogue: Sendable {
     private struct State {
         var definitions: [WorkDefinition] = []
         var indices: [String: Int] = [:]
-        /// By the first word of a name: the function that registers the works below that word, until one of
+        /// For the first word of each name: the function that registers the works below that word, until one of
         /// them is looked up.
         var groups: [String: @Sendable () -> Void] = [:]
         /// Types whose instances scripts may use, in the order in which they were exposed.

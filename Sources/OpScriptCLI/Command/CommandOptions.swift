@@ -73,8 +73,8 @@ private struct CommandArguments: ParsableCommand {
                 Without a script, or with '-', the script is read from standard input; on a terminal there is a \
                 prompt. All words after the script are its arguments: 'arg' in the script.
 
-                Exit status: 0 success, 1 an operation or the script failed, 2 usage, 3 operations that can never \
-                run, 4 a limit, 124 the time ran out; 130, 143 and 129 interrupted by INT (Ctrl-C), TERM and HUP.
+                Exit status: 0 success, 1 an operation or the script failed, 2 wrong options, 3 operations that can \
+                never run, 4 a limit, 124 the time ran out; 130, 143 and 129 interrupted by INT (Ctrl-C), TERM and HUP.
                 """
         )
     }

@@ -67,7 +67,7 @@ struct LiveState {
     private let begin: Int64
     private(set) var counts = Counts()
     private(set) var queues: [Queue] = []
-    /// By number of the worker; the script thread is 0.
+    /// The index is the number of the worker; the script thread is 0.
     private(set) var workers: [Runner] = [Runner()]
     private(set) var elsewhere = Runner()
     private(set) var works: [Work] = []
@@ -77,7 +77,7 @@ struct LiveState {
     private(set) var failures: [(sequence: Int, failure: RecordedFailure)] = []
     private var failureCount = 0
     private var phases: [UInt8] = []
-    /// By index of a name: the place of the work in `works`, or -1.
+    /// For each index of a name: the place of the work in `works`, or -1.
     private var workPlaces: [Int32] = []
     /// In the order of starts; those that have ended are removed from time to time.
     private var started: [Running] = []

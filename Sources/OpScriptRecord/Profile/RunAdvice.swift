@@ -1,9 +1,9 @@
 /// How long operations waited for slots of each queue.
 struct WaitsOfQueues {
     private(set) var totals: [Int64]
-    /// By queue: the work whose operations waited longest, and how long.
+    /// For each queue: the work whose operations waited longest, and how long.
     private var works: [[UInt32: Int64]]
-    /// By queue: when operations waited.
+    /// For each queue: when operations waited.
     private(set) var spans: [[(from: Int64, to: Int64)]]
 
     init(count: Int) {

@@ -40,9 +40,9 @@ public struct RunProfile: Sendable {
     public private(set) var outcomes: [RecordedOutcome: Int] = [:]
     /// How many have not ended.
     public private(set) var unfinished = 0
-    /// By name, the one with the largest total first.
+    /// The sums for each name, the largest total first.
     public private(set) var works: [Work] = []
-    /// By cause, the longest first.
+    /// The time for each cause of waiting, the longest first.
     public private(set) var waiting: [Waiting] = []
     /// Workers by number, then the script thread.
     public private(set) var runners: [Runner] = []

@@ -5,7 +5,7 @@
 struct RecordedAttempts {
     private let storage: RecordStorage
     private let endOfRun: Int64
-    /// By operation: the indices of its earlier attempts, the first one first.
+    /// For each operation: the indices of its earlier attempts, the first one first.
     private var earlier: [Int: [Int]] = [:]
 
     init(_ record: RunRecord) {

@@ -10,7 +10,7 @@ package final class RunRecorder {
     private struct Hot {
         /// The rows of `storage`.
         var rows: UnsafeMutablePointer<ChunkedList<OperationRow>.Header>
-        /// By slot of the scheduler's operations: the row of the operation that has it, or had it last.
+        /// For each slot of the scheduler's operations: the row of the operation that has it, or had it last.
         var slots: UnsafeMutablePointer<UInt32>
         var slotCapacity: Int
         /// The last looked-up name, place and queue, which are usually looked up again.

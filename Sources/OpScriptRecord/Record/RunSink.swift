@@ -69,7 +69,7 @@ public struct RunFact: Sendable, Hashable, BitwiseCopyable {
 
     /// The kind of the fact.
     public let kind: Kind
-    /// The number of the operation in the record; for other kinds, see there.
+    /// The number of the operation in the record. For `fired` and `printed`, these kinds say what it is.
     public let number: UInt32
     /// When the script thread learned of it, in nanoseconds since the beginning of the run.
     public let moment: Int64

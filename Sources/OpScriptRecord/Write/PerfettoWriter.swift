@@ -227,11 +227,11 @@ struct PerfettoWriter {
 /// The arrows of a timeline: one for each dependency whose two operations ran one after the other, from the last
 /// attempt of the one to the first attempt of the other.
 private struct Flows {
-    /// By attempt: where its arrows begin in the list.
+    /// For each attempt: where its arrows begin in the list.
     private var starts: [UInt32]
     /// Numbers of arrows, by the attempt that they leave.
     private var list: [UInt32]
-    /// By attempt: the numbers of its arrows from dependencies.
+    /// For each attempt: the numbers of its arrows from dependencies.
     private var reached: [Int: Range<UInt32>] = [:]
 
     init(_ record: RunRecord, _ lanes: TimelineLanes) {

@@ -17,7 +17,7 @@ struct TimelineLanes {
 
     let attempts: RecordedAttempts
     private(set) var lanes: [Lane] = []
-    /// By index of an attempt: its line, or -1.
+    /// For each index of an attempt: its line, or -1.
     private let places: [Int32]
 
     init(_ record: RunRecord, by grouping: Grouping = .runners) {
@@ -37,7 +37,7 @@ struct TimelineLanes {
             order.append((attempt.started, attempts.end(of: attempt), Int32(index)))
         }
         order.sort { $0 < $1 }
-        // By runner or queue: its lines, with the moment until which each one is taken.
+        // For each runner or queue: its lines, with the moment until which each one is taken.
         var taken: [UInt32: [Int64]] = [:]
         var found: [(key: UInt32, line: Int32)] = Array(repeating: (0, -1), count: attempts.count)
         for (started, end, index) in order {

@@ -16,7 +16,7 @@ package enum ScenarioFinder {
 
     /// The selection of files in folders.
     package struct Choice: Sendable, Equatable {
-        /// Lua patterns of their names; empty for the usual ones.
+        /// Lua patterns of which a name must match one. If there are none, the usual patterns count.
         package var patterns: [String] = []
         /// Lua patterns that their names must not match.
         package var excludedPatterns: [String] = []

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How an operation with a handle ended, its waiters, and what only some operations have.
+/// The end of an operation that has a handle, its waiters, and fields that only some operations need.
 ///
 /// Most operations end without a waiter: for such an operation, the end is one atomic change of a word,
 /// without a lock.

@@ -54,7 +54,7 @@ final class ExternalQueue: Sendable {
 
 /// The shell's data about queues that other executors run.
 struct ExternalTable {
-    /// By place in the list of queues.
+    /// The queues. The key is the place in the list of queues.
     var queues: [UInt32: ExternalQueue] = [:]
     /// Attempts that were added and have not left.
     var tickets: [OperationID: ExternalTicket] = [:]

@@ -1,7 +1,7 @@
 extension SchedulerCore {
     /// The shell's own data, besides the machine.
     struct Shell: ~Copyable {
-        /// By slot: the error that the body of the last attempt threw.
+        /// For each slot: the error that the body of the last attempt threw.
         var failures: [UInt32: any Error] = [:]
         var lanes = [LaneThreads](repeating: LaneThreads(), count: ExecutionLane.count)
         /// Names of operations with a handle that are in no queue yet, if they have a name.

@@ -13,7 +13,7 @@ internal import Synchronization
 package final class SchedulerCore {
     private let machinePointer: UnsafeMutablePointer<SchedulerMachine>
     private let shellPointer: UnsafeMutablePointer<Shell>
-    /// By slot: the body of the operation.
+    /// For each slot: the body of the operation.
     private let bodies = ChunkedStorage<(any OperationBody)?>()
     /// Whether bodies run on threads at all, or are stepped by a simulation.
     let usesThreads: Bool
@@ -68,7 +68,7 @@ package final class SchedulerCore {
     /// Lends the machine to a check. Nothing that runs in production calls this.
     func inspect<R>(_ check: (inout SchedulerMachine) -> R) -> R { check(&machine) }
 
-    /// By slot: the error that the body of the last attempt threw.
+    /// For each slot: the error that the body of the last attempt threw.
     package var failures: [UInt32: any Error] {
         get { shell.failures }
         _modify { yield &shell.failures }

@@ -12,7 +12,7 @@ struct FileWatches {
     }
 
     private(set) var descriptor: Int32 = -1
-    /// By the kernel's number of the watch.
+    /// The interests in each watch. The key is the kernel's number of the watch.
     private var interests: [Int32: [Interest]] = [:]
 
     /// True if it was opened just now.

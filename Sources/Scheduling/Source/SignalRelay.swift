@@ -96,7 +96,7 @@ package enum SignalRelay {
 /// Created once and for good, before a handler is installed: a handler may run at any moment.
 private let relayBell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
-/// By the signal's number.
+/// How often each signal has arrived. The index is the number of the signal.
 // nonisolated(unsafe) because the pointer never changes, and the pointees are atomics.
 private nonisolated(unsafe) let signalCounts: UnsafeMutablePointer<Atomic<UInt64>> = {
     let counts = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 128)

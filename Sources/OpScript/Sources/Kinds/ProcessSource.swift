@@ -56,7 +56,8 @@ private let foreignEvents = [
         "Linux reports only the exit of a process, not an exec; let the program report it through a pipe "
         + "or a file",
     "signal":
-        "Linux reports only the exit of a process, not its signals; for those of this one, use DispatchSource.signal",
+        "Linux reports only the exit of a process, not its signals; for signals of this process, use "
+        + "DispatchSource.signal",
     "reap": "the process that started it reaps it; use 'exit'",
 ]
 

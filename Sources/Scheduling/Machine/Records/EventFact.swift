@@ -73,7 +73,7 @@ final class FactLog {
     var before = OperationID.none
 
     private var step: UInt32 = 1
-    /// By slot: the step at which the operation entered the ready list.
+    /// For each slot: the step at which the operation entered the ready list.
     private let readySteps = PlainBuffer<UInt32>()
     private var slots: [Removal] = []
     private var resources: [Removal] = []
