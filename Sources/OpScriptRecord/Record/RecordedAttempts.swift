@@ -64,6 +64,10 @@ struct RecordedAttempts {
         }
         for attempt in attempts(of: number) {
             wait(attempt.readyCause == .addition ? .script : attempt.readyCause, until: attempt.ready)
+            if attempt.startCause == .script, attempt.startedBy != OperationRow.nothing {
+                // Until that operation ended, its slot was missing; then the queue was suspended.
+                wait(.slot, until: storage.rows.pointer(Int(attempt.startedBy)).pointee.ended)
+            }
             wait(attempt.startWait, until: attempt.started)
             reached = max(reached, end(of: attempt))
         }

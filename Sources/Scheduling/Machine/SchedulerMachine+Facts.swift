@@ -37,7 +37,7 @@ extension SchedulerMachine {
         let flags = record.pointee.flags
         let queue = Int(record.pointee.queue)
         if flags.contains(.holdsSlot), queues[queue].width >= 0, queues[queue].freeSlots == 0 {
-            log.slotBecameFree(in: queue, .slot)
+            log.slotBecameFree(in: queue)
         }
         if flags.contains(.holdsJob), closureExecutingCount >= jobLimit { log.jobBecameFree() }
         if flags.contains(.holdsShare), !hasShare { log.shareBecameFree() }

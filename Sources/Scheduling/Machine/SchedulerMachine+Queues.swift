@@ -81,7 +81,7 @@ extension SchedulerMachine {
         queues[index].isSuspended = isSuspended
         if !queues[index].resourceSets.isEmpty { claimsChanged(in: index) }
         guard !isSuspended else { return }
-        if isLogging { log?.slotBecameFree(in: index, .owner) }
+        if isLogging { log?.queueResumed(index) }
         if queues[index].family != nil { joinReadyLine(index) }
         let pending = queues[index].endings
         queues[index].endings = []

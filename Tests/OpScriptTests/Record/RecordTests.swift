@@ -81,6 +81,26 @@ import Testing
         #expect(path.waiting[.delay] == record.duration - 3_000_000_000)
     }
 
+    @Test func `a suspension begins where the wait for the slot ended`() async throws {
+        let record = try await record(
+            """
+            local queue = OperationQueue { maxConcurrentOperationCount = 1 }
+            queue:addOperations { work.sleep(5), work.sleep(1) }
+            sleep(2)
+            queue.isSuspended = true
+            sleep(6)
+            queue.isSuspended = false
+            queue:waitUntilAllOperationsAreFinished()
+            """
+        )
+        let path = record.criticalPath()
+        #expect(path.operations == [0, 1] && path.total == 9_000_000_000)
+        #expect(path.running == 6_000_000_000 && path.waiting == [.script: 3_000_000_000])
+        let waiting = RunProfile(record).waiting
+        #expect(waiting.map(\.cause) == [.slot, .script])
+        #expect(waiting.map(\.total) == [5_000_000_000, 3_000_000_000])
+    }
+
     @Test func `a delay and a barrier of a dispatch queue are causes`() async throws {
         let record = try await record(
             """

@@ -131,6 +131,19 @@ import Testing
         #expect(bench.told(of: "held", .started) == Told(kind: .started, cause: .owner, by: "none"))
     }
 
+    @Test func `a slot that was given back to a suspended queue is not forgotten`() throws {
+        let bench = Bench()
+        let queue = bench.machine.queueCreated(width: 1)
+        let first = try bench.add("first", to: queue)
+        _ = try bench.add("second", to: queue)
+        #expect(bench.machine.takeNext(.worker) == first)
+        bench.machine.setSuspended(queue, to: true)
+        bench.machine.bodyEnded(first, failed: false)
+        bench.machine.setSuspended(queue, to: false)
+        bench.run()
+        #expect(bench.told(of: "second", .started) == Told(kind: .started, cause: .owner, by: "first"))
+    }
+
     @Test func `in a claim the operation before is the cause`() throws {
         let bench = Bench()
         let queue = bench.machine.queueCreated()

@@ -25,7 +25,8 @@ package enum EventCause: UInt8, Sendable, BitwiseCopyable {
 package struct EventFact: Sendable, BitwiseCopyable {
     /// When it happened, in nanoseconds on the scheduler's clock.
     package var moment: Int64
-    /// The operation whose end was the cause; `.none` if there is no such operation.
+    /// The operation whose end was the cause; `.none` if there is no such operation. If the owner resumed the queue, the
+    /// operation that gave back the slot before.
     package var by: OperationID
     /// The number of the worker that runs the body, from 1; 0 if no worker does.
     package var worker: UInt16
@@ -76,6 +77,7 @@ final class FactLog {
     /// For each slot: the step at which the operation entered the ready list.
     private let readySteps = PlainBuffer<UInt32>()
     private var slots: [Removal] = []
+    private var resumptions: [Removal] = []
     private var resources: [Removal] = []
     private var share = Removal()
     private var job = Removal()
@@ -115,9 +117,14 @@ final class FactLog {
         readySteps[Int(slot)] = step
     }
 
-    func slotBecameFree(in queue: Int, _ cause: EventCause) {
+    func slotBecameFree(in queue: Int) {
         while slots.count <= queue { slots.append(Removal()) }
-        slots[queue] = removal(cause)
+        slots[queue] = removal(.slot)
+    }
+
+    func queueResumed(_ queue: Int) {
+        while resumptions.count <= queue { resumptions.append(Removal()) }
+        resumptions[queue] = removal(.owner)
     }
 
     func resourceGivenBack(_ index: Int) {
@@ -151,6 +158,12 @@ final class FactLog {
             last = barrier
         }
         if queue < slots.count, slots[queue].step > last.step { last = slots[queue] }
+        if queue < resumptions.count, resumptions[queue].step > last.step {
+            // An operation may have given back the slot while the queue was suspended.
+            let holder = last.cause == .slot ? last.by : .none
+            last = resumptions[queue]
+            last.by = holder
+        }
         if share.step > last.step { last = share }
         if job.step > last.step { last = job }
         for need in needs where need.resource < resources.count {
