@@ -59,6 +59,7 @@ local function findPlaces()
         files = files,
         objects = machine.compiledModule(scripts .. "/peers/objects.c", files, "objects"),
         tbb = machine.compiled(scripts .. "/peers/tbb.cpp", files .. "/tbb", "tbb"),
+        state = machine.compiled(scripts .. "/peers/state.cpp", files .. "/state", "lua5.4"),
     }, { __close = function() os.execute(("rm -rf '%s'"):format(files)) end })
 end
 

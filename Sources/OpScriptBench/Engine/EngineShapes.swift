@@ -43,6 +43,19 @@ extension Shape {
             engine.shutdown()
             guard await reader.value > 0 else { throw BenchError("the subscriber received no event") }
         },
+        .timedTask("engine.limited") { n, tally in
+            var configuration = ScriptEngine.Configuration.untrusted
+            configuration.operationLimit = 10_000_000
+            configuration.memoryLimit = 4 << 30
+            configuration.sliceLimit = .seconds(60)
+            configuration.runLimit = .seconds(600)
+            let engine = ScriptEngine(configuration)
+            engine.register("add") { (a: Int, b: Int) -> Int in
+                tally.add()
+                return a &+ b
+            }
+            _ = try await engine.run(code: script, arguments: ["\(n)"])
+        },
         // Each engine is made, runs a script, and is closed before the next one.
         .timedTask("engine.new") { n, tally in
             for _ in 0..<n {

@@ -1,6 +1,12 @@
 -- The costs of the engine's conveniences: each is compared with the same without it.
 return function(places)
     local sizes = { small = { 100000 }, full = { 100000, 1000000 } }
+    local runs = { small = { 1000 }, full = { 1000 } }
+    local state = {
+        name = "lua_State",
+        lacks = not places.state and "liblua5.4-dev or g++" or nil,
+        command = { places.state or "state", "state", "N", "R" },
+    }
     local function shape(name, shape) return { name = name, command = { places.bench, shape, "N", "R" } } end
 
     return {
@@ -18,6 +24,21 @@ return function(places)
             id = "engine.subscribed", sizes = sizes,
             title = "The same with one subscriber of the engine's events, compared with none",
             entries = { shape("one", "engine.subscribed"), shape("none", "engine.typed") },
+        },
+        {
+            id = "engine.limited", sizes = sizes,
+            title = "The same with all limits but that of instructions, compared with no limit",
+            entries = { shape("limited", "engine.limited"), shape("none", "engine.typed") },
+        },
+        {
+            id = "engine.new", sizes = runs,
+            title = "An engine that is made, runs a script of one line, and is closed, compared with a Lua state in C",
+            entries = { shape("engine", "engine.new"), state },
+        },
+        {
+            id = "engine.pool", sizes = runs,
+            title = "The same script in a pool, one run after the other",
+            entries = { shape("pool", "pool.run"), state },
         },
     }
 end

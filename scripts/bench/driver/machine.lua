@@ -20,7 +20,8 @@ end
 
 -- Compiles a C++ program; returns its path, or nil if a compiler or a library is missing.
 function machine.compiled(source, program, library)
-    if succeeds(("g++ -O2 -std=c++17 '%s' -o '%s' -l%s"):format(source, program, library)) then return program end
+    local command = "g++ -O2 -std=c++17 -I/usr/include/lua5.4 '%s' -o '%s' -l%s"
+    if succeeds(command:format(source, program, library)) then return program end
 end
 
 -- Compiles a C module for lua5.4; returns its folder, or nil if a compiler or Lua's headers are missing.
