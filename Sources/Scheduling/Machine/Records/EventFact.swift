@@ -25,8 +25,8 @@ package enum EventCause: UInt8, Sendable, BitwiseCopyable {
 package struct EventFact: Sendable, BitwiseCopyable {
     /// When it happened, in nanoseconds on the scheduler's clock.
     package var moment: Int64
-    /// The operation whose end was the cause; `.none` if there is no such operation. If the owner resumed the queue, the
-    /// operation that gave back the slot before.
+    /// The operation whose end was the cause; `.none` if there is no such operation. If the owner resumed the queue,
+    /// the operation that gave back the slot before.
     package var by: OperationID
     /// The number of the worker that runs the body, from 1; 0 if no worker does.
     package var worker: UInt16
