@@ -110,5 +110,21 @@ import Testing
     private static func examples() throws -> [DocumentedExample] {
         try MarkdownPage.forUsers().filter { $0.path != tutorial }
             .flatMap { try DocumentedExample.all(in: $0.text, of: $0.path) }
+            .filter(isPossible)
+    }
+
+    /// Whether this build has the package traits that an example needs.
+    private static func isPossible(_ example: DocumentedExample) -> Bool {
+        #if !HTTP
+        if example.files.contains(where: {
+            $0.text.contains("work.http.get") && !$0.text.contains("simulate")
+        }) {
+            return false
+        }
+        #endif
+        #if !Dashboard
+        if example.commands.contains(where: { $0.line.contains("--dashboard") }) { return false }
+        #endif
+        return true
     }
 }
