@@ -217,6 +217,20 @@ enum Prelude: CaseIterable {
         -- require, written so that a module may wait at file scope
         local loading, waiting = {}, {}
 
+        -- Raises the error of a module that cannot be loaded. A C module finds Lua's functions only if the program has
+        -- them in a shared library; what the linker says of that does not help.
+        local function refuse(name, problem)
+            if type(problem) ~= "string" then error(problem, 0) end
+            if problem:find("undefined symbol: lua", 1, true) or problem:find("dynamic libraries not enabled", 1, true)
+            then
+                fail("failed", "'" .. name .. "' is a C module ("
+                    .. (problem:match("from file '([^']*)'") or "of an unknown file")
+                    .. "), and this program cannot load C modules, because Lua is a part of it: use the program that "
+                    .. "is linked with the shared library of Lua")
+            end
+            error(problem, 0)
+        end
+
         local function search(name)
             local messages = {}
             local preload = package.preload[name]
@@ -244,7 +258,8 @@ enum Prelude: CaseIterable {
             local searchers = package.searchers
             if type(searchers) == "table" then
                 for place = 3, #searchers do
-                    local loader, extra = searchers[place](name)
+                    local isFound, loader, extra = pcall(searchers[place], name)
+                    if not isFound then refuse(name, loader) end
                     if type(loader) == "function" then
                         return loader, extra
                     elseif type(loader) == "string" then

@@ -80,3 +80,17 @@ describe("randomize", function()
     randomize(7)
     for place = 1, 3 do it("is an order " .. place, function() end) end
 end)
+
+describe("a C module", function()
+    it("that cannot be loaded gives the reason, and not the linker's words", function()
+        local searchers, third = package.searchers, package.searchers[3]
+        finally(function() searchers[3] = third end)
+        local problem = "error loading module 'no.such' from file './no/such.so':\n\t./no/such.so: undefined symbol: lua_gettop"
+        searchers[3] = function() error(problem, 0) end
+        local text = assert.has_error(function() require "no.such" end)
+        assert.matches("'no.such' is a C module (./no/such.so), and this program cannot load C modules",
+            tostring(text), 1, true)
+        problem = "error loading module 'no.such' from file './no/such.so':\n\tfile too short"
+        assert.error_matches(function() require "no.such" end, "file too short")
+    end)
+end)
