@@ -1,6 +1,7 @@
 internal import Glibc
 public import OpScript
 internal import OpScriptRecord
+internal import OpScriptScenarios
 internal import OpScriptWorks
 
 /// The command `opscript`, for executables that add works of their own.

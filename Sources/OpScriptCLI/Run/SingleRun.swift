@@ -1,6 +1,7 @@
 internal import Glibc
 internal import OpScript
 internal import OpScriptRecord
+internal import OpScriptScenarios
 internal import OpScriptWorks
 internal import Synchronization
 

@@ -99,6 +99,12 @@ struct TestArguments: ParsableCommand {
     @Flag(name: .long, help: "Runs each scenario in an engine of its own, which loads its file again.")
     var isolate = false
 
+    @Flag(
+        name: .long,
+        help: "Runs each scenario twice on virtual time, in engines of their own, and compares the traces."
+    )
+    var checkDeterminism = false
+
     @Flag(name: .long, help: "Lists the ten scenarios that took longest.")
     var slowest = false
 
@@ -139,6 +145,20 @@ struct TestArguments: ParsableCommand {
                 "\(option) is for virtual time, and --real for the real clock: use one of them."
             )
         }
+        if checkDeterminism {
+            if real {
+                throw ValidationError(
+                    "--check-determinism is for virtual time, and --real for the real clock: use one of them."
+                )
+            }
+            if let option = exploration.explore != nil
+                ? "--explore" : exploration.replay.map({ _ in "--replay" })
+            {
+                throw ValidationError(
+                    "--check-determinism and \(option) both decide how often a scenario runs: use one of them."
+                )
+            }
+        }
         guard rounds >= 1 else {
             throw ValidationError("--repeat is \(rounds), but it must be a whole number of at least 1.")
         }
@@ -155,6 +175,7 @@ struct TestArguments: ParsableCommand {
             options.paths = paths
             try busted.write(into: &options)
             options.isIsolating = isolate
+            options.checksDeterminism = checkDeterminism
             options.tellsSlowest = slowest
             options.isWatching = watch
             options.runsFailedFirst = onlyFailed

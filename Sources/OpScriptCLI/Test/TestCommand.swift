@@ -200,6 +200,7 @@ struct TestCommand {
         runner.timeLimit = options.timeout
         runner.project = options.project
         runner.isolates = options.isIsolating
+        runner.checksDeterminism = options.checksDeterminism
         runner.isReal = options.isReal
         runner.seed = options.seed
         if options.measuresCoverage { runner.coverage = CoverageCollector() }

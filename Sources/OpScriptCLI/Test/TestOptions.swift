@@ -34,6 +34,8 @@ struct TestOptions: Equatable {
     var project = ScenarioProject()
     /// Whether each scenario has an engine of its own.
     var isIsolating = false
+    /// Whether each scenario runs twice, to compare the runs.
+    var checksDeterminism = false
     /// Whether pending scenarios are left out of the output.
     var hidesPending = false
     /// Whether to list the scenarios that took longest.

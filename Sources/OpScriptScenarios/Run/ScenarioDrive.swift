@@ -8,6 +8,7 @@ struct ScenarioDrive {
     private let order: ScriptTable
     private let clock: ScriptEngine.Configuration.Clock
     private let choices: ChoiceSource?
+    private let trace: KeptTrace?
     private let received: RunReceiver
     private let chunks: [ScriptDriver.Chunk]
 
@@ -19,10 +20,12 @@ struct ScenarioDrive {
         order: ScriptTable,
         clock: ScriptEngine.Configuration.Clock,
         choices: ChoiceSource? = nil,
+        trace: KeptTrace? = nil,
         chunks: [ScriptDriver.Chunk] = Library.chunks,
         hear: (@Sendable (RunReceiver.Told) -> Void)? = nil
     ) {
         self.choices = choices
+        self.trace = trace
         self.chunks = chunks
         self.runner = runner
         self.file = file
@@ -40,8 +43,9 @@ struct ScenarioDrive {
         configuration.scriptExecutor = .dedicatedThread
         configuration.control.choices = choices
         configuration.control.stepLimit = runner.stepLimit
-        // Runs that are explored, or repeated by a schedule, have the same dates each time.
-        configuration.control.beginsAtRealDate = choices == nil && runner.exploration == nil
+        // Runs that are compared, or repeated by a schedule, have the same dates each time.
+        configuration.control.beginsAtRealDate = choices == nil && !runner.hasFixedDate
+        if let trace { configuration.traceBytes = { trace.append($0) } }
         configuration.sliceLimit = .seconds(runner.timeLimit)
         configuration.keepsFinalizers = true
         configuration.standardOutput = { [received] in received.print($0) }

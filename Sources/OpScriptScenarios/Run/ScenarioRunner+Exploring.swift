@@ -32,6 +32,29 @@ extension ScenarioRunner {
         return last
     }
 
+    /// Runs a scenario twice. If the first run passes and the second one differs, the scenario fails with the first
+    /// difference.
+    func runTwice(_ scenario: Scenario, in file: ScenarioFile) async -> ScenarioResult {
+        let (first, second) = (KeptTrace(), KeptTrace())
+        var result = await runOnce(scenario, in: file, nil, trace: first)
+        guard result.outcome != .failed, !Task.isCancelled else { return result }
+        let again = await runOnce(scenario, in: file, nil, trace: second)
+        result.duration += again.duration
+        if Task.isCancelled { return result }
+        if let difference = KeptTrace.difference(first, second) {
+            result.problems = [ScenarioProblem(.failure, difference)]
+        } else if again.outcome != result.outcome {
+            result.problems = [
+                ScenarioProblem(
+                    .failure,
+                    "the second run has another outcome than the first, with the same trace:"
+                )
+            ]
+        }
+        if result.outcome == .failed { result.problems += again.problems }
+        return result
+    }
+
     /// The identity of a failure; nil if there is none.
     private static func signature(of result: ScenarioResult) -> String? {
         guard result.outcome == .failed else { return nil }

@@ -39,9 +39,15 @@ package struct ScenarioRunner: Sendable {
     /// Whether each scenario runs in an engine of its own, instead of all scenarios of a file in one engine.
     package var isolates = false
 
+    /// Whether each scenario on virtual time runs twice, and fails if the runs differ.
+    package var checksDeterminism = false
+
     /// Whether each scenario gets an engine of its own, also because scenarios run more than once or by a
     /// schedule.
-    var runsApart: Bool { isolates || exploration != nil || replay != nil }
+    var runsApart: Bool { isolates || exploration != nil || replay != nil || checksDeterminism }
+
+    /// Whether engines begin at a date that is always the same, because runs are compared with each other.
+    var hasFixedDate: Bool { exploration != nil || checksDeterminism }
 
     /// Makes a runner.
     package init(
@@ -128,6 +134,9 @@ package struct ScenarioRunner: Sendable {
         if let exploration, !scenario.isReal, !scenario.isPending {
             return await explore(scenario, in: file, exploration)
         }
+        if checksDeterminism, !scenario.isReal, !scenario.isPending {
+            return await runTwice(scenario, in: file)
+        }
         guard let replay, !scenario.isReal else { return await runOnce(scenario, in: file, nil) }
         let choices = ChoiceSource(.replay(replay.schedule))
         var result = await runOnce(scenario, in: file, choices)
@@ -141,9 +150,12 @@ package struct ScenarioRunner: Sendable {
     }
 
     /// Runs a scenario once.
-    func runOnce(_ scenario: Scenario, in file: ScenarioFile, _ choices: ChoiceSource?) async
-        -> ScenarioResult
-    {
+    func runOnce(
+        _ scenario: Scenario,
+        in file: ScenarioFile,
+        _ choices: ChoiceSource?,
+        trace: KeptTrace? = nil
+    ) async -> ScenarioResult {
         var result = ScenarioResult(scenario)
         guard !scenario.isPending else {
             result.pendingReason = .some(nil)
@@ -158,7 +170,8 @@ package struct ScenarioRunner: Sendable {
             file,
             order: order,
             clock: scenario.isReal ? .system : .virtual,
-            choices: choices
+            choices: choices,
+            trace: trace
         )
         let run = await drive.perform()
         result.seed = scenario.isReal ? nil : seed

@@ -1,18 +1,21 @@
 internal import Synchronization
 
 /// The trace of a run, kept to be compared with that of another one. From any thread.
-final class KeptTrace: Sendable {
+package final class KeptTrace: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 
+    /// An empty trace.
+    package init() {}
+
     /// Appends whole lines, with their newlines.
-    func append(_ lines: [UInt8]) { bytes.withLock { $0 += lines } }
+    package func append(_ lines: [UInt8]) { bytes.withLock { $0 += lines } }
 
     private var lines: [ArraySlice<UInt8>] {
         bytes.withLock { $0 }.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
     }
 
     /// The difference between the second run of a script and the first one; nil if there is none.
-    static func difference(_ first: KeptTrace, _ second: KeptTrace) -> String? {
+    package static func difference(_ first: KeptTrace, _ second: KeptTrace) -> String? {
         let (before, after) = (first.lines, second.lines)
         for place in 0..<max(before.count, after.count) {
             let old = place < before.count ? before[place] : nil
@@ -29,5 +32,5 @@ final class KeptTrace: Sendable {
     }
 
     /// How many lines there are.
-    var count: Int { lines.count }
+    package var count: Int { lines.count }
 }
