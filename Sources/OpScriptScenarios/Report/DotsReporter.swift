@@ -32,7 +32,10 @@ package struct DotsReporter: ScenarioReporter {
         errors += 1
         show(isPlain ? "*" : "✱", style.red)
         let place = problem.context.isEmpty ? "outside of scenarios" : "in \(problem.context)"
-        tell("Error", "\(path): \(place)", ProblemText(style).lines(problem), style.red)
+        var told = problem
+        // It is in the title.
+        told.context = ""
+        tell("Error", "\(path): \(place)", ProblemText(style).lines(told), style.red)
     }
 
     /// A note or a warning.
