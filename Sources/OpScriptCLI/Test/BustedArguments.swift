@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import OpScriptScenarios
 
 /// The options of `opscript test` that it shares with the command `busted`, with the names that they have there.
@@ -130,6 +131,16 @@ struct BustedArguments: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Sorts the scenarios of each group by their names.")
     var sortTests = false
 
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The language of the texts of failures that scripts catch, if luassert is installed (default: en).",
+            valueName: "name"
+        )
+    )
+    var lang: String?
+
     @Flag(inversion: .prefixedNo, help: "Prints no pending scenarios.")
     var suppressPending = false
 
@@ -146,9 +157,6 @@ struct BustedArguments: ParsableArguments {
 
     @Flag(help: .hidden)
     var ignoreLua = false
-
-    @Option(name: .long, parsing: .unconditional, help: .hidden)
-    var lang: String?
 
     @Option(name: .long, parsing: .unconditional, help: .hidden)
     var lua: String?
@@ -186,9 +194,18 @@ struct BustedArguments: ParsableArguments {
         project.helperArguments = helperArguments.flatMap { $0.split(separator: ",").map(String.init) }
         project.statements = statements
         project.isLazy = lazy
+        if let lang { project.language = lang }
+        project.interpreter = Self.executable
         project.sharesGlobals = !autoInsulate
         options.project = project
         options.handlerArguments = outputArguments.flatMap { $0.split(separator: ",").map(String.init) }
+    }
+
+    /// The path of this program.
+    private static var executable: String? {
+        guard let path = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
     }
 
     private func checked(_ patterns: [String], _ option: String) throws -> [String] {

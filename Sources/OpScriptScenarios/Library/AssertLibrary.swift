@@ -7,27 +7,57 @@ enum AssertLibrary {
         local type, tostring, select, error, pcall, setmetatable, getmetatable, pairs, ipairs, next = type, tostring,
             select, error, pcall, setmetatable, getmetatable, pairs, ipairs, next
         local pack, unpack, concat, remove = table.pack, table.unpack, table.concat, table.remove
-        local rawget, rawset = rawget, rawset
+        local rawget, rawset, debug = rawget, rawset, debug
         local format = inside.format
 
         -- A failed assertion as an error: a table that prints as Lua's errors do.
         local failure = { __name = "failed assertion" }
-        failure.__tostring = function(self)
+        failure.__tostring = function(self) return self.text end
+        -- All failures by their texts, by which a failure inside an operation is recognised.
+        inside.raised = {}
+
+        function inside.isFailure(value) return getmetatable(value) == failure end
+
+        -- The text of a failure in the words of the results.
+        function inside.ownText(self)
             local text = (self.place and self.place .. ": " or "") .. self.message
             if self.expected then text = text .. "\nexpected: " .. self.expected end
             if self.actual then text = text .. "\nactual: " .. self.actual end
             return text
         end
-        -- The texts of all raised errors, by which a failure inside an operation is recognised.
-        inside.raised = {}
 
-        function inside.isFailure(value) return getmetatable(value) == failure end
+        -- Whether a function of Lua calls the library, and not pcall, say. Then an error's text begins with the place.
+        local function isCalledFromLua()
+            if not debug or not debug.getinfo then return true end
+            local level = 2
+            local found = debug.getinfo(level, "S")
+            while found and found.source:find("^=%[opscript ") do
+                level = level + 1
+                found = debug.getinfo(level, "S")
+            end
+            return not found or found.what ~= "C"
+        end
 
-        function inside.fail(message, expected, actual)
+        -- `text` is what code sees that catches the failure; without it, the same as in the results.
+        function inside.fail(message, expected, actual, text)
             local value = setmetatable(
                 { message = message, expected = expected, actual = actual, place = inside.place() }, failure)
-            inside.raised[tostring(value)] = true
+            if not text then
+                value.text = inside.ownText(value)
+            elseif value.place and isCalledFromLua() then
+                value.text = value.place .. ": " .. text
+            else
+                value.text = text
+            end
+            inside.raised[value.text] = value
             error(value, 0)
+        end
+
+        -- Notes beside the results of a scenario.
+        inside.warnings = {}
+        function inside.warn(text)
+            local place = inside.place()
+            inside.warnings[#inside.warnings + 1] = (place and place .. ": " or "") .. text
         end
 
         -- A mistake in the call itself.
@@ -163,12 +193,13 @@ enum AssertLibrary {
         local arglist = {}
         local function list(...) return setmetatable(pack(...), arglist) end
 
-        local function noteText(note)
+        local function noteText(note, describe)
             if note == nil then return nil end
             local mt = getmetatable(note)
             if type(note) == "string" or (type(mt) == "table" and mt.__tostring) then return tostring(note) end
-            return format(note)
+            return describe(note)
         end
+        local function describe(value) return inside.formatted(value) or inside.described(value) end
 
         -- An assertion of the library.
         local function check(state, definition, isNegated, ...)
@@ -196,11 +227,15 @@ enum AssertLibrary {
             elseif definition.shows == "value" then
                 message = format(first) .. " " .. message
             end
-            local note = rawget(state, "failure_message")
-            if note == nil and definition.shows then note = select(definition.arity + 1, ...) end
-            note = type(note) ~= "boolean" and noteText(note) or nil
-            if note then message = note .. "\n" .. message end
-            inside.fail(message, expected, actual)
+            local note
+            if definition.shows and not definition.readsNote then note = select(definition.arity + 1, ...) end
+            if note == nil then note = rawget(state, "failure_message") end
+            text = inside.failureText(state, definition.name, isNegated, ...)
+            if note ~= nil then
+                if text then text = noteText(note, describe) .. "\n" .. text end
+                if type(note) ~= "boolean" then message = noteText(note, format) .. "\n" .. message end
+            end
+            inside.fail(message, expected, actual, text)
         end
 
         -- An assertion that a script registered.
@@ -215,7 +250,7 @@ enum AssertLibrary {
             local key = state.mod and definition.positive_message or definition.negative_message
             local message = key and inside.say(key, inside.formatList(arguments)) or key
                 or ("'%s' %s for %s"):format(definition.name, state.mod and "does not hold" or "holds", shown)
-            local note = noteText(rawget(state, "failure_message"))
+            local note = noteText(rawget(state, "failure_message"), describe)
             inside.fail(note and note .. "\n" .. message or message)
         end
 
@@ -247,8 +282,9 @@ enum AssertLibrary {
                 if definition.test then return check(changed, definition, not changed.mod, ...) end
                 return checkOwn(changed, definition, ...)
             end
-            if #found.modifiers == 0 then
-                misuse("assert: a word such as 'same' or 'is_true' is missing before the arguments")
+            if #found.modifiers == 0 and select("#", ...) > 0 then
+                inside.warn("assert." .. rawget(state, "path")
+                    .. "(…) checks nothing: a word such as 'same' or 'is_true' is missing")
             end
             local arguments = list(...)
             changed.path = ""

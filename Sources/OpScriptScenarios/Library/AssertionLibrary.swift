@@ -71,6 +71,7 @@ enum AssertionLibrary {
             if note ~= nil then rawset(state, "failure_message", note) end
             return isUnique(list, deep)
         end, "a value stands there more than once", "no value stands there more than once", "value")
+        inside.assertions.unique.readsNote = true
 
         -- After a text, a start and a flag for plain text may follow, and a message at any place.
         local function searchOptions(name, state, ...)
@@ -107,6 +108,7 @@ enum AssertionLibrary {
             local found = search(tostring(text), pattern, first, plain)
             return found ~= nil, nil, nil, nil, found or { n = 0 }
         end, "the text does not match the pattern", "the text matches the pattern", "both")
+        inside.assertions.match.readsNote = true
 
         -- The text of an error, without the line where it was raised.
         local function withoutPlace(text) return (text:gsub("^[^\n]-:%d+: ", "", 1)) end
@@ -114,14 +116,16 @@ enum AssertionLibrary {
             if type(raised) == "string" then return withoutPlace(raised) end
             return raised
         end
-        local function matchesError(expected, actual)
+        local matchesError
+        function matchesError(expected, actual)
             if expected == nil or same(expected, actual) then return true end
             if type(expected) == "number" then
                 return type(actual) == "string" and tostring(expected) == tostring(tonumber(withoutPlace(actual)))
             end
             if type(expected) ~= "string" or not hasText(actual) then return false end
             local text = tostring(actual)
-            return text == expected or withoutPlace(text) == expected
+            if text == expected or withoutPlace(text) == expected then return true end
+            return inside.isFailure(actual) and matchesError(expected, inside.ownText(actual))
         end
         local function checkFunction(name, fn)
             if not isCallable(fn) then
@@ -134,12 +138,13 @@ enum AssertionLibrary {
             local ok, raised = pcall(fn)
             if note ~= nil then rawset(state, "failure_message", note) end
             local results = { errorValue(raised), expected, note, n = note ~= nil and 3 or 2 }
+            if type(expected) == "string" and hasText(raised) then results[1] = errorValue(tostring(raised)) end
+            rawset(state, "caught", { isNone = ok, value = results[1] })
             if ok then
                 return false, "no error was raised", expected ~= nil and format(expected) or nil, nil, results
             end
             if expected == nil then return true, "an error was raised", nil, inside.plain(raised), results end
             local holds = matchesError(expected, raised)
-            if type(expected) == "string" and hasText(raised) then results[1] = errorValue(tostring(raised)) end
             if holds then return true, "this error was raised", nil, inside.plain(raised), results end
             return false, "another error was raised", format(expected), format(raised), results
         end, "no error was raised", "an error was raised")
@@ -151,6 +156,7 @@ enum AssertionLibrary {
             local first, plain = searchOptions("error_matches", state, ...)
             local ok, raised = pcall(fn)
             local results = pack(errorValue(raised), pattern, ...)
+            rawset(state, "caught", { isNone = ok, value = results[1] })
             if ok then return false, "no error was raised", format(pattern), nil, results end
             if raised == nil and pattern == nil then return true, nil, nil, nil, { n = 0 } end
             if pattern == nil or not hasText(raised) and type(raised) ~= "number" and type(raised) ~= "boolean" then
@@ -159,6 +165,9 @@ enum AssertionLibrary {
             local text = tostring(errorValue(raised))
             results[1] = text
             local found = search(text, pattern, first, plain)
+            if not found and inside.isFailure(raised) then
+                found = search(errorValue(inside.ownText(raised)), pattern, first, plain)
+            end
             return found ~= nil, "the error does not match the pattern", format(pattern), format(tostring(raised)),
                 found or results
         end, "the error does not match the pattern", "the error matches the pattern")
@@ -211,34 +220,27 @@ enum AssertionLibrary {
                 misuse(("match.%s takes %d argument%s"):format(name, count, count == 1 and "" or "s"))
             end
         end
-        local function takes(test, value)
-            if getmetatable(test) == matcher then return test(value) end
-            return same(test, value)
+        -- A matcher of several others, by how many of them may accept a value.
+        local function combine(name, decide)
+            defineMatcher(name, function(...)
+                needs(name, 1, ...)
+                local all = pack(...)
+                for place = 1, all.n do
+                    if getmetatable(all[place]) ~= matcher then
+                        misuse(("match.%s takes matchers, got %s as argument %d: write match.is_same(…)"):format(
+                            name, inside.kind(all[place]), place))
+                    end
+                end
+                return function(value)
+                    local count = 0
+                    for place = 1, all.n do if all[place](value) then count = count + 1 end end
+                    return decide(count, all.n)
+                end
+            end)
         end
-        defineMatcher("any_of", function(...)
-            needs("any_of", 1, ...)
-            local all = pack(...)
-            return function(value)
-                for place = 1, all.n do if takes(all[place], value) then return true end end
-                return false
-            end
-        end)
-        defineMatcher("all_of", function(...)
-            needs("all_of", 1, ...)
-            local all = pack(...)
-            return function(value)
-                for place = 1, all.n do if not takes(all[place], value) then return false end end
-                return true
-            end
-        end)
-        defineMatcher("none_of", function(...)
-            needs("none_of", 1, ...)
-            local all = pack(...)
-            return function(value)
-                for place = 1, all.n do if takes(all[place], value) then return false end end
-                return true
-            end
-        end)
+        combine("any_of", function(count) return count > 0 end)
+        combine("all_of", function(count, all) return count == all end)
+        combine("none_of", function(count) return count == 0 end)
         defineMatcher("ref", function(...)
             needs("ref", 1, ...)
             local object = ...

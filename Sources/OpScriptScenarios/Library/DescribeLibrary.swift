@@ -111,7 +111,7 @@ enum DescribeLibrary {
                 return describeTable(value, given and given.crumbs or {})
             end
             if kind == "function" then
-                local found = debug and debug.getinfo(value, "S")
+                local found = debug and debug.getinfo and debug.getinfo(value, "S")
                 return found and ("%s @ line %d in %s"):format(tostring(value), found.linedefined, found.source)
                     or tostring(value)
             end

@@ -4,7 +4,7 @@ enum EventLibrary {
     static let source = #"""
         local inside = ...
         local type, ipairs, next, math, setmetatable, tonumber = type, ipairs, next, math, setmetatable, tonumber
-        local type, ipairs, next, select = type, ipairs, next, select
+        local select = select
         local concat, insert, remove, pack, unpack = table.concat, table.insert, table.remove, table.pack, table.unpack
         local channels = {}
         local count = 0
@@ -29,16 +29,19 @@ enum EventLibrary {
             count = count + 1
             return subscriber
         end
+        -- Returns the subscriber that it removes.
         function inside.unsubscribe(subscriber, channel)
             local id = type(subscriber) == "table" and subscriber.id or subscriber
+            local removed
             for _, list in next, channels do
                 for place = #list, 1, -1 do
                     if list[place].id == id then
-                        remove(list, place)
+                        removed = remove(list, place)
                         count = count - 1
                     end
                 end
             end
+            return removed
         end
         function inside.hasSubscribers() return count > 0 end
         -- Calls the subscribers of a channel and of those above it, until one returns false as its second value.

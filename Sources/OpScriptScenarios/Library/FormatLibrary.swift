@@ -49,30 +49,40 @@ enum FormatLibrary {
             return true
         end
 
-        -- The path to the first difference of two unequal values, with the values on both sides.
-        local function difference(expected, actual, path, seen)
+        -- The first difference of two unequal values: adds the keys that lead to it, and returns the values on both
+        -- sides.
+        local function difference(expected, actual, keys, seen)
             if type(expected) ~= "table" or type(actual) ~= "table" or getmetatable(expected) == matcher
                 or seen[expected] then
-                return path, expected, actual
+                return expected, actual
             end
             seen[expected] = true
             for _, key in ipairs(inside.sortedKeys(expected)) do
                 local left, right = expected[key], actual[key]
                 if right == nil or not equal(left, right, {}) then
-                    return difference(left, right, path .. inside.keyText(key), seen)
+                    keys[#keys + 1] = key
+                    return difference(left, right, keys, seen)
                 end
             end
             for _, key in ipairs(inside.sortedKeys(actual)) do
-                if expected[key] == nil then return path .. inside.keyText(key), nil, actual[key] end
+                if expected[key] == nil then
+                    keys[#keys + 1] = key
+                    return nil, actual[key]
+                end
             end
-            return path, expected, actual
+            return expected, actual
         end
 
         -- Equal by contents: tables deeply, others by `==`. A matcher equals each value it accepts. Also returns the
-        -- path to the first difference, with the values on both sides.
+        -- path to the first difference, the values on both sides, and the keys of the path, the last one first.
         function inside.same(expected, actual)
             if equal(expected, actual, {}, true) then return true end
-            return false, difference(expected, actual, "", {})
+            local keys, path, crumbs = {}, {}, {}
+            local left, right = difference(expected, actual, keys, {})
+            for place, key in ipairs(keys) do
+                path[place], crumbs[#keys - place + 1] = inside.keyText(key), key
+            end
+            return false, concat(path), left, right, crumbs
         end
 
         -- A copy that later changes of the value do not affect: of tables at any depth, with their metatables.

@@ -9,7 +9,7 @@ enum ModuleLibrary {
         local setmetatable, getmetatable, rawget, rawset, require, load, dofile = setmetatable, getmetatable, rawget,
             rawset, require, load, dofile
         local pack, unpack, insert, remove = table.pack, table.unpack, table.insert, table.remove
-        local package, exports, globals = package, inside.exports, _G
+        local package, exports, globals, debug = package, inside.exports, _G, debug
         local preload = package.preload
 
         local function offer(name, make)
@@ -124,25 +124,48 @@ enum ModuleLibrary {
 
         -- MARK: busted
 
-        local busted = { version = "2.3.0" }
+        local api = { version = "2.3.0" }
+        local words = {}
         for name in ("describe context insulate expose it spec test pending before_each after_each setup teardown "
             .. "lazy_setup lazy_teardown strict_setup strict_teardown finally randomize assert spy stub mock "
-            .. "match"):gmatch("%S+") do
-            busted[name] = function(...) return exports[name](...) end
-            if type(exports[name]) == "table" then busted[name] = exports[name] end
+            .. "match"):gmatch("%S+") do words[name] = true end
+        api.subscribe, api.unsubscribe, api.publish = inside.subscribe, inside.unsubscribe, inside.publish
+        api.parent = inside.parentOfView
+        function api.fail(message) inside.fail(message == nil and "failed" or tostring(message)) end
+        function api.gettime() return os.time() end
+        function api.monotime() return clock.now() end
+        function api.sleep(seconds) sleep(seconds) end
+        function api.children() return {} end
+        -- Gives a function, or the function behind a callable value, another value of a global name.
+        function api.bindfenv(callable, name, value)
+            local mt = getmetatable(callable)
+            local fn = type(mt) == "table" and mt.__call or callable
+            if type(fn) ~= "function" then inside.misuse("bindfenv takes a function, got " .. inside.kind(fn)) end
+            if not debug or not debug.upvaluejoin then inside.misuse("bindfenv needs the library debug") end
+            for place = 1, math.huge do
+                local found, env = debug.getupvalue(fn, place)
+                if not found then return end
+                if found == "_ENV" then
+                    local own = setmetatable({ [name] = value }, { __index = env, __newindex = env })
+                    debug.upvaluejoin(fn, place, load("local own = ... return function() return own end")(own), 1)
+                    return
+                end
+            end
         end
-        busted.subscribe, busted.unsubscribe, busted.publish = inside.subscribe, inside.unsubscribe, inside.publish
-        busted.parent = inside.parentOfView
-        busted.api = busted
-        function busted.fail(message) inside.fail(message == nil and "failed" or tostring(message)) end
-        function busted.gettime() return os.time() end
-        function busted.monotime() return clock.now() end
-        function busted.sleep(seconds) sleep(seconds) end
-        function busted.children() return {} end
         exports.fail = nil
-        offer("busted", function()
-            return setmetatable(busted, { __call = function(self) return self end })
-        end)
+        -- The words are those that files find. They cannot be replaced.
+        local busted = setmetatable({}, {
+            __index = function(self, key)
+                if key == "api" then return self end
+                if words[key] then return rawget(exports, key) end
+                return api[key]
+            end,
+            __newindex = function(_, key)
+                inside.misuse("the module 'busted' cannot be changed: '" .. tostring(key) .. "' stays as it is")
+            end,
+            __call = function(self) return self end,
+        })
+        offer("busted", function() return busted end)
         -- A file that can also run alone requires the runner, which is already active.
         offer("busted.runner", function() return function() return function() end end end)
         offer("busted.core", function() return function() return busted end end)
@@ -153,25 +176,6 @@ enum ModuleLibrary {
                 for part in (text .. separator):gmatch("(.-)" .. separator) do parts[#parts + 1] = part end
                 return parts
             end }
-        end)
-        -- Texts of files in the folder of the scenarios.
-        offer("busted.fixtures", function()
-            local fixtures = {}
-            local function folder() return (inside.order.file:match("^(.*)/[^/]*$") or ".") end
-            function fixtures.path(name) return folder() .. "/" .. name end
-            function fixtures.read(name)
-                local file = io.open(fixtures.path(name), "rb")
-                if not file then inside.fail("cannot read '" .. fixtures.path(name) .. "'") end
-                local text = file:read("a")
-                file:close()
-                return text
-            end
-            function fixtures.load(name)
-                local chunk, problem = load(fixtures.read(name), "@" .. fixtures.path(name))
-                if not chunk then inside.fail(problem) end
-                return chunk()
-            end
-            return fixtures
         end)
 
         -- The files of the modules that are loaded.
@@ -197,6 +201,7 @@ enum ModuleLibrary {
         -- False if the file cannot run without the code that failed.
         function inside.prepare(order)
             inside.order = order
+            if order.interpreter and type(globals.arg) == "table" then globals.arg[-1] = order.interpreter end
             if order.lpath then package.path = order.lpath .. ";" .. (package.path or "") end
             if order.cpath and package.cpath then package.cpath = order.cpath .. ";" .. package.cpath end
             for _, statement in ipairs(order.statements or {}) do

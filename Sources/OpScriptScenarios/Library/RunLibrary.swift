@@ -96,6 +96,7 @@ enum RunLibrary {
 
         -- MARK: order
 
+        local function exchange(list, place, other) list[place], list[other] = list[other], list[place] end
         -- Numbers that a seed determines (SplitMix64).
         local function shuffle(list, seed)
             for place = #list, 2, -1 do
@@ -103,8 +104,7 @@ enum RunLibrary {
                 local mixed = (seed ~ (seed >> 30)) * 0xBF58476D1CE4E5B9
                 mixed = (mixed ~ (mixed >> 27)) * 0x94D049BB133111EB
                 mixed = mixed ~ (mixed >> 31)
-                local other = (mixed >> 1) % place + 1
-                list[place], list[other] = list[other], list[place]
+                exchange(list, place, (mixed >> 1) % place + 1)
             end
         end
         local function arrange(group)
@@ -117,8 +117,12 @@ enum RunLibrary {
                     if a.name ~= b.name then return a.name < b.name end
                     return places[a] < places[b]
                 end)
+            elseif group.isShuffled and math.tointeger(group.seed) then
+                -- The order that the seed of a script determines is that of its own generator.
+                math.randomseed(math.tointeger(group.seed))
+                for place = #group.children, 2, -1 do exchange(group.children, place, math.random(place)) end
             elseif group.isShuffled or (group.isShuffled == nil and order.shuffleSeed) then
-                shuffle(group.children, math.tointeger(group.seed) or order.shuffleSeed or order.seed)
+                shuffle(group.children, order.shuffleSeed or order.seed)
             end
         end
 
@@ -168,7 +172,8 @@ enum RunLibrary {
                 end
                 problems = kept
             end
-            local leaks, notes = nil, {}
+            local leaks, notes = nil, inside.warnings
+            inside.warnings = {}
             local reason, where = inside.expired()
             if reason then
                 -- Cancellations that it caused are not reported.
@@ -186,11 +191,11 @@ enum RunLibrary {
                 leaks = inside.leftovers()
             end
             for _, failure in ipairs(inside.failures()) do
-                if inside.raised[failure.message] then
-                    -- The text has its place in front.
+                local raised = inside.raised[failure.message]
+                if raised then
                     problems[#problems + 1] = {
                         kind = "failure", where = "operation '" .. failure.name .. "' (" .. failure.place .. ")",
-                        message = failure.message, traceback = failure.traceback,
+                        message = inside.ownText(raised), traceback = failure.traceback,
                     }
                 else
                     notes[#notes + 1] = ("operation '%s' (%s) failed and was not awaited: %s"):format(

@@ -5,6 +5,7 @@ enum SpecLibrary {
         local inside = ...
         local type, tostring, error, pcall, select, ipairs, setmetatable = type, tostring, error, pcall, select, ipairs,
             setmetatable
+        local debug, tonumber = debug, tonumber
         local misuse, exports = inside.misuse, inside.exports
 
         -- MARK: problems
@@ -20,6 +21,8 @@ enum SpecLibrary {
                 result.expected, result.actual = raised.expected, raised.actual
             elseif type(raised) == "userdata" then
                 result.message = tostring(raised)
+                local failed = inside.raised[result.message]
+                if failed then result.message = inside.ownText(failed) end
                 local ok, code = pcall(function() return raised.code end)
                 if ok and type(code) == "string" then
                     result.code = code
@@ -81,15 +84,21 @@ enum SpecLibrary {
             children[#children + 1] = element
         end
 
+        -- The function may also follow in a second call: describe "name" (function() … end).
+        local function faultOf(what, fn)
+            return "bad argument #2 to '" .. what .. "' (function expected, got " .. inside.kind(fn) .. ")"
+        end
+        local function checkBody(what, fn, isOptional)
+            if not isOptional and not inside.isCallable(fn) then misuse(faultOf(what, fn)) end
+        end
+
         local function makeGroup(what, mode)
             return function(name, first, second)
                 if type(name) == "function" and first == nil then name, first = what, name end
                 checkName(what, name)
                 local options, fn = second, first
                 if type(first) == "table" and not inside.isCallable(first) then options, fn = first, second end
-                if not inside.isCallable(fn) then
-                    misuse("bad argument #2 to '" .. what .. "' (function expected, got " .. inside.kind(fn) .. ")")
-                end
+                checkBody(what, fn, fn == nil)
                 if options ~= nil and type(options) ~= "table" then
                     misuse("bad argument #2 to '" .. what .. "' (function or options expected, got "
                         .. inside.kind(options) .. ")")
@@ -101,6 +110,12 @@ enum SpecLibrary {
                 group.isIsolated = options.isolate
                 if options.isolate == nil then group.isIsolated = parent.isIsolated end
                 attach(group)
+                if fn then return end
+                group.fn = function() error((group.place and group.place .. ": " or "") .. faultOf(what, nil), 0) end
+                return function(later)
+                    checkBody(what, later)
+                    group.fn = later
+                end
             end
         end
 
@@ -117,24 +132,43 @@ enum SpecLibrary {
             if fn ~= nil and not inside.isCallable(fn) then
                 misuse("bad argument #3 to '" .. what .. "' (function expected, got " .. inside.kind(fn) .. ")")
             end
-            local parent = inside.current()
-            attach {
-                word = what, name = name, parent = parent, fn = fn, isReal = isReal,
+            local scenario = {
+                word = what, name = name, parent = inside.current(), fn = fn, isReal = isReal,
                 isPending = what == "pending" or fn == nil,
                 options = options and checkOptions(what, options, known, knownNames) or nil,
             }
+            attach(scenario)
+            if fn or what == "pending" then return end
+            return function(later)
+                checkBody(what, later)
+                scenario.fn, scenario.isPending = later, false
+            end
         end
 
         for what, mode in next, { describe = "plain", context = "plain", insulate = "insulate", expose = "expose" } do
             exports[what] = makeGroup(what, mode)
         end
+        -- `it` is a function, as specs expect, and has the field `real`. Functions can only have fields by the
+        -- metatable of all functions; it refuses fields of others as Lua does.
+        local reals = {}
+        local hasFields = debug and debug.setmetatable and not debug.getmetatable(print)
+        local function fieldOf(fn, key)
+            local real = reals[fn]
+            if not real then error("attempt to index a function value (field '" .. tostring(key) .. "')", 2) end
+            if key == "real" then return real.fn end
+            misuse(real.word .. " has no '" .. tostring(key) .. "'; there is " .. real.word .. ".real")
+        end
         local function makeScenario(what)
-            return setmetatable({ real = function(name, first, second) add(what .. ".real", name, true, first,
-                second) end }, {
-                __call = function(_, name, first, second) add(what, name, nil, first, second) end,
-                __index = function(_, key) misuse(what .. " has no '" .. tostring(key) .. "'; there is " .. what
-                    .. ".real") end,
-            })
+            local function makeReal(name, first, second) return add(what .. ".real", name, true, first, second) end
+            local function make(name, first, second) return add(what, name, nil, first, second) end
+            if not hasFields then
+                return setmetatable({ real = makeReal }, { __call = function(_, ...) return make(...) end })
+            end
+            reals[make] = { word = what, fn = makeReal }
+            return make
+        end
+        if hasFields then
+            debug.setmetatable(makeScenario, { __index = fieldOf, __metatable = false })
         end
         exports.it, exports.spec, exports.test = makeScenario("it"), makeScenario("spec"), makeScenario("test")
         -- Inside `it`, it ends the scenario as pending.
@@ -165,10 +199,11 @@ enum SpecLibrary {
             last[#last + 1] = fn
         end
         -- randomize([seed]), randomize(false): the order of the group's scenarios and groups.
-        function exports.randomize(first, second)
+        function exports.randomize(...)
             checkPhase("randomize")
             local group = inside.current()
-            if first == false then
+            local first, second = ...
+            if select("#", ...) > 0 and not first then
                 group.isShuffled = false
             else
                 group.isShuffled, group.seed = true, tonumber(first) or tonumber(second)

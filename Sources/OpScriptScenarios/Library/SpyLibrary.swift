@@ -5,6 +5,7 @@ enum SpyLibrary {
         local inside = ...
         local type, setmetatable, getmetatable, rawset, rawget, ipairs, tostring, select, math = type, setmetatable,
             getmetatable, rawset, rawget, ipairs, tostring, select, math
+        local pcall = pcall
         local pack, unpack = table.pack, table.unpack
         local same, define, misuse, isCallable = inside.same, inside.define, inside.misuse, inside.isCallable
         local exports, matcher = inside.exports, inside.matcher
@@ -199,8 +200,13 @@ enum SpyLibrary {
         end
         local function times(count) return count == 1 and "once" or count .. " times" end
         local function counting(name, holds, words)
-            define(name, 1, function(state, count)
+            define(name, 0, function(state, count)
                 local spy = subject(state)
+                if type(count) ~= "number" then
+                    local _, problem = pcall(holds, #spy.calls, count)
+                    misuse("assert." .. name .. " takes a number of calls, got " .. inside.kind(count) .. ": "
+                        .. tostring(problem))
+                end
                 return holds(#spy.calls, count), ("'%s' was called %s"):format(spy.name, times(#spy.calls)),
                     words .. " " .. times(count), times(#spy.calls)
             end, "was not called as often as expected", "was called as often as not expected")

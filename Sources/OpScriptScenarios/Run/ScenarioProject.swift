@@ -15,6 +15,11 @@ package struct ScenarioProject: Sendable, Equatable {
     /// Whether `setup` and `teardown` are called only if a scenario of their group runs.
     package var isLazy = false
 
+    /// The program that runs Lua files, which scenarios find in `arg[-1]`; nil for none.
+    package var interpreter: String?
+    /// The language of the texts of failures that code catches, by its name in `luassert.languages`.
+    package var language = "en"
+
     /// Whether globals and loaded modules of a file stay for later files.
     package var sharesGlobals = false
 
@@ -25,6 +30,8 @@ package struct ScenarioProject: Sendable, Equatable {
         if let modulePath { order["lpath"] = .text(modulePath) }
         if let nativePath { order["cpath"] = .text(nativePath) }
         if let helper { order["helper"] = .text(helper) }
+        if let interpreter { order["interpreter"] = .text(interpreter) }
+        order["language"] = .text(language)
         order["helperArguments"] = .array(helperArguments.map { .text($0) })
         order["statements"] = .array(statements.map { .text($0) })
         order["isLazy"] = .boolean(isLazy)

@@ -55,6 +55,53 @@ import Testing
         #expect(wrong.status == 2 && wrong.errors.contains("has no section 'none'"), "\(wrong.errors)")
     }
 
+    @Test func `the texts of an installed luassert are used`() async throws {
+        let scratch = try project()
+        for folder in ["lib/luassert", "lib/luassert/languages"] { try scratch.folder(folder) }
+        let text = { (word: String) in
+            """
+            local say = require 'say'
+            say:set_namespace('\(word)')
+            say:set('assertion.equals.positive', '\(word): %s, %s')
+            """
+        }
+        try scratch.file("lib/luassert/languages/en.lua", text("en"))
+        try scratch.file("lib/luassert/languages/xx.lua", text("xx"))
+        try scratch.file(
+            "spec/a_spec.lua",
+            "it('a', function() print(select(2, pcall(assert.equals, 1, 2))) print(require('say')._registry.xx) end)"
+        )
+        for (language, name) in [([], "en"), (["--lang", "xx"], "xx")] {
+            let words = ["test", "-m", "lib/?.lua", "spec/a_spec.lua"] + language
+            let run = try await CommandRun.program(CommandRun.commandPath, words, folder: scratch.path)
+            #expect(run.text.contains("\(name): (number) 2, (number) 1\nnil\n"), "\(run.text)")
+        }
+        let missing = try await CommandRun.command(
+            "test",
+            "spec/a_spec.lua",
+            "--lang",
+            "yy",
+            folder: scratch.path
+        )
+        #expect(
+            missing.text.contains("--lang yy: there is no module 'luassert.languages.yy'"),
+            "\(missing.text)"
+        )
+    }
+
+    @Test func `arg names a program that runs Lua`() async throws {
+        let scratch = try project()
+        try scratch.file(
+            "spec/a_spec.lua",
+            """
+            it('a', function() assert.is_true(os.execute("'" .. arg[-1] .. "' -e 'os.exit(0)'")) end)
+            it('b', function() assert.is_nil(os.execute("'" .. arg[-1] .. "' -e 'os.exit(3)'")) end)
+            """
+        )
+        let run = try await CommandRun.command("test", "spec/a_spec.lua", folder: scratch.path)
+        #expect(run.text.contains("2 passed"), "\(run.text)")
+    }
+
     @Test func `options have busted's names and meanings`() async throws {
         let scratch = try project()
         #expect(try await names(scratch, "-t", "quick") == ["pass a #quick"])

@@ -1,8 +1,12 @@
--- The values that assertions take and refuse. A refusal is checked like any error.
+-- The values that assertions take and refuse. A refusal is checked as results show it.
 local function refusal(fn)
     local ok, raised = pcall(fn)
     if ok then error("it holds", 2) end
-    return tostring(raised)
+    if type(raised) ~= "table" or not raised.message then return tostring(raised) end
+    local text = raised.place .. ": " .. raised.message
+    if raised.expected then text = text .. "\nexpected: " .. raised.expected end
+    if raised.actual then text = text .. "\nactual: " .. raised.actual end
+    return text
 end
 
 describe("assert", function()
@@ -129,7 +133,7 @@ describe("match", function()
         assert.same({ name = match.is_string(), at = match._ }, { name = "x", at = clock.now() })
         assert.are_not.same({ name = match.is_string() }, { name = 1 })
         assert.same({ match.is_not_nil(), match.is_near(1, 0.5) }, { 0, 1.2 })
-        assert.same({ match.is_any_of(1, 2), match.matches("^a") }, { 2, "abc" })
+        assert.same({ match.is_any_of(match.is_equal(1), match.is_equal(2)), match.matches("^a") }, { 2, "abc" })
         local object = {}
         assert.same({ match.is_ref(object) }, { object })
         assert.are_not.same({ match.is_ref(object) }, { {} })
