@@ -8,7 +8,8 @@ enum FailureTextLibrary {
         local say = inside.say
 
         -- The values of a text by the name of the assertion: fn(state, isNegated, …) returns the key of the text,
-        -- a list, and whether the key is that of a text that is not negated. `nofmt` has the places of texts in the list.
+        -- a list, and whether the key is that of a text that is not negated. `nofmt` has the places of texts in the
+        -- list.
         local texts = {}
         local function list(count, ...)
             local result = pack(...)

@@ -6,6 +6,7 @@ enum RunLibrary {
         local inside, order, script, problem = ...
         local type, tostring, xpcall, ipairs, select, math = type, tostring, xpcall, ipairs, select, math
         local concat, insert, sort, find = table.concat, table.insert, table.sort, string.find
+        local load, package = load, package
         local tell, describeError, shield, clock = inside.tell, inside.describeError, shield, clock
         local action = order.action
         local isList, isOne = action == "list", action == "one"
@@ -373,23 +374,60 @@ enum RunLibrary {
             end
         end
 
-        -- MARK: the file
+        -- MARK: the files
 
         inside.makeHooks(order.isLazy)
-        if not script then
-            tell { event = "problem", kind = "error", where = "", message = problem }
-            tell { event = isList and "listed" or "ended" }
-            inside.leave(0)
-        end
-        local file = inside.newGroup("file", order.file, inside.suite)
-        file.fn, file.mode = script, not order.isExposed and "insulate" or "plain"
-        inside.environment(script, inside.fileEnvironment)
         if isOne then running = { problems = {} } end
         limitHooks()
-        if inside.prepare(order) then visitGroup(file, 1, false, order.after ~= nil) end
+
+        local function visit(path, fn, isAfter)
+            order.file = path
+            local file = inside.newGroup("file", path, inside.suite)
+            file.fn, file.mode = fn, not order.isExposed and "insulate" or "plain"
+            inside.environment(fn, inside.fileEnvironment)
+            visitGroup(file, 1, false, isAfter)
+        end
+        local function refuse(text) tell { event = "problem", kind = "error", where = "", message = text } end
+
+        -- Runs a file of the whole run; false if no other file follows in this engine.
+        local function runFile(path, fn, fault, isAfter, isLast)
+            if fn then visit(path, fn, isAfter) else refuse(fault) end
+            if isRenewing then
+                tell { event = "renew", leftOut = leftOut }
+                return false
+            end
+            if isLast or isOver then
+                if fn then inside.isWhole() end
+                local leaks = fn and not inside.ending() and inside.leftovers() or {}
+                if #leaks > 0 then
+                    tell { event = "problem", kind = "leak", where = "", message = "the file left something behind:",
+                        leaks = leaks }
+                end
+            end
+            tell { event = "ended", leftOut = leftOut, modules = modules, isLast = isOver }
+            count, leftOut, modules = 0, 0, {}
+            return not isOver
+        end
+        local function runFiles()
+            local others = order.others or {}
+            if not runFile(order.file, script, problem, order.after ~= nil, #others == 0) then return end
+            for place, other in ipairs(others) do
+                tell { event = "file" }
+                local folder = other.path:match("^(.*)/[^/]*$") or "."
+                if package.path and not find(";" .. package.path, ";" .. folder .. "/?.lua", 1, true) then
+                    package.path = package.path .. ";" .. folder .. "/?.lua;" .. folder .. "/?/init.lua"
+                end
+                local fn, fault = load(other.source:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", ""), "@" .. other.path)
+                if not runFile(other.path, fn, fault, false, place == #others) then return end
+            end
+        end
+
+        local isReady = (not script and isList) or inside.prepare(order)
         if isList then
+            if not script then refuse(problem) elseif isReady then visit(order.file, script) end
             tell { event = "listed" }
         elseif isOne then
+            if not script then refuse(problem) elseif isReady then visit(order.file, script) end
             if not running.wasFound then
                 running.problems[#running.problems + 1] = {
                     kind = "error",
@@ -398,16 +436,10 @@ enum RunLibrary {
                 }
             end
             if running.finish then running.finish() else tell { event = "result", problems = running.problems } end
-        elseif isRenewing then
-            tell { event = "renew", leftOut = leftOut }
+        elseif isReady then
+            runFiles()
         else
-            inside.isWhole()
-            local leaks = not inside.ending() and inside.leftovers() or {}
-            if #leaks > 0 then
-                tell { event = "problem", kind = "leak", where = "", message = "the file left something behind:",
-                    leaks = leaks }
-            end
-            tell { event = "ended", leftOut = leftOut, modules = modules }
+            tell { event = "ended", leftOut = 0, modules = {}, isLast = true }
         end
         inside.leave(0)
         """#

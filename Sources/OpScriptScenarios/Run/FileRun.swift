@@ -15,41 +15,54 @@ enum FileEvent: Sendable {
     case modules([String])
     /// A note or a warning that belongs to no scenario.
     case note(String)
+    /// The file has ended.
+    case ended
 }
 
-/// Runs the scenarios of a file one after the other in one engine. If a scenario makes that engine unusable
-/// (it has ended the run, or its leftovers cannot be removed), another engine continues after it.
+/// Runs the scenarios of a file, or of several, one after the other in one engine. If a scenario makes that engine
+/// unusable (it has ended the run, or its leftovers cannot be removed), another engine continues after it.
 struct FileRun {
     let runner: ScenarioRunner
-    let file: ScenarioFile
+    /// At least one; those behind the first see its globals and modules.
+    let files: [ScenarioFile]
     let selection: ScenarioSelection
     let order: ScenarioOrder
-    /// Called on any thread, one call after the other.
-    let tell: @Sendable (FileEvent) -> Void
+    /// Called on any thread, one call after the other, with the place of the file among ``files``.
+    let tell: @Sendable (Int, FileEvent) -> Void
 
     /// Runs all; cancelling the task ends the run. Returns the engines that are still being closed.
     func perform() async -> [Task<Bool, Never>] {
-        var after: Scenario?
+        var (first, after): (Int, Scenario?) = (0, nil)
         var closings: [Task<Bool, Never>] = []
         while !Task.isCancelled {
-            let progress = FileProgress(runner, file, tell)
+            let progress = FileProgress(runner, files, first, tell)
             let drive = ScenarioDrive(
                 runner,
-                file,
-                order: text(after),
+                files[first],
+                order: text(first, after),
                 clock: runner.isReal ? .system : .virtual
             ) { progress.take($0) }
             let (run, closing) = await drive.performLeavingEngine()
             closings.append(closing)
             let end = progress.end(run)
-            guard !end.isOver, let last = end.last, last.path != after?.path else { break }
-            after = last
+            if end.isOver { break }
+            if let last = end.last, end.file > first || last.path != after?.path {
+                (first, after) = (end.file, last)
+            } else if end.file + 1 < files.count {
+                // The file ends the engine before its first scenario: the next one continues.
+                (first, after) = (end.file + 1, nil)
+            } else {
+                break
+            }
         }
         return closings
     }
 
-    private func text(_ after: Scenario?) -> ScriptTable {
-        var text = runner.order("all", file, selection)
+    private func text(_ first: Int, _ after: Scenario?) -> ScriptTable {
+        var text = runner.order("all", files[first], selection)
+        text["others"] = .array(
+            files[(first + 1)...].map { .table(["path": .text($0.path), "source": .string($0.source)]) }
+        )
         text["isReal"] = .boolean(runner.isReal)
         text["failsFast"] = .boolean(order.failsFast)
         text["isSorted"] = .boolean(order.isSorted)
@@ -64,7 +77,7 @@ struct FileRun {
     }
 }
 
-/// The progress of one engine in a file.
+/// The progress of one engine in its files.
 private final class FileProgress: Sendable {
     private struct State {
         /// The scenario that runs.
@@ -74,68 +87,86 @@ private final class FileProgress: Sendable {
         var last: Scenario?
         var hasEnded = false
         var isRenewed = false
+        /// The place of the file that runs.
+        var file: Int
+        /// Whether no other file follows, because a failure ends the suite.
+        var isLast = false
     }
 
     private let runner: ScenarioRunner
-    private let file: ScenarioFile
-    private let tell: @Sendable (FileEvent) -> Void
-    private let state = Mutex(State())
+    private let files: [ScenarioFile]
+    private let tell: @Sendable (Int, FileEvent) -> Void
+    private let state: Mutex<State>
 
-    init(_ runner: ScenarioRunner, _ file: ScenarioFile, _ tell: @escaping @Sendable (FileEvent) -> Void) {
+    init(
+        _ runner: ScenarioRunner,
+        _ files: [ScenarioFile],
+        _ first: Int,
+        _ tell: @escaping @Sendable (Int, FileEvent) -> Void
+    ) {
         self.runner = runner
-        self.file = file
+        self.files = files
         self.tell = tell
+        state = Mutex(State(file: first))
     }
 
     func take(_ told: RunReceiver.Told) {
-        for event in events(told) { tell(event) }
+        let (place, all) = state.withLock { state -> (Int, [FileEvent]) in
+            let all = events(told, &state)
+            return (state.file, all)
+        }
+        for event in all { tell(place, event) }
     }
 
-    private func events(_ told: RunReceiver.Told) -> [FileEvent] {
-        state.withLock { state in
-            switch told.event.text("event") {
-            case "begun":
-                let scenario = runner.scenario(told.event, of: file)
-                var result = ScenarioResult(scenario)
-                result.output = told.output
-                result.notes = told.diagnoses
-                state.current = result
-                state.last = scenario
+    private func events(_ told: RunReceiver.Told, _ state: inout State) -> [FileEvent] {
+        let file = files[state.file]
+        switch told.event.text("event") {
+        case "begun":
+            let scenario = runner.scenario(told.event, of: file)
+            var result = ScenarioResult(scenario)
+            result.output = told.output
+            result.notes = told.diagnoses
+            state.current = result
+            state.last = scenario
+            return []
+        case "result":
+            guard var result = state.current else { return [] }
+            let (output, notes) = (result.output, result.notes)
+            result.take(told.event)
+            result.output = output + told.output
+            result.notes += notes + told.diagnoses
+            result.duration = told.duration
+            if !told.event.flag("isPending"), !runner.isReal { result.seed = runner.seed }
+            state.current = nil
+            if told.event.flag("isEnding") {
+                state.held = result
                 return []
-            case "result":
-                guard var result = state.current else { return [] }
-                let (output, notes) = (result.output, result.notes)
-                result.take(told.event)
-                result.output = output + told.output
-                result.notes += notes + told.diagnoses
-                result.duration = told.duration
-                if !told.event.flag("isPending"), !runner.isReal { result.seed = runner.seed }
-                state.current = nil
-                if told.event.flag("isEnding") {
-                    state.held = result
-                    return []
-                }
-                return [.result(result)]
-            case "separate":
-                let scenario = runner.scenario(told.event, of: file)
-                state.last = scenario
-                return [.separate(scenario)]
-            case "problem": return [.problem(ScenarioProblem(told.event), output: told.output)]
-            case "renew":
-                state.isRenewed = true
-                return [.leftOut(told.event.integer("leftOut") ?? 0)]
-            case "ended":
-                state.hasEnded = true
-                return [
-                    .leftOut(told.event.integer("leftOut") ?? 0), .modules(told.event.texts("modules")),
-                ]
-            default: return []
             }
+            return [.result(result)]
+        case "separate":
+            let scenario = runner.scenario(told.event, of: file)
+            state.last = scenario
+            return [.separate(scenario)]
+        case "problem": return [.problem(ScenarioProblem(told.event), output: told.output)]
+        case "renew":
+            state.isRenewed = true
+            return [.leftOut(told.event.integer("leftOut") ?? 0)]
+        case "ended":
+            state.hasEnded = true
+            if told.event.flag("isLast") { state.isLast = true }
+            return [
+                .leftOut(told.event.integer("leftOut") ?? 0), .modules(told.event.texts("modules")), .ended,
+            ]
+        case "file":
+            state = State(file: state.file + 1)
+            return []
+        default: return []
         }
     }
 
-    /// Takes the end of the run; returns whether nothing more has to run, and the last scenario that ran.
-    func end(_ run: ScenarioRun) -> (isOver: Bool, last: Scenario?) {
+    /// Takes the end of the run; returns whether nothing more has to run, and otherwise the last file that was begun,
+    /// and the last scenario that ran in it.
+    func end(_ run: ScenarioRun) -> (isOver: Bool, file: Int, last: Scenario?) {
         let (state, events) = state.withLock { state -> (State, [FileEvent]) in
             if var result = state.held ?? state.current {
                 let isTold = state.held != nil
@@ -157,7 +188,8 @@ private final class FileProgress: Sendable {
             }
             return (state, events)
         }
-        for event in events { tell(event) }
-        return (state.hasEnded && state.held == nil && state.current == nil, state.last)
+        for event in events { tell(state.file, event) }
+        let hasEnded = state.hasEnded && state.held == nil && state.current == nil
+        return (hasEnded && (state.isLast || state.file == files.count - 1), state.file, state.last)
     }
 }

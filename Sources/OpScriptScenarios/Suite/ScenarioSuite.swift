@@ -64,21 +64,21 @@ package struct ScenarioSuite: Sendable {
             var running = 0
             var closings: [Task<Bool, Never>] = []
             rounds: for round in 0..<max(1, order.rounds) {
-                for file in order.shufflesFiles ? order.arranged(files, round: round, salt: 0) : files {
+                for together in groups(round) {
                     while running >= jobs, let ended = await group.next() {
                         running -= 1
                         closings += ended
                     }
                     if Task.isCancelled || line.isOver { break rounds }
-                    let lane = line.open(file.path, isKnown: round > 0)
+                    let lane = line.open(together[0].path, isKnown: round > 0)
                     running += 1
                     group.addTask {
-                        defer { line.close(lane) }
                         if runner.runsApart {
-                            await runApart(file, round: round, lane, line)
+                            defer { line.close(lane) }
+                            await runApart(together[0], round: round, lane, line)
                             return []
                         }
-                        return await runTogether(file, round: round, lane, line)
+                        return await runTogether(together, round: round, lane, line)
                     }
                 }
             }
@@ -91,21 +91,29 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
-    /// Runs the scenarios of a file in one engine, and those that need their own afterwards.
+    /// The files in the order of a round: those that share an engine in one list.
+    private func groups(_ round: Int) -> [[ScenarioFile]] {
+        let files = order.shufflesFiles ? order.arranged(files, round: round, salt: 0) : files
+        if runner.project.sharesGlobals, !runner.runsApart { return files.isEmpty ? [] : [files] }
+        return files.map { [$0] }
+    }
+
+    /// Runs the scenarios of files in one engine, and those that need their own afterwards.
     private func runTogether(
-        _ file: ScenarioFile,
+        _ files: [ScenarioFile],
         round: Int,
         _ lane: Int,
         _ line: ResultLine<some ScenarioReporter>
     ) async -> [Task<Bool, Never>] {
-        let separate = SeparateScenarios()
+        let lanes = FileLanes(line, files, isKnown: round > 0, first: lane)
         let isRepeated = order.rounds > 1
         let run = FileRun(
             runner: runner.inRound(round),
-            file: file,
+            files: files,
             selection: selection,
             order: order.inRound(round)
-        ) { event in
+        ) { place, event in
+            let (lane, separate) = lanes.lane(of: place)
             switch event {
             case .problem(let problem, let output):
                 // A problem of the file is reported once.
@@ -115,12 +123,16 @@ package struct ScenarioSuite: Sendable {
                 line.add(result, to: lane)
             case .separate(let scenario): separate.append(scenario, line.reserve(in: lane))
             case .leftOut(let count): line.leaveOut(count, of: lane)
-            case .modules(let paths): modules?.note(paths, of: file.path)
+            case .modules(let paths): modules?.note(paths, of: files[place].path)
             case .note(let note): line.add(note, to: lane)
+            case .ended: if place + 1 < files.count { line.close(lane) }
             }
         }
         let closings = await run.perform()
-        await perform(separate.all, of: file, round: round, lane, line)
+        for (file, lane, separate) in lanes.opened {
+            await perform(separate.all, of: file, round: round, lane, line)
+            line.close(lane)
+        }
         return closings
     }
 

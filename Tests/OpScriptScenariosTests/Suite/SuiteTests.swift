@@ -70,6 +70,66 @@ import Testing
         #expect(told.summary.passed == 41)
     }
 
+    /// Files of which each sees what the one before has left.
+    private static let sharing: KeyValuePairs = [
+        "a_spec.lua": "it('sets', function() package.loaded.shared, _G.shared = 1, 2 end)",
+        "b_spec.lua": """
+        it('sees', function() assert.same({ 1, 2 }, { package.loaded.shared, _G.shared }) end)
+        it.real('is alone', function() assert.is_nil(package.loaded.shared) end)
+        it('says', function() print('said') end)
+        """,
+        "c_spec.lua": "it('is not Lua'",
+        "d_spec.lua":
+            "#!/usr/bin/env lua\nit('sees', function() assert.equals(1, package.loaded.shared) end)",
+    ]
+
+    @Test func `files that share globals run in one engine`() async {
+        var suite = Suites.make(Self.sharing)
+        suite.runner.project.sharesGlobals = true
+        suite.order.jobs = 4
+        let told = await Suites.names(suite)
+        #expect(
+            told.names == [
+                "a_spec.lua", "sets", "b_spec.lua", "sees", "is alone", "says", "c_spec.lua", "d_spec.lua",
+                "sees",
+            ]
+        )
+        #expect(told.summary.passed == 5 && told.summary.problems == 1, "\(told.summary)")
+        suite.runner.project.sharesGlobals = false
+        #expect(await Suites.names(suite).summary.failed == 2)
+    }
+
+    @Test func `another engine continues in the file where the shared one ended`() async {
+        var suite = Suites.make([
+            "a_spec.lua": "it('sets', function() package.loaded.shared = 1 end)",
+            "b_spec.lua": "it('ends', function() os.exit(3) end)\nit('goes on', function() end)",
+            "c_spec.lua": "os.exit(0)\nit('is not reached', function() end)",
+            "d_spec.lua": "it('sees nothing', function() assert.is_nil(package.loaded.shared) end)",
+        ])
+        suite.runner.project.sharesGlobals = true
+        let told = await Suites.names(suite)
+        #expect(
+            told.names == [
+                "a_spec.lua", "sets", "b_spec.lua", "ends", "goes on", "c_spec.lua", "d_spec.lua",
+                "sees nothing",
+            ]
+        )
+        #expect(told.summary.passed == 3 && told.summary.failed == 1 && told.summary.problems == 1)
+        suite.order.failsFast = true
+        let early = await Suites.names(suite)
+        #expect(early.names == ["a_spec.lua", "sets", "b_spec.lua", "ends"])
+    }
+
+    @Test func `a failure ends a suite that shares an engine`() async {
+        var suite = Suites.make([
+            "a_spec.lua": "it('fails', function() error('x') end)",
+            "b_spec.lua": "it('runs', function() end)",
+        ])
+        suite.runner.project.sharesGlobals = true
+        suite.order.failsFast = true
+        #expect(await Suites.names(suite).names == ["a_spec.lua", "fails"])
+    }
+
     /// Two that wait for each other can only pass if both run at the same time.
     @Test func `several scenarios run at once`() async {
         let meeting = Meeting()
