@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    @Test func `a failure of the second run alone is told`() async throws {
+    @Test func `a failure of the second run alone is reported`() async throws {
         let (result, runs) = try await run("assert(await(work.count()) == 1, 'another number')")
         #expect(runs == 2)
         #expect(result.problems.count == 2)

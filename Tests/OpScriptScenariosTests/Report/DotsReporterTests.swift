@@ -69,7 +69,7 @@ import Testing
         #expect(coloured.hasPrefix("\u{1B}[32m+\u{1B}[0m\n1 success / 0 failures / 0 errors / 0 pending"))
     }
 
-    @Test func `what is wrong outside of scenarios is an error`() async {
+    @Test func `a problem outside of scenarios is an error`() async {
         let text = await report("it('passes', function() end)\ndescribe('d', function() error('boom') end)")
         #expect(text.hasPrefix("+*\n1 success / 0 failures / 1 error / 0 pending"), "\(text)")
         #expect(text.contains("\nError → job_spec.lua: in describe 'd'\n  job_spec.lua:2: boom\n"), "\(text)")
@@ -78,7 +78,7 @@ import Testing
         #expect(early.contains("Error → job_spec.lua: outside of scenarios\n"), "\(early)")
     }
 
-    @Test func `notes, the seed of the order and the slowest scenarios are told at the end`() async {
+    @Test func `the end has notes, the seed of the order and the slowest scenarios`() async {
         let text = await report("it('passes', function() assert.is(1) end)") { suite in
             suite.order.shuffleSeed = 7
             suite.tellsSlowest = true

@@ -102,7 +102,7 @@ import Testing
     @Test func `another engine continues in the file where the shared one ended`() async {
         var suite = Suites.make([
             "a_spec.lua": "it('sets', function() package.loaded.shared = 1 end)",
-            "b_spec.lua": "it('ends', function() os.exit(3) end)\nit('goes on', function() end)",
+            "b_spec.lua": "it('ends', function() os.exit(3) end)\nit('continues', function() end)",
             "c_spec.lua": "os.exit(0)\nit('is not reached', function() end)",
             "d_spec.lua": "it('sees nothing', function() assert.is_nil(package.loaded.shared) end)",
         ])
@@ -110,7 +110,7 @@ import Testing
         let told = await Suites.names(suite)
         #expect(
             told.names == [
-                "a_spec.lua", "sets", "b_spec.lua", "ends", "goes on", "c_spec.lua", "d_spec.lua",
+                "a_spec.lua", "sets", "b_spec.lua", "ends", "continues", "c_spec.lua", "d_spec.lua",
                 "sees nothing",
             ]
         )
