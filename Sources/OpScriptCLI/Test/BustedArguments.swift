@@ -100,6 +100,20 @@ struct BustedArguments: ParsableArguments {
     )
     var name: [String] = []
 
+    @Option(
+        name: .long,
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Leaves out scenarios whose whole names are lines of a file.", valueName: "file")
+    )
+    var excludeNamesFile: [String] = []
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp("Appends the names of scenarios that pass to a file.", valueName: "file")
+    )
+    var logSuccess: String?
+
     @Flag(inversion: .prefixedNo, help: "Calls setup and teardown only if a scenario of their group runs.")
     var lazy = false
 
@@ -183,6 +197,15 @@ struct BustedArguments: ParsableArguments {
             try? options.selection.exclude(pattern: pattern)
         }
         for name in name { try? options.selection.choose(pattern: "^\(LuaPattern.quoted(name))$") }
+        for path in excludeNamesFile {
+            guard let names = NameLog.names(in: path) else {
+                throw ValidationError(
+                    "--exclude-names-file: cannot read '\(path)': \(SystemReason.describe(errno))."
+                )
+            }
+            options.selection.excludedNames.formUnion(names)
+        }
+        options.successPath = logSuccess
         if !keepGoing { options.order.failsFast = true }
         options.order.isSorted = sort || sortTests
         options.hidesPending = suppressPending

@@ -5,7 +5,8 @@ enum ProjectWords {
     /// Keys that take one value or several, with their short names.
     private static let values: [String: Character?] = [
         "pattern": "p", "exclude-pattern": nil, "e": "e", "lpath": "m", "cpath": nil, "helper": nil,
-        "filter": nil, "filter-out": nil, "name": nil, "tags": "t", "exclude-tags": nil, "repeat": nil,
+        "filter": nil, "filter-out": nil, "name": nil, "exclude-names-file": nil,
+        "log-success": nil, "tags": "t", "exclude-tags": nil, "repeat": nil,
         "seed": nil, "lang": nil, "loaders": nil, "lua": nil, "Xhelper": nil, "Xoutput": nil, "output": "o",
         "coverage-config-file": nil, "timeout": nil, "jobs": nil, "slowest": nil,
     ]

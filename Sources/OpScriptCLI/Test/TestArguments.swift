@@ -179,7 +179,11 @@ struct TestArguments: ParsableCommand {
             options.tellsSlowest = slowest
             options.isWatching = watch
             options.runsFailedFirst = onlyFailed
-            if onlyFailed, !watch { throw ValidationError("--only-failed is for --watch: use both.") }
+            if onlyFailed, !watch {
+                throw ValidationError(
+                    "--only-failed is for --watch: use both, or --log-success with --exclude-names-file."
+                )
+            }
             if let timeout { options.timeout = timeout }
             options.output = output
             options.handler = outputHandler

@@ -48,6 +48,11 @@ struct TestCommand {
                 return complain("cannot write '\(path)': \(SystemReason.describe(errno))")
             }
         }
+        var names: NameLog?
+        if let path = options.successPath {
+            names = NameLog(path)
+            if names == nil { return complain("cannot write '\(path)': \(SystemReason.describe(errno))") }
+        }
         guard let pipe = WakePipe() else {
             return complain("cannot make a pipe: \(SystemReason.describe(errno))")
         }
@@ -62,12 +67,13 @@ struct TestCommand {
         suite.order.hidesPending = options.hidesPending
         suite.tellsSlowest = options.tellsSlowest
         let outcome = Outcome()
-        let task = Task.detached { [suite] in
+        let task = Task.detached { [suite, names] in
             let summary =
                 options.isListing
                 ? await list(suite, options, console)
                 : options.isWatching
-                    ? await watch(suite, options, console) : await perform(suite, options, console)
+                    ? await watch(suite, options, console, names)
+                    : await perform(suite, options, console, names)
             outcome.summary.withLock { $0 = summary }
             WakePipe.call()
         }
@@ -78,6 +84,10 @@ struct TestCommand {
             let code = coverageFile.finish(report.lcov(from: ScenarioFinder.currentFolder))
         {
             _ = complain("cannot write '\(options.coveragePath ?? "")': \(SystemReason.describe(code))")
+            return ExitStatus.failure
+        }
+        if let code = names?.failure {
+            _ = complain("cannot write '\(options.successPath ?? "")': \(SystemReason.describe(code))")
             return ExitStatus.failure
         }
         if let status = monitor.status { return status }
@@ -110,10 +120,14 @@ struct TestCommand {
         }
     }
 
-    private func perform(_ suite: ScenarioSuite, _ options: TestOptions, _ console: Console) async
-        -> ScenarioSummary
-    {
+    private func perform(
+        _ suite: ScenarioSuite,
+        _ options: TestOptions,
+        _ console: Console,
+        _ names: NameLog?
+    ) async -> ScenarioSummary {
         var reporter = reporter(suite, options, console)
+        if let names { reporter = PassedNamesReporter(reporter) { names.append($0) } }
         let summary = await suite.run(&reporter)
         if let coverage = suite.runner.coverage { tell(coverage.report(on: suite.files), options, console) }
         if summary.isEmpty, summary.leftOut > 0, summary.problems == 0 {
@@ -123,9 +137,12 @@ struct TestCommand {
     }
 
     /// Runs all scenarios, then those that are affected by changes, until it is cancelled.
-    private func watch(_ first: ScenarioSuite, _ options: TestOptions, _ console: Console) async
-        -> ScenarioSummary
-    {
+    private func watch(
+        _ first: ScenarioSuite,
+        _ options: TestOptions,
+        _ console: Console,
+        _ names: NameLog?
+    ) async -> ScenarioSummary {
         var suite = first
         let modules = LoadedModules()
         suite.modules = modules
@@ -140,7 +157,7 @@ struct TestCommand {
                 for name in round.names ?? [] {
                     try? part.selection.choose(pattern: "^\(LuaPattern.quoted(name))$")
                 }
-                summary = await perform(part, options, console)
+                summary = await perform(part, options, console, names)
                 watch.ended(round, summary)
                 if !summary.isGood { break }
             }

@@ -52,6 +52,8 @@ struct TestOptions: Equatable {
     var output = Output.readable
     /// An output handler in Lua that replaces ``output``: a file or a module.
     var handler: String?
+    /// The file to which the names of scenarios that pass are appended.
+    var successPath: String?
     /// The options that it receives.
     var handlerArguments: [String] = []
     /// The selection of scenarios.

@@ -83,7 +83,10 @@ enum RunLibrary {
             end
             return false
         end
+        local excludedNames = {}
+        for _, name in ipairs(order.excludedNames or {}) do excludedNames[name] = true end
         local function isExcluded(element)
+            if order.excludedNames and not element.isGroup and excludedNames[fullName(element)] then return true end
             if #order.excludedTags > 0 and hasOne(element.name, order.excludedTags, "#") then return true end
             return #order.filtersOut > 0 and hasOne(fullName(element), order.filtersOut, "")
         end

@@ -13,6 +13,8 @@ package struct ScenarioSelection: Sendable, Equatable {
     package private(set) var patterns: [String] = []
     /// Lua patterns that the full name must not contain.
     package private(set) var excludedPatterns: [String] = []
+    /// Full names that are left out.
+    package var excludedNames: Set<String> = []
     /// Tags, at least one of which the scenario must have; empty for any.
     package var tags: Set<String> = []
     /// Tags that the scenario must not have.
@@ -45,5 +47,6 @@ package struct ScenarioSelection: Sendable, Equatable {
         order["excludedTags"] = list(excludedTags.sorted())
         order["filters"] = list(patterns)
         order["filtersOut"] = list(excludedPatterns)
+        if !excludedNames.isEmpty { order["excludedNames"] = list(excludedNames.sorted()) }
     }
 }

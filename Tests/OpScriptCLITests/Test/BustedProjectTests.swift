@@ -1,3 +1,4 @@
+import Foundation
 import SystemPackage
 import Testing
 
@@ -89,6 +90,36 @@ import Testing
         )
     }
 
+    @Test func `scenarios that have passed can be left out of the next run`() async throws {
+        let scratch = try project()
+        try scratch.file(
+            "spec/a_spec.lua",
+            """
+            describe('d', function()
+                it('passes (1)', function() end)
+                it('fails', function() error('x') end)
+                pending('later')
+            end)
+            """
+        )
+        let words = ["--log-success=passed.txt", "--exclude-names-file", "passed.txt", "spec/a_spec.lua"]
+        func run(_ words: [String]) async throws -> CommandRun {
+            try await CommandRun.program(CommandRun.commandPath, ["test"] + words, folder: scratch.path)
+        }
+        func passed() throws -> String {
+            try String(contentsOfFile: scratch.path.appending("passed.txt").string, encoding: .utf8)
+        }
+        #expect(try await run(words).text.contains("1 passed, 1 failed, 1 pending"))
+        #expect(try passed() == "d passes (1)\n")
+        #expect(try await run(words).text.contains("0 passed, 1 failed, 1 pending, 1 not chosen"))
+        #expect(try passed() == "d passes (1)\n")
+        #expect(try await run(["--exclude-names-file=none"]).text.contains("2 passed, 1 failed"))
+        let folder = try await run(["--exclude-names-file", "spec"])
+        #expect(folder.status == 2 && folder.errors.contains("cannot read 'spec'"), "\(folder.errors)")
+        let unwritable = try await run(["--log-success", "none/passed.txt"])
+        #expect(unwritable.status == 2 && unwritable.errors.contains("cannot write 'none/passed.txt'"))
+    }
+
     @Test func `arg names a program that runs Lua`() async throws {
         let scratch = try project()
         try scratch.file(
@@ -140,7 +171,10 @@ import Testing
             (["-r", "x"], "--run=x is a section of the file .busted, which is not here."),
             (["-p", "("], "--pattern: '(' is not a Lua pattern"),
             (["-C", "none"], "--directory: cannot change to 'none'"),
-            (["--only-failed"], "--only-failed is for --watch: use both."),
+            (
+                ["--only-failed"],
+                "--only-failed is for --watch: use both, or --log-success with --exclude-names-file."
+            ),
             (["-p", "zzz", "spec"], "there is no file with such a name in 'spec'"),
         ] {
             let run = try await CommandRun.program(

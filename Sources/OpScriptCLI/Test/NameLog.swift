@@ -1,0 +1,54 @@
+internal import Glibc
+internal import Synchronization
+
+/// A file with a name in each line, to which names are appended one by one. From any thread.
+final class NameLog: Sendable {
+    private let descriptor: Int32
+    /// The first error number.
+    private let problem = Mutex<Int32?>(nil)
+
+    /// Opens the file, or creates it; nil, with `errno`, if that fails.
+    init?(_ path: String) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+        if descriptor < 0 { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Appends a line at once, so that it is there even if the command is ended.
+    func append(_ name: String) {
+        let line = Array("\(name)\n".utf8)
+        problem.withLock { problem in
+            guard problem == nil else { return }
+            var rest = line[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    problem = errno
+                    return
+                }
+            }
+        }
+    }
+
+    /// The error number of the first line that could not be written.
+    var failure: Int32? { problem.withLock { $0 } }
+
+    /// The names in a file; none if there is no such file. Nil, with `errno`, if it cannot be read.
+    static func names(in path: String) -> Set<String>? {
+        guard let file = fopen(path, "re") else { return errno == ENOENT ? [] : nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = fread(&part, 1, part.count, file)
+            if count == 0 { break }
+            bytes += part[..<count]
+        }
+        if ferror(file) != 0 { return nil }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        return Set(lines.map { String(decoding: $0, as: UTF8.self) })
+    }
+}
