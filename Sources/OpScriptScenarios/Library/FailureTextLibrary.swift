@@ -1,6 +1,6 @@
 /// The text of a failed assertion for code that catches it, with the parts and the order that luassert gives it.
 enum FailureTextLibrary {
-    /// Leaves `failureText` in the table of the driver. The texts of results are made by ``AssertLibrary``.
+    /// Puts `failureText` into the table of the driver. The texts of results are made by ``AssertLibrary``.
     static let source = #"""
         local inside = ...
         local type, tostring, setmetatable, error, next, require = type, tostring, setmetatable, error, next, require
