@@ -119,13 +119,17 @@ public final class ScriptEngine: Sendable {
     }
 
     /// Runs a script to its end; the report contains the error that ended it. For commands.
+    ///
+    /// - Parameter ended: Called when it has ended, on any thread: before the task that waits continues, which may take
+    ///   long in a busy process.
     package func report(
         source: [UInt8],
         named name: String,
         script: String?,
         interpreter: [String],
         arguments: [String],
-        driver: ScriptDriver? = nil
+        driver: ScriptDriver? = nil,
+        ended: @escaping @Sendable () -> Void = {}
     ) async -> ScriptReport {
         let request = RunRequest(
             source: source,
@@ -139,7 +143,10 @@ public final class ScriptEngine: Sendable {
         )
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                request.onCompletion { continuation.resume(returning: $0) }
+                request.onCompletion {
+                    ended()
+                    continuation.resume(returning: $0)
+                }
                 submit(request)
             }
         } onCancel: {

@@ -46,11 +46,13 @@ extension ScriptEngine {
     ///   - source: The script's text.
     ///   - name: Its name in error messages: `@job.lua` for a file.
     ///   - script: Its path; modules are searched beside it.
+    ///   - ended: Called when it has ended, on any thread.
     package func report(
         source: [UInt8],
         named name: String,
         script: String?,
-        drivenBy driver: ScriptDriver
+        drivenBy driver: ScriptDriver,
+        ended: @escaping @Sendable () -> Void
     ) async -> ScriptReport {
         await report(
             source: source,
@@ -58,7 +60,8 @@ extension ScriptEngine {
             script: script,
             interpreter: [],
             arguments: [],
-            driver: driver
+            driver: driver,
+            ended: ended
         )
     }
 

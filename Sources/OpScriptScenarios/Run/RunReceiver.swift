@@ -27,7 +27,7 @@ final class RunReceiver: Sendable {
 
     init(_ hear: (@Sendable (Told) -> Void)?) { self.hear = hear }
 
-    /// The moment of the last message, or of the beginning; nil before that.
+    /// The moment of the last message, or of the beginning; nil before that, and after the end.
     var phaseBegan: ContinuousClock.Instant? { state.withLock { $0.hasBegun ? $0.phaseBegan : nil } }
 
     /// Notes that the run begins. Its time counts from now on, and not from the request: in between, a busy
@@ -38,6 +38,9 @@ final class RunReceiver: Sendable {
             state.hasBegun = true
         }
     }
+
+    /// Notes that the run has ended: no time counts any more, even if the process is too busy to take the report.
+    func ends() { state.withLock { $0.hasBegun = false } }
 
     func print(_ bytes: [UInt8]) { state.withLock { $0.output += bytes } }
 

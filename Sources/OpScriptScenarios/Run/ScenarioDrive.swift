@@ -148,7 +148,8 @@ struct ScenarioDrive {
                 source: file.source,
                 named: file.chunkName,
                 script: file.path,
-                drivenBy: driver
+                drivenBy: driver,
+                ended: { received.ends() }
             )
         }
     }
