@@ -138,6 +138,7 @@ import Testing
             let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             return value?["type"] as? String ?? ""
         }
-        #expect(types == ["failure", "end"])
+        // A slow machine prints progress as well.
+        #expect(types.filter { $0 != "progress" } == ["failure", "end"])
     }
 }
