@@ -214,6 +214,9 @@ public final class ScriptEngine: Sendable {
         }
     }
 
+    /// Whether ``waitUntilClosed()`` has nothing to wait for any more. From any thread.
+    package var isClosed: Bool { link.isClosed }
+
     /// The progress of the run; needs ``Configuration/tracksStatus``. Read it from any thread.
     public var status: ScriptStatus { link.status }
 

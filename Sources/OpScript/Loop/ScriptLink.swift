@@ -215,6 +215,9 @@ final class ScriptLink: Sendable {
     /// Whether the Lua state is closed.
     var isClosing: Bool { closingFlag.load(ordering: .acquiring) }
 
+    /// Whether everything is closed.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Notes that the runtime is closed, or never existed: refuses all pending requests.
     func closed() {
         let (posts, runs, handlers) = state.withLock { state in

@@ -20,6 +20,7 @@ final class RunReceiver: Sendable {
         var diagnoses: [String] = []
         var phaseBegan = ContinuousClock.now
         var hasBegun = false
+        var hasEnded = false
     }
 
     private let state = Mutex(State())
@@ -28,7 +29,9 @@ final class RunReceiver: Sendable {
     init(_ hear: (@Sendable (Told) -> Void)?) { self.hear = hear }
 
     /// The moment of the last message, or of the beginning; nil before that, and after the end.
-    var phaseBegan: ContinuousClock.Instant? { state.withLock { $0.hasBegun ? $0.phaseBegan : nil } }
+    var phaseBegan: ContinuousClock.Instant? {
+        state.withLock { $0.hasBegun && !$0.hasEnded ? $0.phaseBegan : nil }
+    }
 
     /// Notes that the run begins. Its time counts from now on, and not from the request: in between, a busy
     /// process may do much else.
@@ -40,7 +43,10 @@ final class RunReceiver: Sendable {
     }
 
     /// Notes that the run has ended: no time counts any more, even if the process is too busy to take the report.
-    func ends() { state.withLock { $0.hasBegun = false } }
+    func ends() { state.withLock { $0.hasEnded = true } }
+
+    /// Whether the run has ended.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     func print(_ bytes: [UInt8]) { state.withLock { $0.output += bytes } }
 

@@ -119,7 +119,10 @@ struct ScenarioDrive {
         let duration = (ContinuousClock.now - start).inSeconds
         engine.shutdown()
         let grace = runner.grace
-        let closing = Task.detached { await Race.within(grace) { await engine.waitUntilClosed() } != nil }
+        let closing = Task.detached {
+            // In a busy process the task that waits may continue long after the engine was closed.
+            await Race.within(grace) { await engine.waitUntilClosed() } != nil || engine.isClosed
+        }
         var run = received.run(report ?? ScriptReport(), duration: duration)
         run.isAbandoned = report == nil
         run.timeLimit = runner.timeLimit
@@ -140,8 +143,12 @@ struct ScenarioDrive {
             }
             engine.expire("it did not end within \(seconds(limit))")
             try await Task.sleep(for: .seconds(grace))
-            engine.shutdown()
-            try await Task.sleep(for: .seconds(grace))
+            if !received.hasEnded {
+                engine.shutdown()
+                try await Task.sleep(for: .seconds(grace))
+            }
+            // A run that has ended has a report; only the task that waits for it has not continued.
+            while received.hasEnded { try await Task.sleep(for: .seconds(grace)) }
         } _: { [file, received] in
             received.begins()
             return await engine.report(
