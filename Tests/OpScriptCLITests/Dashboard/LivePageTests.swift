@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// The live page in a real browser, where one is installed: Debian's `chromium`.
-@Suite(.enabled(if: Browser.path != nil, "needs Debian's chromium"), .timeLimit(.minutes(10)))
+@Suite(.serialized, .enabled(if: Browser.path != nil, "needs Debian's chromium"), .timeLimit(.minutes(10)))
 struct LivePageTests {
     private static let job = """
         executed = "</script><script>executed = true</script>"
@@ -151,8 +151,7 @@ struct LivePageTests {
     }
 
     /// A page that is as narrow as a telephone does not scroll sideways, in light and in dark.
-    @Test(arguments: ["light", "dark"])
-    func `the live page and the report fit a narrow screen`(_ scheme: String) async throws {
+    @Test func `the live page and the report fit a narrow screen`() async throws {
         let scratch = try Scratch()
         try await onOwnThread {
             try scratch.file("go", "")
@@ -162,18 +161,20 @@ struct LivePageTests {
                 folder: scratch.path
             )
             let browser = try Browser(profile: scratch.path.appending("profile").string, page: command.page)
+            func check() throws {
+                for (scheme, back) in [("light", "rgb(255, 255, 255)"), ("dark", "rgb(22, 24, 27)")] {
+                    try browser.setColourScheme(scheme)
+                    #expect(try browser.evaluate("document.documentElement.scrollWidth") as? Int == 360)
+                    let colour = "getComputedStyle(document.body).backgroundColor"
+                    #expect(try browser.evaluate(colour) as? String == back)
+                }
+            }
             try browser.resize(width: 360, height: 740)
-            try browser.setColourScheme(scheme)
             _ = try browser.wait(for: "opscript.isOver")
-            let width = "document.documentElement.scrollWidth"
-            #expect(try browser.evaluate(width) as? Int == 360)
-            let colours = "JSON.stringify([getComputedStyle(document.body).backgroundColor])"
-            let back = scheme == "dark" ? "[\"rgb(22, 24, 27)\"]" : "[\"rgb(255, 255, 255)\"]"
-            #expect(try browser.evaluate(colours) as? String == back)
+            try check()
             _ = try browser.evaluate("document.getElementById('reportLink').click()")
             _ = try browser.wait(for: "opscript.isReady && opscript.data.count === 40")
-            #expect(try browser.evaluate(width) as? Int == 360)
-            #expect(try browser.evaluate(colours) as? String == back)
+            try check()
             command.interrupt()
             #expect(command.wait() == 0)
         }

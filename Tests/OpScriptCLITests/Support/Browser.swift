@@ -30,6 +30,7 @@ final class Browser {
             [
                 "-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", "sh", Self.path ?? "",
             ] + options
+        process.environment = LiveCommand.environment
         process.standardInput = input
         process.standardOutput = output
         try process.run()

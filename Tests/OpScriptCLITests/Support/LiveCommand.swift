@@ -6,6 +6,8 @@ import SystemPackage
 final class LiveCommand {
     let port: UInt16
     let token: String
+    /// The variables of this process, read once: other tests may change them while a process is started.
+    static let environment = ProcessInfo.processInfo.environment
     private let process = Process()
     private let errors = Pipe()
     private var lines: LineReader
@@ -14,6 +16,7 @@ final class LiveCommand {
     init(_ words: [String], folder: FilePath) throws {
         process.executableURL = URL(fileURLWithPath: CommandRun.commandPath.string)
         process.arguments = words
+        process.environment = Self.environment
         process.currentDirectoryURL = URL(fileURLWithPath: folder.string)
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
