@@ -18,12 +18,16 @@ struct AlarmClockTests {
         let clock = AlarmClock()
         let rung = Mutex<[Int]>([])
         let start = SchedulerClock.systemNow
+        // No alarm rings before all are set.
+        let gate = DispatchSemaphore(value: 0)
+        _ = clock.set(at: start) { gate.wait() }
         for place in [3, 1, 2] {
             _ = clock.set(at: start + Int64(place) * 1_000_000) {
                 #expect(SchedulerClock.systemNow >= start + Int64(place) * 1_000_000)
                 rung.withLock { $0.append(place) }
             }
         }
+        gate.signal()
         await Self.wait(clock, until: start + 4_000_000)
         #expect(rung.withLock { $0 } == [1, 2, 3])
     }
