@@ -1,3 +1,5 @@
+internal import Scheduling
+
 /// A Lua state with a scheduler behind it: what a host embeds.
 ///
 /// All Lua code runs on one thread at a time: one of ``ScriptThreads``, a thread of the engine's own, the
@@ -59,10 +61,10 @@ public final class ScriptEngine: Sendable {
     public func run(file: String, arguments: [String] = []) async throws -> ScriptReport {
         try EngineScope.refuseRequest("run", for: link)
         let source: [UInt8]
-        do throws(SourceFile.Refusal) {
+        do throws(SystemFailure) {
             source = try SourceFile.read(file)
         } catch {
-            throw ScriptError(.host, "cannot read '\(file)': \(error.text)")
+            throw ScriptError(.host, "cannot read '\(file)': \(SourceFile.reason(error))")
         }
         return try throwing(
             await report(

@@ -320,33 +320,21 @@ private func scriptAsync(_ raw: OpaquePointer) -> Int32 {
 
 /// Source text on disk.
 enum SourceFile {
-    /// The system's reason for which a file cannot be read.
-    struct Refusal: Error {
-        /// `errno`.
-        var code: Int32
-
-        /// The reason in words, in lower case: `no such file`.
-        var text: String {
-            switch code {
-            case ENOENT: return "no such file"
-            case EISDIR: return "is a directory"
-            default:
-                let words = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-                return words.prefix(1).lowercased() + words.dropFirst()
-            }
-        }
+    /// The reason for which a file cannot be read, in words.
+    static func reason(_ failure: SystemFailure) -> String {
+        failure.code == ENOENT ? "no such file" : failure.description
     }
 
     /// The bytes of a file.
-    static func read(_ path: String) throws(Refusal) -> [UInt8] {
+    static func read(_ path: String) throws(SystemFailure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Refusal(code: errno) }
+        guard descriptor >= 0 else { throw SystemFailure(code: errno) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0 { throw Refusal(code: errno) }
+            if count < 0 { throw SystemFailure(code: errno) }
             if count == 0 { return bytes }
             bytes += buffer[..<count]
         }

@@ -40,6 +40,7 @@ extension Operations {
         )
     }
 
+    /// The machine's specification of the addition of an operation to a queue.
     func addition(
         _ view: OperationPointer,
         _ state: LuaState,

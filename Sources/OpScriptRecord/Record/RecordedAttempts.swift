@@ -25,7 +25,7 @@ struct RecordedAttempts {
         guard index < storage.rows.count else { return storage.earlierAttempts[index - storage.rows.count] }
         let row = storage.rows.pointer(index).pointee
         guard row.started != OperationRow.never else { return nil }
-        if row.attempts > 1 || !earlier.isEmpty, earlier[index]?.count == Int(row.attempts) { return nil }
+        if !earlier.isEmpty, earlier[index]?.count == Int(row.attempts) { return nil }
         return AttemptRow(of: UInt32(index), row, ended: row.ended)
     }
 

@@ -6,7 +6,7 @@ import SystemPackage
 final class LiveCommand {
     let port: UInt16
     let token: String
-    /// The variables of this process, read once: other tests may change them while a process is started.
+    /// The variables of this process, read once.
     static let environment = ProcessInfo.processInfo.environment
     private let process = Process()
     private let errors = Pipe()
