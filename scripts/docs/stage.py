@@ -23,7 +23,7 @@ SECTIONS = [
                   "Sources/Scheduling/README.md", "reference"]),
     ("The project", ["docs/performance.md", "scripts/bench/last-measurement.md", "docs/architecture.md", "docs/architecture-scheduler.md",
                      "docs/architecture-engine.md", "docs/glossary.md", "docs/decisions/README.md", "CONTRIBUTING.md", "CHANGELOG.md",
-                     "scripts/bench/README.md", "docs/pictures/README.md"]),
+                     "scripts/bench/README.md", "docs/pictures/README.md", "Tests/OpScriptTests/Scripts/README.md"]),
 ]
 
 LINK = re.compile(r"(\]\()([^)#\s:]+)(#[^)\s]*)?(\))")
@@ -72,6 +72,8 @@ def resolved(page, link, anchor):
         raise SystemExit(f"{page} links to {path}, which does not exist")
     if path in known:
         return link, anchor
+    if path.endswith(".md"):
+        raise SystemExit(f"{page} links to {path}, which is not a page of the site: add it to SECTIONS in scripts/docs/stage.py")
     (target / path).parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target / path)
     return link, ""

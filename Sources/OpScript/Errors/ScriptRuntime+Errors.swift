@@ -53,7 +53,9 @@ extension ScriptRuntime {
             let argumentText = state.string(-1) ?? raise.text
             state.pop()
             // If one of Lua's own functions made the call, as in `pcall(sleep, "x")`, the text has no place.
-            text = isBare(argumentText) ? located(argumentText, state) : argumentText
+            text =
+                (isBare(argumentText) ? located(argumentText, state) : argumentText)
+                + (raise.argument == 1 ? MissingColon.hint(for: argumentText) : "")
         } else {
             text = located(raise.text, state)
         }

@@ -29,6 +29,16 @@ refused("table of a program and its arguments expected, got string", work.proces
 
 refused("operation expected, got table; for a list use await.all { … }", await, { work.sleep(0) })
 
+-- A method that is called with a dot receives its first argument as its object.
+refused("(queue expected, got operation); a method is called with a colon, as in queue:addOperation(…)",
+    function() queue.addOperation(op) end)
+refused("(operation expected, got no value); a method is called with a colon, as in op:cancel(…)", function() op.cancel() end)
+refused("(semaphore expected, got no value); a method is called with a colon, as in semaphore:signal(…)",
+    function() DispatchSemaphore(1).signal() end)
+refused("as in timer:invalidate(…)", function() Timer { interval = 1, block = body }.invalidate() end)
+local _, plain = pcall(DispatchSource.signal)
+assert(not tostring(plain):find("colon", 1, true), tostring(plain))
+
 -- A misspelt name is reported before a missing one.
 refused("Timer has no option 'intervall' (did you mean 'interval'?)", Timer.scheduledTimer, { intervall = 1, block = body })
 refused("bad value for 'interval' (number expected, got nil)", Timer.scheduledTimer, { block = body })
