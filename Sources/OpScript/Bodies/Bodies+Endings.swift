@@ -34,12 +34,12 @@ extension Bodies {
         let id = view.pointee.id
         view.pointee.flags.insert(.isSettled)
         if view.pointee.flags.contains(.hasCompletion) { callAnotherCompletion(of: view) }
-        let isDrained =
+        let (isDrained, hasProgress) =
             operations.withQueue(of: view) { queue in
                 queue.settled()
-                if let progress = queue.progress { observers.changed(progress) }
-                return queue.isDrained
-            } ?? false
+                return (queue.isDrained, queue.progress != nil)
+            } ?? (false, false)
+        if hasProgress, let progress = operations.queue(of: view)?.progress { observers.changed(progress) }
         if view.pointee.flags.contains(.isCancelled), let entry = operations.entry(id) {
             // The parts of its body that still run have to stop even after the operation is gone.
             for task in entry.pointee.tasks { task.isCancelled = true }

@@ -96,7 +96,7 @@ extension ScriptLoop {
         agenda.nextEvent += 1
         let event = agenda.events[place]
         if scheduler.recordsFacts { agenda.setFact(agenda.facts[place], of: event.id) }
-        operations.apply(event)
+        if let ended = operations.apply(event) { bodies.settle(ended) }
         if scheduler.recordsFacts { agenda.dropFact() }
     }
 

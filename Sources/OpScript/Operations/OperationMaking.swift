@@ -84,9 +84,11 @@ extension Operations {
 
     @inline(never)
     private func fetchID() -> OperationID {
+        // The next batch is larger: a worker may hold the lock for some microseconds.
         scheduler.visit { core in
-            for _ in 0..<64 { freeIDs.push(core.reportingOperationCreated()) }
+            for _ in 0..<idBatch { freeIDs.push(core.reportingOperationCreated()) }
         }
+        idBatch = min(2 * idBatch, 512)
         // The identity made first is used first, so that tables indexed by slot grow at their end.
         freeIDs.reverse()
         guard let id = freeIDs.pop() else { preconditionFailure("the scheduler gave no identities") }

@@ -339,11 +339,11 @@ extension Operations {
         queue.unfinished { isUnfinished($0) ? $0 : nil }
     }
 
-    /// Notes that the script now sees an operation of the queue as finished.
-    @inline(__always)
-    func noteEnd(in queue: ScriptQueue) {
-        queue.finished()
+    /// The script sees an operation of a queue as finished, and the queue has many of them or is observed.
+    func noteEnd(of id: OperationID, in queue: ScriptQueue) {
         if queue.knowsManyFinished { queue.forgetFinished { isUnfinished($0) } }
+        guard !queue.observations.isEmpty else { return }
+        runtime.observers.observeCount(queue, old: queue.count + 1, removed: id)
     }
 
     private func isUnfinished(_ id: OperationID) -> Bool {

@@ -3,13 +3,15 @@ internal import Scheduling
 
 extension Operations {
     /// Applies one event to the script's picture. The callbacks that it leads to become turns.
-    func apply(_ event: SchedulerEvent) {
+    ///
+    /// - Returns: An operation whose end leads to nothing; the caller settles it. Nil for any other event.
+    func apply(_ event: SchedulerEvent) -> OperationPointer? {
         if case .readerTicket = event.kind {
             if agenda.choosesGlobalQueue { runtime.dispatch.globalTurns.asked(event.queue) }
             agenda.turns.append(.startOperation(event.queue))
-            return
+            return nil
         }
-        guard let view = liveView(event.id) else { return }
+        guard let view = liveView(event.id) else { return nil }
         switch event.kind {
         case .ready: setReady(view, true)
         case .notReady: setReady(view, false)
@@ -21,10 +23,11 @@ extension Operations {
         case .timedOut:
             markCancelled(view)
             runtime.bodies.interrupt(event.id)
-        case .finished: markFinished(view, event)
+        case .finished: return markFinished(view, event) ? nil : view
         case .externalTicket: agenda.turns.append(.nativeTicket(event.id))
         case .readerTicket: break
         }
+        return nil
     }
 
     /// Makes visible whether the operation is ready. The event that reports it later changes nothing.
@@ -116,13 +119,12 @@ extension Operations {
 
     // MARK: The end
 
-    private func markFinished(_ view: OperationPointer, _ event: SchedulerEvent) {
+    /// False if the end leads to nothing; otherwise what it leads to has become a turn.
+    private func markFinished(_ view: OperationPointer, _ event: SchedulerEvent) -> Bool {
         if !view.pointee.isFinished { showEnd(view, event, at: agenda.momentOfEvents) }
-        if endLeadsToNothing(view) {
-            runtime.bodies.settle(view)
-        } else {
-            agenda.turns.append(.ended(event.id))
-        }
+        if endLeadsToNothing(view) { return false }
+        agenda.turns.append(.ended(event.id))
+        return true
     }
 
     /// Whether the end of an operation needs no turn: it leads to no callback and resumes no wait, and the
@@ -160,11 +162,11 @@ extension Operations {
         }
         reporting.tell(EventRecord.Kind(event.outcome), view, at: moment)
         if let telemetry = reporting.telemetry { reporting.tellEnd(telemetry, view) }
-        withQueue(of: view) { queue in
-            noteEnd(in: queue)
-            guard !queue.observations.isEmpty else { return }
-            runtime.observers.observeCount(queue, old: queue.count + 1, removed: event.id)
+        let isMore = withQueue(of: view) { queue in
+            queue.finished()
+            return queue.knowsManyFinished || !queue.observations.isEmpty
         }
+        if isMore == true, let queue = queue(of: view) { noteEnd(of: event.id, in: queue) }
         if entry.pointee.attachment != nil { runtime.observers.observeEnd(view, wasExecuting: wasExecuting) }
     }
 

@@ -19,6 +19,8 @@ final class Operations: RuntimePart {
     let entries = OperationTable()
     let heap = HeapReserve()
     let freeIDs = IdentityList()
+    /// How many identities are fetched at once.
+    var idBatch = 32
     let releasedIDs = IdentityList()
     var releasedBodies: [any OperationBody] = []
     /// Operations that were made a moment ago.

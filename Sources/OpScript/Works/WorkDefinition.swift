@@ -76,12 +76,10 @@ final class WorkDefinition: Sendable {
         case async(@Sendable (KeptArguments) async throws -> ScriptValue)
     }
 
-    /// Keeps the reference count, which the script thread changes with each operation, out of the cache lines
-    /// that the workers read. Without this padding, the change misses the cache: it takes 11 % of all samples
-    /// of a profile, and 5 % with the padding.
-    private let padding:
-        (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
-            (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    /// Keeps the reference count, which the script thread changes with each operation, away from what the workers read:
+    /// processors fetch cache lines in pairs of 128 bytes. Without this padding, the count misses the cache and takes
+    /// 15 % of the script thread's time; with it, 2 %.
+    private let padding = InlineArray<24, UInt64>(repeating: 0)
     let name: String
     let summary: String
     let parameters: [Parameter]
