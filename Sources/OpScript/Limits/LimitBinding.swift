@@ -9,9 +9,6 @@ extension ScriptRuntime {
         throw LuaRaise(.limit, "the script has more \(what) than its limit allows (\(limit))")
     }
 
-    /// How many operations have been added and have not ended.
-    var pendingCount: Int { runState.counts.submitted - runState.counts.finished }
-
     /// The run's use so far.
     var usage: ScriptUsage {
         var usage = ScriptUsage()
@@ -30,7 +27,7 @@ extension ScriptRuntime {
             ("memory", Double(vm.memoryInUse + link.meter.memoryOutside), number(settings.memoryLimit)),
             ("run", runtimeSeconds, settings.runLimit.map { Double($0.nanoseconds) / 1e9 }),
             ("output", Double(link.meter.outputBytes), number(settings.outputLimit)),
-            ("operations", Double(pendingCount), number(settings.operationLimit)),
+            ("operations", Double(runState.pendingCount), number(settings.operationLimit)),
             ("timers", Double(timers.table.count), number(settings.timerLimit)),
             ("sources", Double(sources.table.count), number(settings.sourceLimit)),
             ("isolates", Double(link.meter.isolates.count), number(settings.isolateLimit)),

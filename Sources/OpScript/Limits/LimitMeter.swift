@@ -83,11 +83,22 @@ extension LimitMeter: LuaHandleCount {
 
 /// Bytes that Swift keeps for a script, as long as this object lives.
 final class KeptBytes: Sendable {
+    /// Fewer bytes are less than Lua's part of the operation that keeps them. That part is counted, so counting these
+    /// as well would only take time: half of an operation with integers.
+    private static let least = 128
+
     private let meter: LimitMeter
     private let bytes: Int
 
+    /// Counts bytes; nil if they are too few to count.
+    ///
     /// - Throws: Code `limit`.
-    init(_ bytes: Int, _ meter: LimitMeter) throws(ScriptError) {
+    @inline(__always)
+    static func counting(_ bytes: Int, _ meter: LimitMeter) throws(ScriptError) -> KeptBytes? {
+        bytes < least ? nil : try KeptBytes(bytes, meter)
+    }
+
+    private init(_ bytes: Int, _ meter: LimitMeter) throws(ScriptError) {
         try meter.keep(bytes)
         self.meter = meter
         self.bytes = bytes

@@ -28,7 +28,7 @@ extension Operations {
     /// Whether one more operation may be unfinished.
     @inline(__always)
     private var mayAddOne: Bool {
-        !hasLimit || runtime.pendingCount < configuration.operationLimit ?? .max
+        runState.pendingCount < mostPending
     }
 
     /// Adds an operation that the scheduler cannot refuse, without the lock. False, without any effect, for any other
@@ -127,10 +127,8 @@ extension Operations {
         to queue: ScriptQueue,
         _ options: SubmissionOptions = SubmissionOptions()
     ) throws(LuaRaise) {
-        if hasLimit {
-            let count = runtime.pendingCount + indices.count - 1
-            try runtime.checkLimit(count, configuration.operationLimit, of: "unfinished operations")
-        }
+        let others = runState.pendingCount + indices.count - 1
+        try runtime.checkLimit(others, configuration.operationLimit, of: "unfinished operations")
         var specs: [(OperationSpec, AdditionSpec)] = []
         specs.reserveCapacity(indices.count)
         for index in indices {

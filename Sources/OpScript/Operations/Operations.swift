@@ -39,8 +39,8 @@ final class Operations: RuntimePart {
     /// Operations that were started outside any queue and have not finished.
     var startedByHand: Set<OperationID> = []
     var warnedAboutThreadPriority = false
-    /// Whether the number of unfinished operations is limited.
-    let hasLimit: Bool
+    /// How many operations may be unfinished at once.
+    let mostPending: Int
     var sweepIsDue = false
 
     init(
@@ -56,7 +56,7 @@ final class Operations: RuntimePart {
         self.queues = queues
         anchors = AnchorTable(table: foundation.vm.makeTable())
         handles = foundation.vm.makeTable(weak: "v")
-        hasLimit = foundation.configuration.operationLimit != nil
+        mostPending = foundation.configuration.operationLimit ?? .max
         super.init(foundation)
     }
 }

@@ -34,6 +34,10 @@ final class RunState {
         @inline(__always) _modify { yield &countsMemory.value }
     }
 
+    /// How many operations have been added and have not ended.
+    @inline(__always)
+    var pendingCount: Int { counts.submitted - counts.finished }
+
     /// The durations of operations, while the status of the run is tracked.
     var kinds: OperationKinds {
         @inline(__always) _read { yield kindsMemory.value }

@@ -29,6 +29,15 @@ enum ArgumentList: Sendable {
         }
     }
 
+    /// How many bytes the values take, about; see ``ScriptValue/byteCount``.
+    var byteCount: Int {
+        switch self {
+        case .none: 0
+        case .one(let value): value.byteCount
+        case .many(let values): values.reduce(0) { $0 + $1.byteCount }
+        }
+    }
+
     /// All arguments.
     var values: [ScriptValue] { (0..<count).map { self[$0] } }
 }

@@ -179,14 +179,15 @@ final class WorkBody: ResultBox, OperationBody, @unchecked Sendable {
     ///
     /// - Throws: Code `limit`.
     func keepBytesOfArguments() throws(ScriptError) {
-        guard let meter = definition.meter else { return }
-        let kept = try KeptBytes(arguments.values.reduce(0) { $0 + $1.byteCount }, meter)
+        guard let meter = definition.meter, let kept = try KeptBytes.counting(arguments.byteCount, meter)
+        else { return }
         lock.withLock { _ in makeExtras().keptArguments = kept }
     }
 
     private func keepBytes(of result: ScriptValue) throws(ScriptError) {
-        guard let meter = definition.meter else { return }
-        let kept = try KeptBytes(result.byteCount, meter)
+        guard let meter = definition.meter, let kept = try KeptBytes.counting(result.byteCount, meter) else {
+            return
+        }
         lock.withLock { _ in makeExtras().keptResult = kept }
     }
 

@@ -43,7 +43,7 @@ package enum SystemThread {
     }
 
     /// How many cores there are.
-    package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    package static let coreCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     /// Whether a thread sleeps in the kernel: it waits for a file, a lock or a timer.
     package static func isBlocked(_ thread: Int32) -> Bool {
