@@ -14,9 +14,10 @@ enum MissingColon {
         return "; a method is called with a colon, as in \(object):\(name)(…)"
     }
 
-    /// What messages call the object of a method, with an example of a variable's name.
+    /// The words for the object of a method in messages, each with an example of a variable.
     private static let objects = [
-        "operation": "op", "queue": "queue", "dispatch queue": "queue", "work item": "item", "group": "group",
-        "semaphore": "semaphore", "source": "source", "timer": "timer", "thread": "thread", "progress": "progress",
+        "operation": "op", "queue": "queue", "dispatch queue": "queue", "work item": "item",
+        "group": "group", "semaphore": "semaphore", "source": "source", "timer": "timer",
+        "thread": "thread", "progress": "progress",
     ]
 }
