@@ -43,6 +43,7 @@ extension ScriptEngine {
         /// operations, and isolates. nil, the default, for no limit.
         ///
         /// A result counts once for the operation that keeps it, and a second time while the script holds the value.
+        /// Arguments and results of less than 128 bytes are not counted beside their operation.
         public var memoryLimit: Int?
         /// How long a run may take, by the system's clock; nil, the default, for no limit.
         ///
