@@ -88,6 +88,7 @@ static int resume_result(lua_State *L, lua_State *co, int given) {
     clua_context *context = clua_of(L);
     if (!clua_may_catch(context)) return pass_on(L, co);
     context->frames_mode = CLUA_FRAMES_REPLACE;
+    context->frame_count = 0;
     context->unwinding = 0;
     lua_pushboolean(L, 0);
     lua_insert(L, -2);

@@ -8,6 +8,7 @@ static int finished(lua_State *L, int status, lua_KContext extra) {
     if (status == LUA_ERRMEM) clua_memory_refused(L, L);
     if (!clua_may_catch(context)) return lua_error(L);
     context->frames_mode = CLUA_FRAMES_REPLACE;
+    context->frame_count = 0;
     context->unwinding = 0;
     lua_pushboolean(L, 0);
     lua_insert(L, -2);

@@ -48,6 +48,19 @@ final class OptionTable {
         return value
     }
 
+    /// The number of seconds after which something happens. It must not be infinite: something that never happens would
+    /// keep the run going.
+    func seconds(_ name: String, atLeast least: Double? = nil) throws(LuaRaise) -> Double? {
+        let seconds = try number(name, atLeast: least)
+        if let seconds, !seconds.isFinite {
+            throw LuaRaise(
+                .argument,
+                "bad value for '\(name)' (a finite number of seconds expected, got \(format(seconds: seconds)))"
+            )
+        }
+        return seconds
+    }
+
     func wholeNumber(_ name: String, atLeast least: Int) throws(LuaRaise) -> Int? {
         guard push(name) else { return nil }
         defer { state.pop() }

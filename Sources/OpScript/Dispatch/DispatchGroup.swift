@@ -179,7 +179,7 @@ extension DispatchObjects {
         try operations.wrapFunction(state, argument: 3, place: nil)
         let view = try operations.requireOperation(state, 5)
         try operations.checkIsNew(view, state, 5)
-        operations.entry(view.pointee.id)?.pointee.isNotification = true
+        operations.entry(view.pointee.id)?.pointee.isHidden = true
     }
 
     /// Keeps queue and operation, on top, in the object at index 1 until that is done. [-2, +0, -]

@@ -230,8 +230,8 @@ public final class ScriptEngine: Sendable {
             parameters: ["seconds"],
             onVirtualTime: .sleep
         ) { (seconds: Double) throws -> Double in
-            guard seconds >= 0 else {
-                throw ScriptError(.argument, "a number of seconds of at least 0 expected, got \(seconds)")
+            guard seconds >= 0, seconds.isFinite else {
+                throw ScriptError(.argument, "a finite number of at least 0 expected, got \(seconds)")
             }
             return seconds
         }

@@ -40,14 +40,16 @@ final class ErrorValue: Error, @unchecked Sendable {
 
     /// The same error for hosts.
     var scriptError: ScriptError {
-        if let error = underlying as? ScriptError, error.code == code, error.message == message {
-            return error
+        var error: ScriptError
+        if let own = underlying as? ScriptError, own.code == code, own.message == message {
+            error = own
+        } else {
+            let inner = (underlying as? ErrorValue).map { $0.scriptError as any Error } ?? underlying
+            error = ScriptError(code, message, underlying: inner)
         }
-        let inner = (underlying as? ErrorValue).map { $0.scriptError as any Error } ?? underlying
-        var error = ScriptError(code, message, underlying: inner)
-        error.operationName = operationName
-        error.traceback = traceback
-        error.createdAt = createdAt
+        error.operationName = operationName ?? error.operationName
+        error.traceback = traceback ?? error.traceback
+        error.createdAt = createdAt ?? error.createdAt
         return error
     }
 }

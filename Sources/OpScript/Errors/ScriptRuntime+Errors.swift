@@ -59,7 +59,11 @@ extension ScriptRuntime {
         } else {
             text = located(raise.text, state)
         }
-        let value = ErrorValue(raise.code, text, frames: vm.currentFrames(state, level: 0))
+        let value = ErrorValue(
+            raise.code,
+            globals.placedOutsidePrelude(text, state),
+            frames: vm.currentFrames(state, level: 0)
+        )
         if let id = bodies.current?.operation, let entry = operations.entry(id),
             let view = entry.pointee.view
         {

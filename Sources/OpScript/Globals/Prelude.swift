@@ -82,6 +82,9 @@ enum Prelude: CaseIterable {
     private static let mapSource: String = #"""
         local _ENV = ...
 
+        -- The iterator functions of `pairs` and `ipairs`.
+        local pairsStep, ipairsStep = (pairs({})), (ipairs({}))
+
         -- queue:map(list | iterator, fn [, options])
         function functions.map(queue, list, fn, options, ...)
             refuseMore("map", 4, ...)
@@ -89,6 +92,10 @@ enum Prelude: CaseIterable {
             local limit = mapLimit
             if type(list) ~= "table" and type(list) ~= "function" then
                 fail("argument", "bad argument #1 to 'map' (table or iterator expected, got " .. kind(list) .. ")")
+            end
+            if list == pairsStep or list == ipairsStep then
+                fail("argument", "bad argument #1 to 'map' (a list, or a function that returns the next item, "
+                    .. "expected; pass the table itself and not 'pairs' or 'ipairs' of it)")
             end
             if type(fn) ~= "function" and kind(fn) ~= "isolate" then
                 fail("argument", "bad argument #2 to 'map' (function expected, got " .. kind(fn) .. ")")
@@ -114,10 +121,12 @@ enum Prelude: CaseIterable {
             local alive, places = {}, {}
             local firstPlace, firstError
             local function take(operation, at)
-                local ok, value = pawait(operation)
-                if ok then
-                    results[at] = value
-                elseif not firstPlace or at < firstPlace then
+                if operation.outcome == "succeeded" then
+                    results[at] = operation.result
+                    return
+                end
+                local _, value = pawait(operation)
+                if not firstPlace or at < firstPlace then
                     firstPlace, firstError = at, value
                 end
             end
@@ -134,8 +143,7 @@ enum Prelude: CaseIterable {
                     else
                         place = place + 1
                         local value = fn(item, place)
-                        if isOperation(value) then
-                            addIfNew(queue, value)
+                        if addIfOperation(queue, value) then
                             alive[#alive + 1] = value
                             places[#places + 1] = place
                         else

@@ -15,7 +15,7 @@ extension ScriptGlobals {
             ("fail", internalFail), ("errorValue", internalErrorValue), ("refuseMore", internalRefuseMore),
             ("isOperation", internalIsOperation), ("kind", internalKind),
             ("wholeNumber", internalWholeNumber), ("quantity", internalQuantity),
-            ("checkQueue", internalCheckQueue), ("addIfNew", internalAddIfNew),
+            ("checkQueue", internalCheckQueue), ("addIfOperation", internalAddIfOperation),
             ("currentTask", internalCurrentTask), ("setModel", internalSimulate),
             ("fault", internalFault), ("setCancelStep", internalCancelAt),
         ])
@@ -187,21 +187,33 @@ private func internalQuantity(_ raw: OpaquePointer) -> Int32 {
     return 1
 }
 
+/// `checkQueue(queue)`: refuses anything else as the object of `map`.
 private func internalCheckQueue(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
-        _ = try runtime.queues.requireQueue(state, 1)
+        do throws(LuaRaise) {
+            _ = try runtime.queues.requireQueue(state, 1)
+        } catch {
+            let text =
+                "bad argument #1 to 'map' (\(error.text)); a method is called with a colon, as in queue:map(…)"
+            throw runtime.globals.raisedOutsidePrelude(LuaRaise(error.code, text), state)
+        }
         return 0
     }
 }
 
-private func internalAddIfNew(_ raw: OpaquePointer) -> Int32 {
+/// `addIfOperation(queue, value)`: whether the value is an operation; adds it, if it is in no queue yet.
+private func internalAddIfOperation(_ raw: OpaquePointer) -> Int32 {
     hosted(raw) { runtime, state throws(LuaRaise) in
         let queue = try runtime.queues.requireQueue(state, 1)
-        let view = try runtime.operations.requireOperation(state, 2)
+        guard let view = runtime.operations.operation(state, 2) else {
+            state.push(false)
+            return 1
+        }
         if !view.pointee.flags.contains(.isSubmitted), !view.pointee.isFinished, view.pointee.kind != .gate {
             try runtime.operations.submit(state, 2, to: queue)
         }
-        return 0
+        state.push(true)
+        return 1
     }
 }
 
@@ -246,6 +258,13 @@ extension ScriptGlobals {
 }
 
 extension ScriptGlobals {
+    /// A message about a mistake in a function that the prelude calls for the script, with the place of the script.
+    func placedOutsidePrelude(_ message: String, _ state: LuaState) -> String {
+        guard message.hasPrefix("[opscript"), let end = message.firstRange(of: ": ") else { return message }
+        let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+        return place + message[end.upperBound...]
+    }
+
     /// The same error, as if the script's line that called the prelude had raised it.
     func raisedOutsidePrelude(_ raise: LuaRaise, _ state: LuaState) -> LuaRaise {
         let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""

@@ -34,6 +34,8 @@ extension ScriptLoop {
     private func raiseDeadlock(_ wait: Wait, _ text: String) {
         let place = vm.describe(waits.place(of: wait)).map { "\($0): " } ?? ""
         let error = ErrorValue(.deadlock, place + text)
+        // A script may catch the error, so the frames are recorded here. Those of a coroutine within are not at hand.
+        if wait.knownPlace == nil { error.frames = vm.currentFrames(wait.task.root.state) }
         if let id = wait.task.operation, let view = operations.liveView(id) {
             error.operationName = operations.name(view)
             error.createdAt = operations.createdAt(view)

@@ -379,12 +379,12 @@ extension Operations {
             state.push(true)
             state.rawSet(-2, "allowsFailure")
         }
-        for field in ["retry", "resources"] as [StaticString] {
-            if getField(field, of: 1, view, state) == .table {
-                state.rawSet(-2, field)
-            } else {
-                state.pop()
-            }
+        pushRetry(of: view, state)
+        state.rawSet(-2, "retry")
+        if getField("resources", of: 1, view, state) == .table {
+            state.rawSet(-2, "resources")
+        } else {
+            state.pop()
         }
     }
 }

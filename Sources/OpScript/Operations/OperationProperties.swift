@@ -114,13 +114,19 @@ extension OperationBinding {
             try value.change(view) { $0.timeoutChanged($1, to: SchedulerClock.nanoseconds(seconds)) }
             value.setField(of: view) { $0.push(seconds) }
         }.settable(until: .started),
-        field("retry") { view, value throws(LuaRaise) in
-            let operations = value.runtime.operations
-            let policy = value.isNil ? nil : try operations.retryPolicy(value.state, value.index)
-            try value.change(view) { $0.retryChanged($1, to: policy) }
-            operations.entry(view.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
-            value.setField(of: view)
-        }.settable(until: .started),
+        .init(
+            "retry",
+            { $1.operations.pushRetry(of: $0, $2) },
+            set: { view, value throws(LuaRaise) in
+                let operations = value.runtime.operations
+                if view.pointee.kind == .group, !value.isNil {
+                    throw .misuse("a group is not tried again: set 'retry' of the operations in it")
+                }
+                let policy = value.isNil ? nil : try operations.retryPolicy(value.state, value.index)
+                try value.change(view) { $0.retryChanged($1, to: policy) }
+                operations.entry(view.pointee.id)?.pointee.retry = policy.map(RetryBox.init)
+            }
+        ).settable(until: .started),
         .init("attempt", { $2.push(Int($0.pointee.attempt)) }),
         field("resources") { view, value throws(LuaRaise) in
             if !value.isNil { _ = try value.runtime.operations.needs(value.state, value.index) }
@@ -367,42 +373,6 @@ extension Operations {
             "bad value for 'qualityOfService' (\"background\", \"utility\", \"default\", \"userInitiated\" or "
                 + "\"userInteractive\" expected, got "
                 + "\(state.string(index).map { "'\($0)'" } ?? kindName(state, index)))"
-        )
-    }
-
-    func retryPolicy(_ state: LuaState, _ index: Int32) throws(LuaRaise) -> RetryPolicy {
-        guard state.isTable(index) else {
-            throw LuaRaise(
-                .argument,
-                "bad value for 'retry' (table such as { attempts = 3 } expected, got \(kindName(state, index)))"
-            )
-        }
-        let options = OptionTable(runtime, state, index, of: "retry")
-        let attempts = try options.wholeNumber("attempts", atLeast: 1) ?? 1
-        let delay = try options.number("delay", atLeast: 0) ?? 0
-        let maximum = try options.number("maximumDelay", atLeast: 0)
-        let jitter = try options.number("jitter", atLeast: 0) ?? 0
-        guard jitter <= 1 else {
-            throw LuaRaise(.argument, "bad value for 'jitter' (a number from 0 to 1 expected, got \(jitter))")
-        }
-        let backoff: RetryPolicy.Backoff =
-            switch try options.string("backoff") {
-            case nil, "constant": .constant
-            case "linear": .linear
-            case "exponential": .exponential
-            case let other?:
-                throw LuaRaise(
-                    .argument,
-                    "bad value for 'backoff' (\"constant\", \"linear\" or \"exponential\" expected, got '\(other)')"
-                )
-            }
-        try options.refuseOthers()
-        return RetryPolicy(
-            attempts: attempts,
-            delay: SchedulerClock.nanoseconds(delay),
-            backoff: backoff,
-            maximumDelay: maximum.map(SchedulerClock.nanoseconds) ?? .max,
-            jitter: jitter
         )
     }
 

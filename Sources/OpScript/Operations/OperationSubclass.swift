@@ -79,7 +79,9 @@ private func makeInstance(_ raw: OpaquePointer) -> Int32 {
         runtime.operations.set(name: className, of: view, at: made, state)
         if count >= 2, state.isTable(2) {
             let options = OptionTable(runtime, state, 2, of: className)
-            try runtime.operations.setOptions(options, view, at: made, state)
+            try runtime.operations.finish(view) { () throws(LuaRaise) in
+                try runtime.operations.setOptions(options, view, at: made, state)
+            }
         }
         guard runtime.operations.classMethod(state, 1, "init") else { return 1 }
         // Calls init(self, options…); the constructor returns the operation, not the result of `init`.
@@ -97,6 +99,8 @@ private func makeInstance(_ raw: OpaquePointer) -> Int32 {
 private func giveInstance(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
     let state = LuaState(raw)
     guard state.boolean(base) else {
+        let operations = runtime(raw).operations
+        if let view = operations.operation(state, base - 2) { operations.hide(view) }
         state.pushValue(base + 1)
         return LuaReply.raise
     }

@@ -102,10 +102,10 @@ extension Operations {
             let needsNothing = getField("resources", of: index, view, state) == .nil
             state.pop()
             if !needsNothing { return false }
-            addition.retry = entries[Int(view.pointee.id.slot)].pointee.retry?.policy
             addition.timeout = timeout(of: view, at: index, state).map(SchedulerClock.nanoseconds) ?? 0
             threadPriority = self.threadPriority(of: view, at: index, state)
         }
+        if let retry = entries[Int(view.pointee.id.slot)].pointee.retry { addition.retry = retry.policy }
         if view.pointee.kind != .work {
             addition.lane = .reader
         } else if view.pointee.flags.contains(.isAsync) {

@@ -27,12 +27,12 @@ struct OperationEntry {
     var place: UInt32 = 0
     var hold = Hold.weakly
     var isGate = false
-    /// Whether the engine will add it when its time has come.
-    var isNotification = false
+    /// Whether the script never gets it, or need not add it: a notification, or an operation whose constructor failed.
+    var isHidden = false
     /// Whether it makes a call of a source.
     var isSourceCall = false
     /// Whether the script has to add it, and is warned if it does not.
-    var isForScript: Bool { !isGate && !isNotification }
+    var isForScript: Bool { !isGate && !isHidden }
     fileprivate var isListedAsExecuting = false
 
     /// The waiting bodies of the operation, in the order of their first waits; most operations have one body.
@@ -81,7 +81,7 @@ struct OperationEntry {
         hold = .weakly
         place = 0
         isGate = false
-        isNotification = false
+        isHidden = false
         isSourceCall = false
     }
 }

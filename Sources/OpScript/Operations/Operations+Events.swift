@@ -350,6 +350,9 @@ extension Operations {
             hostError.message = runtime.errorText(state, -1)
             hostError.underlying = runtime.errorObject(state, -1)
             state.pop()
+            pushTraceback(state, -1, view)
+            hostError.traceback = state.string(-1)
+            state.pop()
         }
         let startedAt = view.pointee.startedAt
         let duration = startedAt == 0 ? 0 : Double(scheduler.clock.now - startedAt) / 1e9
@@ -362,7 +365,7 @@ extension Operations {
                 createdAt: createdAt(view),
                 error: hostError,
                 message: hostError.message,
-                traceback: error?.traceback,
+                traceback: hostError.traceback,
                 duration: duration,
                 attempts: Int(view.pointee.attempt),
                 isHandled: view.pointee.flags.contains(.allowsFailure) || isInsideBlockOperation(view)

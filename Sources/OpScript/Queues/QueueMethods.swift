@@ -17,8 +17,8 @@ private func queueAddAnyOperation(_ raw: OpaquePointer) -> Int32 {
                 throw LuaRaise(argument: 3, "table expected, got \(runtime.operations.kindName(state, 3))")
             }
             let options = OptionTable(runtime, state, 3, of: "addOperation")
-            submission.delay = try options.number("after", atLeast: 0)
-            if let moment = try options.number("at") {
+            submission.delay = try options.seconds("after", atLeast: 0)
+            if let moment = try options.seconds("at") {
                 submission.delay = max(0, moment - runtime.virtualTime.date)
             }
             try options.refuseOthers()

@@ -318,13 +318,20 @@ private func addMadeOperation(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         return LuaReply.raise
     }
     return hosted(raw) { runtime, state throws(LuaRaise) in
-        guard state.top > base, let view = runtime.operations.operation(state, base + 1) else {
-            throw .misuse("the function of a timer's 'operation' has to return an operation")
+        let timer = runtime.timers.timer(state, 2)
+        do throws(LuaRaise) {
+            guard state.top > base, let view = runtime.operations.operation(state, base + 1) else {
+                throw .misuse("the function of a timer's 'operation' has to return an operation")
+            }
+            if let queue = runtime.queues.scriptQueue(state, 3) {
+                try runtime.operations.submit(state, base + 1, to: queue)
+            }
+            timer?.pointee.operation = view.pointee.id
+            return 0
+        } catch {
+            // No line of the script runs here: the message names the line where the timer was made.
+            guard let place = timer.flatMap({ runtime.vm.describe($0.pointee.place) }) else { throw error }
+            throw LuaRaise(ErrorValue(error.code, "\(place): \(error.text)"))
         }
-        if let queue = runtime.queues.scriptQueue(state, 3) {
-            try runtime.operations.submit(state, base + 1, to: queue)
-        }
-        runtime.timers.timer(state, 2)?.pointee.operation = view.pointee.id
-        return 0
     }
 }

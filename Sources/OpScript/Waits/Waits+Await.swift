@@ -88,7 +88,10 @@ extension Waits {
         if let seconds {
             let (deadline, overflow) = scheduler.clock.now
                 .addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
-            if !overflow, seconds < 1e9 { wait.timer = agenda.dueTimes.schedule(at: deadline, .wait(wait)) }
+            // An infinite wait has no end of its own.
+            if seconds.isFinite {
+                wait.timer = agenda.dueTimes.schedule(at: overflow ? .max : deadline, .wait(wait))
+            }
         }
         return wait
     }
@@ -422,6 +425,7 @@ private func giveAny(_ raw: OpaquePointer, _ base: Int32) -> Int32 {
         }
     }
     _ = state.rawGet(2, place)
+    if let view = runtime.operations.operation(state, -1) { runtime.operations.handedOut(view) }
     state.push(place)
     return 2
 }

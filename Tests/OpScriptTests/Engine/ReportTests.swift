@@ -21,6 +21,22 @@ struct ReportTests {
     }
 
     @Test(arguments: [
+        "Operation { name = 'bad', main = print, timeout = 0 }",
+        "Operation { name = 'bad', main = print, retry = 3 }",
+        "Operation { main = print, dependencies = { 1 } }", "GroupOperation { nmae = 1 }",
+        "GroupOperation { 1 }",
+        "local T = Operation:subclass 'T' function T:init() error 'no' end function T:main() end T {}",
+    ])
+    func `an operation that its constructor refused was not the script's to add`(code: String) async throws {
+        let engine = ScriptEngine()
+        let guarded = "local ok = pcall(function() \(code) end) assert(not ok)"
+        #expect(try await engine.run(code: guarded).neverAdded == [])
+        #expect(try await engine.run(code: guarded + " collectgarbage() collectgarbage()").neverAdded == [])
+        // An operation that the script got is still named.
+        #expect(try await engine.run(code: "Operation { name = 'good', main = print }").neverAdded.count == 1)
+    }
+
+    @Test(arguments: [
         "error({ code = 42, list = { 1, 2 }, print })", "async(error, { code = 42, list = { 1, 2 }, print })",
     ])
     func `a table that was raised arrives as a value`(code: String) async throws {
