@@ -15,6 +15,8 @@ struct CronSchedule {
         let sentence: String
     }
 
+    /// The five fields as the script gave them, with one blank between two.
+    let text: String
     private let minutes: UInt64
     private let hours: UInt64
     private let days: UInt64
@@ -30,6 +32,7 @@ struct CronSchedule {
                 sentence: "five fields expected, as in \"*/5 * * * *\", got \(fields.count) in '\(text)'"
             )
         }
+        self.text = fields.joined(separator: " ")
         let monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
         let dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
         minutes = try Self.set(fields[0], "minute", 0...59)
@@ -41,6 +44,19 @@ struct CronSchedule {
         self.weekdays = weekdays & 0x7f
         anyDay = fields[2].hasPrefix("*")
         anyWeekday = fields[4].hasPrefix("*")
+        guard canOccur else {
+            throw Mismatch(sentence: "this date never occurs: no month of '\(self.text)' has such a day")
+        }
+    }
+
+    /// Whether a month has one of the days. In the course of the years, each date falls on each day of the week.
+    private var canOccur: Bool {
+        // Then the day of the week is sufficient.
+        if !anyDay, !anyWeekday { return true }
+        let lengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return lengths.enumerated().contains { place, length in
+            months & 1 << UInt64(place + 1) != 0 && days & (1 << UInt64(length + 1) - 1) != 0
+        }
     }
 
     private static func set(
@@ -89,8 +105,7 @@ struct CronSchedule {
         return result
     }
 
-    /// The next moment after `now`, in seconds since 1970; nil if there is none within some years (the 30th of
-    /// February).
+    /// The next moment after `now`, in seconds since 1970; nil if there is none within some centuries.
     func next(after now: Double) -> Double? {
         var time = time_t(now / 60) * 60 + 60
         for _ in 0..<(366 * 24 * 60 * 5) {
@@ -114,7 +129,7 @@ struct CronSchedule {
     private func matchesDay(_ parts: tm) -> Bool {
         let day = days & 1 << UInt64(parts.tm_mday) != 0
         let weekday = weekdays & 1 << UInt64(parts.tm_wday) != 0
-        if anyDay { return weekday }
-        return anyWeekday ? day : day || weekday
+        // A field that begins with `*` may have a step, so it restricts, too; but then both have to match.
+        return anyDay || anyWeekday ? day && weekday : day || weekday
     }
 }

@@ -21,14 +21,24 @@ enum TimerBinding {
                 ? nil
                 : "this timer cannot change any more: it has fired for the last time, or was invalidated"
         },
-        text: { timer, _, _ in
-            let what = timer.pointee.repeats ? "every" : "after"
+        text: { timer, _, state in
+            let seconds = "\(format(seconds: timer.pointee.interval)) s"
+            let moments =
+                timer.pointee.hasCalendar
+                ? "cron \(fields(state))" : "\(timer.pointee.repeats ? "every" : "after") \(seconds)"
             let status =
                 !timer.pointee.isValid || timer.pointee.isEnding
                 ? "invalidated" : timer.pointee.isScheduled ? "scheduled" : "not scheduled"
-            return "Timer '\(what) \(format(seconds: timer.pointee.interval)) s' (\(status))"
+            return "Timer '\(moments)' (\(status))"
         }
     )
+
+    /// The fields of the timer with a calendar at index 1. [-0, +0, -]
+    private static func fields(_ state: LuaState) -> String {
+        _ = state.getUserValue(1, TimerValue.fields)
+        defer { state.pop() }
+        return state.string(-1) ?? ""
+    }
 
     private static let properties: [ScriptType.Property<TimerPointer>] = [
         interval("interval"), interval("timeInterval"),

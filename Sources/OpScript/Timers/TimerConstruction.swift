@@ -42,10 +42,14 @@ func makeCronTimer(_ raw: OpaquePointer) -> Int32 {
             interval: 60,
             repeats: true,
             .block,
-            place: state.place(level: 1)
+            place: state.place(level: 1),
+            userValues: TimerValue.fields
         )
+        timer.pointee.hasCalendar = true
         state.pushValue(2)
         _ = state.setUserValue(-2, TimerValue.subject)
+        state.push(schedule.text)
+        _ = state.setUserValue(-2, TimerValue.fields)
         try runtime.timers.schedule(timer, at: -1, state, by: schedule)
         return 1
     }

@@ -73,7 +73,7 @@ struct TimerView {
 /// Valid as long as the userdata lives: while it is on a stack, and while the table of timers has it.
 typealias TimerPointer = UnsafeMutablePointer<TimerView>
 
-/// The user values of a timer; all of them are cleared when it ends.
+/// The user values of a timer; the first ``count`` are cleared when it ends.
 enum TimerValue {
     /// The block, the table of a selector or an invocation, or the function that makes an operation.
     static let subject: Int32 = 1
@@ -81,4 +81,6 @@ enum TimerValue {
     static let queue: Int32 = 2
     static let userInfo: Int32 = 3
     static let count: Int32 = 3
+    /// The five fields of a timer with a calendar, as a text; only such a timer has it, and keeps it after its end.
+    static let fields: Int32 = 4
 }

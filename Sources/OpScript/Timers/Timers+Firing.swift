@@ -17,9 +17,10 @@ extension Timers {
         interval: Double,
         repeats: Bool,
         _ action: TimerView.Action,
-        place: LuaPlace
+        place: LuaPlace,
+        userValues: Int32 = TimerValue.count
     ) -> TimerPointer {
-        let timer = state.newUserdata(of: TimerView.self, metatables.timer, userValues: TimerValue.count)
+        let timer = state.newUserdata(of: TimerView.self, metatables.timer, userValues: userValues)
         timer.initialize(
             to: TimerView(
                 metatables.timer,
@@ -46,10 +47,7 @@ extension Timers {
         }
         try runtime.checkLimit(table.count, configuration.timerLimit, of: "scheduled timers")
         table.add(timer, at: index, state)
-        if let calendar {
-            timer.pointee.hasCalendar = true
-            table[calendarOf: timer.pointee.id] = calendar
-        }
+        if let calendar { table[calendarOf: timer.pointee.id] = calendar }
         timer.pointee.isScheduled = true
         if timer.pointee.keepsAlive { table.aliveCount += 1 }
         if timer.pointee.hasFireDate {
