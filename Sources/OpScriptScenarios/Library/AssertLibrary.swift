@@ -26,6 +26,16 @@ enum AssertLibrary {
             return text
         end
 
+        -- Messages about all failures, by which an error that ends the run is recognised.
+        function inside.failedAssertions()
+            local list = {}
+            for text, failed in pairs(inside.raised) do
+                list[#list + 1] = { text = text, kind = "failure", message = failed.message, place = failed.place,
+                    expected = failed.expected, actual = failed.actual }
+            end
+            return list
+        end
+
         -- Whether a function of Lua calls the library, and not pcall, say. Then an error's text begins with the place.
         local function isCalledFromLua()
             if not debug or not debug.getinfo then return true end

@@ -20,13 +20,13 @@ enum RunLibrary {
         -- The files of the modules that the file has loaded.
         local modules = {}
 
-        local function note(where, found)
+        local function note(where, found, element)
             found.where = where
             if running then
                 running.problems[#running.problems + 1] = found
                 return
             end
-            found.event = "problem"
+            found.event, found.isAgain = "problem", element and element.isContinued
             tell(found)
             if order.failsFast then isOver = true end
         end
@@ -39,7 +39,7 @@ enum RunLibrary {
                     currentline = view.trace.currentline })
         end
 
-        local function attempt(where, fn, element, phase)
+        local function attempt(where, fn, element, phase, isContinued)
             local before = inside.phase
             inside.phase = phase
             if element then inside.enter(element) end
@@ -47,11 +47,10 @@ enum RunLibrary {
             if element then inside.leaveContext() end
             inside.phase = before
             if ok then return true end
-            if raised.kind == "pending" and running and phase ~= "group" then
-                running.skipped = raised.message
-            elseif not (isOne and phase == "group") then
-                -- A problem in a group was reported when the scenarios were listed.
-                note(where, raised)
+            if raised.kind == "pending" and running and phase ~= "group" then running.skipped = raised.message
+            elseif not (phase == "group" and (isOne or isContinued)) then
+                -- A group's problem was reported when the scenarios were listed, or by the engine that began it.
+                note(where, raised, element)
                 publishProblem(phase == "test" and running and running.element or inside.current(), raised)
             end
             return false
@@ -212,6 +211,7 @@ enum RunLibrary {
             tell {
                 event = "result", problems = problems, skipped = skipped, leaks = leaks, notes = notes,
                 seconds = clock.now() - startedAt, isEnding = inside.ending(),
+                assertions = inside.ending() and inside.failedAssertions() or nil,
             }
             running = nil
             inside.raised = {}
@@ -328,7 +328,8 @@ enum RunLibrary {
                 inside.publish({ view.descriptor, "start" }, view, inside.parentOfView(view))
             end
             inside.enter(group)
-            attempt(isFile and "" or group.word .. " '" .. group.name .. "'", group.fn, nil, "group")
+            group.isContinued = skips -- another engine has begun it, and has ended in it
+            attempt(isFile and "" or group.word .. " '" .. group.name .. "'", group.fn, nil, "group", skips)
             arrange(group)
             local isReady, hooks = true, group.hooks
             -- The hooks of an isolated group run where its scenarios run.

@@ -34,8 +34,10 @@ struct FileRun {
     func perform() async -> [Task<Bool, Never>] {
         var (first, after): (Int, Scenario?) = (0, nil)
         var closings: [Task<Bool, Never>] = []
+        // The problems of the first file outside scenarios, from all engines.
+        var known: [ScenarioProblem] = []
         while !Task.isCancelled {
-            let progress = FileProgress(runner, files, first, tell)
+            let progress = FileProgress(runner, files, first, known: known, tell)
             let drive = ScenarioDrive(
                 runner,
                 files[first],
@@ -46,11 +48,13 @@ struct FileRun {
             closings.append(closing)
             let end = progress.end(run)
             if end.isOver { break }
+            known = end.file == first ? known + end.problems : end.problems
             if let last = end.last, end.file > first || last.path != after?.path {
                 (first, after) = (end.file, last)
             } else if end.file + 1 < files.count {
                 // The file ends the engine before its first scenario: the next one continues.
                 (first, after) = (end.file + 1, nil)
+                known = []
             } else {
                 break
             }
@@ -91,10 +95,14 @@ private final class FileProgress: Sendable {
         var file: Int
         /// Whether no other file follows, because a failure ends the suite.
         var isLast = false
+        /// The problems of this file outside scenarios.
+        var problems: [ScenarioProblem] = []
     }
 
     private let runner: ScenarioRunner
     private let files: [ScenarioFile]
+    /// The problems that earlier engines have found in the first file.
+    private let known: [ScenarioProblem]
     private let tell: @Sendable (Int, FileEvent) -> Void
     private let state: Mutex<State>
 
@@ -102,10 +110,12 @@ private final class FileProgress: Sendable {
         _ runner: ScenarioRunner,
         _ files: [ScenarioFile],
         _ first: Int,
+        known: [ScenarioProblem],
         _ tell: @escaping @Sendable (Int, FileEvent) -> Void
     ) {
         self.runner = runner
         self.files = files
+        self.known = known
         self.tell = tell
         state = Mutex(State(file: first))
     }
@@ -147,7 +157,12 @@ private final class FileProgress: Sendable {
             let scenario = runner.scenario(told.event, of: file)
             state.last = scenario
             return [.separate(scenario)]
-        case "problem": return [.problem(ScenarioProblem(told.event), output: told.output)]
+        case "problem":
+            let problem = ScenarioProblem(told.event)
+            // A hook of a group that an earlier engine has begun fails there and here for one reason.
+            if told.event.flag("isAgain"), known.contains(where: { $0.isSame(as: problem) }) { return [] }
+            state.problems.append(problem)
+            return [.problem(problem, output: told.output)]
         case "renew":
             state.isRenewed = true
             return [.leftOut(told.event.integer("leftOut") ?? 0)]
@@ -165,8 +180,10 @@ private final class FileProgress: Sendable {
     }
 
     /// Takes the end of the run; returns whether nothing more has to run, and otherwise the last file that was begun,
-    /// and the last scenario that ran in it.
-    func end(_ run: ScenarioRun) -> (isOver: Bool, file: Int, last: Scenario?) {
+    /// the last scenario that ran in it, and the problems outside its scenarios.
+    func end(
+        _ run: ScenarioRun
+    ) -> (isOver: Bool, file: Int, last: Scenario?, problems: [ScenarioProblem]) {
         let (state, events) = state.withLock { state -> (State, [FileEvent]) in
             if var result = state.held ?? state.current {
                 let isTold = state.held != nil
@@ -190,6 +207,7 @@ private final class FileProgress: Sendable {
         }
         for event in events { tell(state.file, event) }
         let hasEnded = state.hasEnded && state.held == nil && state.current == nil
-        return (hasEnded && (state.isLast || state.file == files.count - 1), state.file, state.last)
+        let isOver = hasEnded && (state.isLast || state.file == files.count - 1)
+        return (isOver, state.file, state.last, state.problems)
     }
 }

@@ -42,6 +42,13 @@ package struct ScenarioProblem: Sendable, Equatable {
         return SourcePosition(startOf: message, in: file)
     }
 
+    /// Whether both are the same, apart from the calls that led there: a hook that the end of a run shields has others.
+    func isSame(as other: ScenarioProblem) -> Bool {
+        var copy = other
+        (copy.place, copy.traceback) = (place, traceback)
+        return self == copy
+    }
+
     /// Reads the library's message about a problem.
     init(_ table: ScriptTable) {
         kind = table.text("kind") == "failure" ? .failure : .error
@@ -70,11 +77,16 @@ package struct ScenarioProblem: Sendable, Equatable {
     }
 
     /// The error that ended a run.
-    init(_ error: ScriptError) {
-        kind = .error
-        message = error.message
+    ///
+    /// - Parameter assertions: The library's messages about the failed assertions, one of which the error may be.
+    init(_ error: ScriptError, among assertions: [ScriptTable] = []) {
+        if let failed = assertions.first(where: { $0.text("text") == error.message }) {
+            self.init(failed)
+        } else {
+            self.init(.error, error.message)
+            code = error.code.name
+        }
         traceback = error.traceback.flatMap(Self.ownFrames)
-        code = error.code.name
         if let name = error.operationName, let place = error.createdAt {
             message += "\nin operation '\(name)' (\(place))"
         }

@@ -39,6 +39,8 @@ package struct ScenarioResult: Sendable {
     package var interleavings: Int?
     /// The failing interleaving, and the way to repeat it.
     package var interleaving: ScenarioInterleaving?
+    /// The library's messages about its failed assertions, if its run ends with it.
+    private var assertions: [ScriptTable] = []
 
     /// Creates the result of a scenario that has not run.
     package init(_ scenario: Scenario) { self.scenario = scenario }
@@ -48,6 +50,7 @@ package struct ScenarioResult: Sendable {
         problems = end.tables("problems").map { ScenarioProblem($0) }
         leaks = end.tables("leaks").map { ScenarioLeak($0) }
         notes = end.texts("notes")
+        assertions = end.tables("assertions")
         ownSeconds = end.number("seconds")
         if let reason = end.text("skipped") { pendingReason = .some(reason) }
         if end.flag("isPending") { pendingReason = .some(nil) }
@@ -58,7 +61,7 @@ package struct ScenarioResult: Sendable {
         // Cancellations that this error caused are not reported, and objects that were left then are not
         // leftovers of the scenario.
         problems.removeAll { $0.code == "cancelled" }
-        problems.insert(ScenarioProblem(error), at: 0)
+        problems.insert(ScenarioProblem(error, among: assertions), at: 0)
         leaks = []
     }
 

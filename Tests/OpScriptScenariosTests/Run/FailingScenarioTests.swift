@@ -168,4 +168,39 @@ import Testing
         #expect(result.problems == [])
         #expect(await Scenarios.body("print(math.random(1 << 40))")?.output == result.output)
     }
+
+    @Test(
+        arguments: [
+            """
+            local op = Operation(function() end)
+            op.completionBlock = function() assert.equals(1, 2) end
+            await(op)
+            sleep(5)
+            """,
+            "Timer.scheduledTimer(1, false, function()\nassert.equals(1, 2) end)\nsleep(5)",
+        ]
+    ) func `an assertion in a callback fails as one in the body does`(_ body: String) async throws {
+        let text = "it('x', function()\n\(body)\nend)"
+        var reporter = ProblemKeeper()
+        _ = await Suites.make(["job_spec.lua": text]).run(&reporter)
+        for result in await reporter.results + Scenarios.run(text) {
+            #expect(result.problems.count == 1)
+            let problem = try #require(result.problems.first)
+            #expect(problem.kind == .failure && problem.message == "the values are not equal")
+            #expect(problem.expected == "1" && problem.actual == "2" && problem.code == nil)
+            #expect(problem.place == "job_spec.lua:3")
+        }
+        #expect(reporter.results.count == 1)
+    }
+}
+
+/// Keeps the results.
+private struct ProblemKeeper: ScenarioReporter {
+    var results: [ScenarioResult] = []
+
+    mutating func fileBegan(_ path: String, _ listing: ScenarioListing) {}
+    mutating func problem(_ path: String, _ problem: ScenarioProblem, output: [UInt8]) {}
+    mutating func noted(_ path: String, _ note: String) {}
+    mutating func ended(_ result: ScenarioResult) { results.append(result) }
+    mutating func finished(_ summary: ScenarioSummary) {}
 }

@@ -235,4 +235,35 @@ import Testing
         #expect(told.summary.slowest.first?.name == "job_spec.lua:13: long")
         #expect(told.summary.failures == [])
     }
+
+    @Test func `an error outside of scenarios is reported once, however often the file is loaded`()
+        async throws
+    {
+        let told = try await told(
+            """
+            describe("g", function()
+                for _, name in ipairs { "a", "b" } do
+                    it(name, function()
+                        local op = Operation(function() end)
+                        op.completionBlock = function() error("in the block") end
+                        await(op)
+                        sleep(1)
+                    end)
+                end
+                teardown(function() error("at the end of the group") end)
+                error("in the group")
+            end)
+            it("c", function() end)
+            error("at the end of the file")
+            """
+        )
+        #expect(
+            told.lines.sorted() == [
+                "  ERROR in describe 'g'", "  ERROR in teardown", "  ERROR outside of scenarios",
+                "  FAIL g a",
+                "  FAIL g b", "  pass c",
+            ]
+        )
+        #expect(told.summary.problems == 3)
+    }
 }
