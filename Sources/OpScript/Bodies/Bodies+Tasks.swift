@@ -163,7 +163,7 @@ extension Bodies {
         do throws(ScriptConversionError) {
             return .success(try reader.read(1))
         } catch {
-            return .failure(ScriptError(.argument, error.argumentText))
+            return .failure(ScriptError(.argument, error.description))
         }
     }
 }

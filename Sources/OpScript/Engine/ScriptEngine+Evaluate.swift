@@ -137,7 +137,7 @@ func decode<Value>(_ value: ScriptValue, _ converter: ScriptConverter<Value>, _ 
     do throws(ScriptConversionError) {
         return try converter.decode(value)
     } catch {
-        throw ScriptError(.argument, "bad value of \(what) (\(error.argumentText))", underlying: error)
+        throw ScriptError(.argument, "bad value of \(what) (\(error.description))", underlying: error)
     }
 }
 
@@ -188,7 +188,7 @@ extension ScriptRun {
         do throws(ScriptConversionError) {
             return try reader.read(state.top)
         } catch {
-            throw ScriptError(.argument, "bad value of '\(path)' (\(error.argumentText))", underlying: error)
+            throw ScriptError(.argument, "bad value of '\(path)' (\(error.description))", underlying: error)
         }
     }
 

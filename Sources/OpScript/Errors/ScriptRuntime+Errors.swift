@@ -115,11 +115,11 @@ extension ScriptRuntime {
         case let error as ArgumentMismatch:
             return ErrorValue(
                 .argument,
-                "bad argument #\(error.argument) (\(error.error.argumentText))",
+                "bad argument #\(error.argument) (\(error.error.description))",
                 underlying: error.error
             )
         case let error as ScriptConversionError:
-            return ErrorValue(.argument, error.argumentText, underlying: error)
+            return ErrorValue(.argument, error.description, underlying: error)
         case let failure as IsolateFailure:
             let value = ErrorValue(
                 failure.code,

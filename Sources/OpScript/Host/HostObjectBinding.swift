@@ -128,12 +128,12 @@ extension HostObjects {
         do throws(ScriptConversionError) {
             value = try reader.read(3)
         } catch {
-            throw LuaRaise(.argument, "bad value for '\(name)' of \(box.typeName) (\(error.argumentText))")
+            throw LuaRaise(.argument, "bad value for '\(name)' of \(box.typeName) (\(error.description))")
         }
         do {
             _ = try setter.call(box.instance, .one(value))
         } catch let error as ScriptConversionError {
-            throw LuaRaise(.argument, "bad value for '\(name)' of \(box.typeName) (\(error.argumentText))")
+            throw LuaRaise(.argument, "bad value for '\(name)' of \(box.typeName) (\(error.description))")
         } catch {
             throw hostRaise(of: error, state)
         }
@@ -152,7 +152,7 @@ extension HostObjects {
         } catch let error as ArgumentMismatch {
             throw LuaRaise(
                 .argument,
-                "bad argument #\(error.argument) to '\(name)' (\(error.error.argumentText))"
+                "bad argument #\(error.argument) to '\(name)' (\(error.error.description))"
             )
         } catch {
             throw hostRaise(of: error, state)
@@ -196,7 +196,7 @@ extension HostObjects {
             do throws(ScriptConversionError) {
                 values.append(try reader.read(index))
             } catch {
-                throw LuaRaise(.argument, "bad argument #\(place + 1) to '\(name)' (\(error.argumentText))")
+                throw LuaRaise(.argument, "bad argument #\(place + 1) to '\(name)' (\(error.description))")
             }
         }
         return ArgumentList(values)

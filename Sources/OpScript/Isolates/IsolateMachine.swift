@@ -169,7 +169,7 @@ final class IsolateMachine {
             } catch {
                 throw IsolateFailure(
                     code: .argument,
-                    message: "\(capture.place): bad result #\(index) of an isolate (\(error.argumentText))"
+                    message: "\(capture.place): bad result #\(index) of an isolate (\(error.description))"
                 )
             }
         }

@@ -249,13 +249,13 @@ extension Operations {
         guard let failure else { return ErrorValue(.failed, "'\(name(view))' failed") }
         if let mismatch = failure as? ArgumentMismatch {
             let text =
-                "bad argument #\(mismatch.argument) to '\(defaultName(view))' (\(mismatch.error.argumentText))"
+                "bad argument #\(mismatch.argument) to '\(defaultName(view))' (\(mismatch.error.description))"
             return ErrorValue(.argument, text, underlying: mismatch.error)
         }
         if let conversion = failure as? ScriptConversionError {
             return ErrorValue(
                 .argument,
-                "bad argument to '\(defaultName(view))' (\(conversion.argumentText))",
+                "bad argument to '\(defaultName(view))' (\(conversion.description))",
                 underlying: conversion
             )
         }

@@ -30,7 +30,7 @@ private func driverTell(_ raw: OpaquePointer) -> Int32 {
             let value = try reader.read(1)
             runtime.run.driver?.driver.receive(value)
         } catch {
-            throw LuaRaise(argument: 1, error.argumentText)
+            throw LuaRaise(argument: 1, error.description)
         }
         return 0
     }

@@ -212,7 +212,7 @@ extension Threads {
             } catch {
                 throw LuaRaise(
                     .argument,
-                    "bad argument #\(place + 1) to '\(definition.name)' (\(error.argumentText))"
+                    "bad argument #\(place + 1) to '\(definition.name)' (\(error.description))"
                 )
             }
         }
@@ -222,7 +222,7 @@ extension Threads {
         } catch {
             throw LuaRaise(
                 .argument,
-                "bad argument #\(error.argument) to '\(definition.name)' (\(error.error.argumentText))"
+                "bad argument #\(error.argument) to '\(definition.name)' (\(error.error.description))"
             )
         }
         return WorkBody(definition, arguments, takesOperations: false)

@@ -105,7 +105,7 @@ extension Threads {
         guard let mismatch = failure as? ArgumentMismatch else { return value }
         return ErrorValue(
             .argument,
-            "bad argument #\(mismatch.argument) to the body of a thread (\(mismatch.error.argumentText))",
+            "bad argument #\(mismatch.argument) to the body of a thread (\(mismatch.error.description))",
             underlying: mismatch.error
         )
     }

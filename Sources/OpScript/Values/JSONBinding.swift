@@ -48,7 +48,7 @@ private func jsonEncode(_ raw: OpaquePointer) -> Int32 {
         do throws(ScriptConversionError) {
             value = try reader.read(1)
         } catch {
-            throw LuaRaise(argument: 1, error.argumentText)
+            throw LuaRaise(argument: 1, error.description)
         }
         do throws(ScriptError) {
             state.push(bytes: try value.json(pretty: isPretty))

@@ -1,6 +1,6 @@
 extension ScriptValue {
-    /// The deepest nesting of arrays and objects that is read and written.
-    static let deepestJSON = 512
+    /// The deepest nesting of tables that leaves a script, and of arrays and objects in JSON that is read and written.
+    static let deepestNesting = 512
 
     /// Reads JSON, strictly by RFC 8259.
     ///
@@ -113,8 +113,8 @@ private struct JSONReader {
 
     private mutating func enter() throws(JSONFault) {
         depth += 1
-        if depth > ScriptValue.deepestJSON {
-            throw fault("nested deeper than \(ScriptValue.deepestJSON) levels")
+        if depth > ScriptValue.deepestNesting {
+            throw fault("nested deeper than \(ScriptValue.deepestNesting) levels")
         }
         position += 1
         skipSpace()

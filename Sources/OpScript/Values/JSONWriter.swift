@@ -132,8 +132,8 @@ private struct JSONWriter {
     }
 
     private func checkDepth() throws(ScriptError) {
-        if path.count >= ScriptValue.deepestJSON {
-            throw refusal("nested deeper than \(ScriptValue.deepestJSON) levels")
+        if path.count >= ScriptValue.deepestNesting {
+            throw refusal("nested deeper than \(ScriptValue.deepestNesting) levels")
         }
     }
 

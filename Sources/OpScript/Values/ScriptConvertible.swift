@@ -44,9 +44,15 @@ public struct ScriptConversionError: Error, Sendable, CustomStringConvertible {
         inside(field: "[\(index)]")
     }
 
+    /// The place in front of a sentence: `field 'options.width': `; empty for the value itself.
+    var place: String {
+        if path.isEmpty { return "" }
+        // The whole path to a very deep place would not help.
+        return "field '\(path.count > 80 ? path.prefix(80) + "…" : path)': "
+    }
+
     /// `integer expected, got string`, preceded by the field if there is one.
     public var description: String {
-        let place = path.isEmpty ? "" : "field '\(path)': "
         return expected.isEmpty ? place + got : "\(place)\(expected) expected, got \(got)"
     }
 }

@@ -94,7 +94,9 @@ struct ValueReader<World: ValueWorld> {
     private mutating func table(_ index: Int32) throws(ScriptConversionError) -> ScriptValue {
         guard let identity = state.identity(index) else { return .table(ScriptTable()) }
         if path.contains(identity) { throw refusal("the table contains itself") }
-        guard path.count < 190, state.ensureSpace(8) else { throw refusal("the table is nested too deeply") }
+        guard path.count < ScriptValue.deepestNesting, state.ensureSpace(8) else {
+            throw refusal("nested deeper than \(ScriptValue.deepestNesting) levels")
+        }
         path.append(identity)
         defer { path.removeLast() }
         let length = state.rawLength(index)
@@ -246,11 +248,5 @@ extension ScriptConversionError {
     /// An error that is a complete sentence.
     init(refusing sentence: String) {
         self.init(expected: "", got: sentence)
-    }
-
-    /// The text in the parentheses of `bad argument #1 to 'x' (…)`.
-    var argumentText: String {
-        if expected.isEmpty { return path.isEmpty ? got : "field '\(path)': \(got)" }
-        return description
     }
 }

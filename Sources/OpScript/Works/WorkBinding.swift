@@ -137,7 +137,7 @@ extension Operations {
     {
         LuaRaise(
             .argument,
-            "bad argument #\(definition.isMethod ? number - 1 : number) to '\(definition.name)' (\(error.argumentText))"
+            "bad argument #\(definition.isMethod ? number - 1 : number) to '\(definition.name)' (\(error.description))"
         )
     }
 

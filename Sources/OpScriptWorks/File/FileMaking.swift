@@ -53,8 +53,14 @@ func makeTemporary(_ context: WorkContext, _ options: TemporaryOptions? = nil) t
     let wanted = getenv("TMPDIR").map { FilePath(platformString: $0) } ?? ""
     let directory: FilePath = wanted.isEmpty ? "/tmp" : wanted
     let suffix = options?.suffix ?? ""
+    let what = options?.directory == true ? "a temporary directory" : "a temporary file"
     guard !suffix.contains("/"), !suffix.contains("\0") else {
-        throw ScriptError(.argument, "option 'suffix': a name without '/' expected, got '\(suffix)'")
+        let culprit = suffix.contains("/") ? "'/'" : "a NUL"
+        throw ScriptError(
+            .argument,
+            "cannot make \(what) in '\(directory.string)': "
+                + "its 'suffix' is '\(VisibleText.line(suffix))', which has \(culprit) inside"
+        )
     }
     while true {
         let mark = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -69,7 +75,7 @@ func makeTemporary(_ context: WorkContext, _ options: TemporaryOptions? = nil) t
         } catch {
             if error.code == EEXIST { continue }
             throw ScriptError.cannot(
-                "make a temporary file in",
+                "make \(what) in",
                 directory,
                 error.code,
                 missing: "no such directory"

@@ -79,7 +79,8 @@ extension ScriptEngine {
         }
         register(
             "file.temporary",
-            "Makes an empty temporary file and returns its path. Options: directory, suffix.",
+            "Makes an empty temporary file, or with directory = true a directory, and returns its path. Options: "
+                + "directory, suffix.",
             parameters: ["options"]
         ) { (context: WorkContext, options: TemporaryOptions?) throws -> FilePath in
             try makeTemporary(context, options)

@@ -158,7 +158,10 @@ struct ProcessOptions: ScriptConvertible {
             case .number(let number): variables[name] = "\(number)"
             default:
                 guard case .string(let bytes) = value, !bytes.contains(0) else {
-                    throw ScriptConversionError(expected: "string or false", value: value).inside(field: name)
+                    var got = value.typeName
+                    if case .string = value { got = "a string with a NUL inside" }
+                    throw ScriptConversionError(expected: "string, number or false", got: got)
+                        .inside(field: name)
                 }
                 variables[name] = try String(scriptValue: value)
             }

@@ -127,8 +127,13 @@ import Testing
         #expect(a != b)
         #expect(a.extension == "ppm")
         #expect(try fileStatus(of: a)?.permissions == 0o600)
-        #expect(
-            message { _ = try makeTemporary(context, TemporaryOptions(suffix: "/x")) }.contains("'suffix'")
-        )
+        let file = message { _ = try makeTemporary(context, TemporaryOptions(suffix: "/x")) }
+        #expect(file.hasPrefix("cannot make a temporary file in '/"))
+        #expect(file.hasSuffix("': its 'suffix' is '/x', which has '/' inside"))
+        let directory = message {
+            _ = try makeTemporary(context, TemporaryOptions(directory: true, suffix: "a\0"))
+        }
+        #expect(directory.hasPrefix("cannot make a temporary directory in '/"))
+        #expect(directory.hasSuffix("': its 'suffix' is 'a?', which has a NUL inside"))
     }
 }

@@ -159,7 +159,11 @@ import Testing
         )
         #expect(
             complaint(with("env", .table(["A": .boolean(true)])))
-                == "field 'env.A': string or false expected, got boolean"
+                == "field 'env.A': string, number or false expected, got boolean"
+        )
+        #expect(
+            complaint(with("env", .table(["A": .string([0x78, 0])])))
+                == "field 'env.A': string, number or false expected, got a string with a NUL inside"
         )
         #expect(
             complaint([:]) == "table of a program and its arguments expected, got a table without a program"
