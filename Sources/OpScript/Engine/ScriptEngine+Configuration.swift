@@ -167,6 +167,10 @@ extension ScriptEngine {
         /// For commands: the trace as bytes, whole lines at a time.
         package var traceBytes: (@Sendable ([UInt8]) -> Void)?
 
+        /// For commands: receives the errors that follow the one which ends the run; nil, the default, if their
+        /// texts go to ``standardError``.
+        package var laterErrors: (@Sendable (ScriptError) -> Void)?
+
         /// For commands: whether the script runs only up to its first wait, and nothing that it adds starts.
         package var plansOnly = false
 

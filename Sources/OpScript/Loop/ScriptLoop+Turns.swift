@@ -316,7 +316,7 @@ extension ScriptLoop {
         if runState.report.error == nil, !(runState.isCancelled && error.code == .cancelled) {
             runState.report.error = error.scriptError
         } else if error.code != .cancelled {
-            runtime.diagnose(error.message)
+            runtime.diagnose(error)
         }
         cancelRun()
     }

@@ -1,9 +1,11 @@
+// @preconcurrency because the C library's `stdout` is a variable, which nothing sets here.
 #if canImport(Glibc)
-internal import Glibc
+@preconcurrency internal import Glibc
 #else
-internal import Darwin
+@preconcurrency internal import Darwin
 #endif
 internal import Scheduling
+internal import Synchronization
 
 /// The time of day.
 enum WallClock {
@@ -35,7 +37,13 @@ enum Privileges {
 }
 
 /// The standard streams, without the C library's buffers.
-enum StandardStreams {
+package enum StandardStreams {
+    private static let failure = Atomic<Int32>(0)
+
+    /// The error number with which the output of Lua's own `io` library failed last; 0 if it has not failed. The
+    /// stream itself keeps only the fact.
+    package static var outputFailure: Int32 { failure.load(ordering: .relaxed) }
+
     static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         while let base = rest.baseAddress, rest.count > 0 {
@@ -65,5 +73,9 @@ enum StandardStreams {
     }
 
     /// Flushes the buffers of Lua's own `io` library.
-    static func flushLibrary() { fflush(nil) }
+    static func flushLibrary() {
+        // The failure of a stream is reported only once, so it is read here.
+        if fflush(stdout) != 0 { failure.store(errno, ordering: .relaxed) }
+        fflush(nil)
+    }
 }

@@ -206,6 +206,13 @@ final class ScriptRuntime {
         StandardStreams.writeError(line)
     }
 
+    /// Reports an error that follows the one which ends the run.
+    func diagnose(_ error: ErrorValue) {
+        guard let sink = configuration.laterErrors else { return diagnose(error.message) }
+        globals.flushOutput()
+        sink(error.scriptError)
+    }
+
     func pushLimit(_ limit: LuaLimit, _ state: LuaState) {
         let text =
             switch limit {

@@ -109,7 +109,7 @@ public struct OpScriptCommand {
         if let path = options.simulation.tracePath {
             traceFile = TraceFile(path)
             if traceFile == nil {
-                return complain("cannot write '\(path)': \(SystemReason.describe(errno))", ExitStatus.failure)
+                return complain(SystemReason.cannotWrite(path, errno), ExitStatus.failure)
             }
         }
         var reports: [ReportFile] = []

@@ -1,5 +1,6 @@
 // @preconcurrency because the C library's `stdout` is a variable; it is set before any thread starts.
 @preconcurrency internal import Glibc
+internal import OpScript
 internal import Synchronization
 
 /// Standard output and standard error of the command, with live lines that never mix with either.
@@ -102,7 +103,17 @@ final class Console: Sendable {
     /// Writes the buffer of `stdout`, and notes a failure of this or of earlier writes by Lua.
     private func flush(_ state: inout State) {
         errno = 0
-        if fflush(stdout) != 0 || ferror(stdout) != 0 { state.outputFailure = errno }
+        if fflush(stdout) != 0 || ferror(stdout) != 0 {
+            let code = errno
+            state.outputFailure = code != 0 ? code : reasonOfEarlierFailure()
+        }
+    }
+
+    /// The error number with which a flush of the engine, or a write of Lua, failed; 0 if it is not known.
+    private func reasonOfEarlierFailure() -> Int32 {
+        if StandardStreams.outputFailure != 0 { return StandardStreams.outputFailure }
+        // Lua's write got the number. A device that still refuses reports it again, even if there is nothing to write.
+        return write(STDOUT_FILENO, "", 0) < 0 ? errno : 0
     }
 
     private func eraseLiveLines(_ state: inout State) {

@@ -5,7 +5,9 @@ enum ProgressText {
     /// `12 / 40 done, 2 running (cc a.c 3.1 s, ld 0.2 s), 1 failed, 31 s`.
     static func line(_ status: ScriptStatus, elapsed: Double) -> String {
         var parts = ["\(status.finished) / \(status.total) done"]
-        let named = status.running.prefix(4).map { "\(visible($0.name)) \(SecondsText.short($0.seconds))" }
+        let named = status.running.prefix(4).map {
+            "\(VisibleText.line($0.name)) \(SecondsText.short($0.seconds))"
+        }
         if status.running.isEmpty {
             parts.append("0 running")
         } else {
@@ -41,11 +43,13 @@ enum ProgressText {
         let shown = status.running.count <= rows - 1 ? status.running.count : max(0, rows - 2)
         for place in 0..<min(shown, status.running.count) {
             let (name, seconds) = status.running[place]
-            var text = "  \(SecondsText.short(seconds))  \(visible(name))"
+            var text = "  \(SecondsText.short(seconds))  \(VisibleText.line(name))"
             if place < status.fractions.count, let fraction = status.fractions[place] {
                 text += "  \(Int((fraction * 100).rounded())) %"
             }
-            if place < status.texts.count, let said = status.texts[place] { text += "  \(visible(said))" }
+            if place < status.texts.count, let said = status.texts[place] {
+                text += "  \(VisibleText.line(said))"
+            }
             lines.append(cut(text, toColumns: columns))
         }
         if shown < status.runningCount, rows > 1 {
@@ -90,11 +94,47 @@ enum ProgressText {
 
     /// A failure as a line of JSON.
     static func json(_ failure: ScriptReport.Failure) -> String {
-        var text =
-            "{\"type\":\"failure\",\"name\":\(quoted(failure.name)),\"place\":\(quoted(failure.createdAt))"
-        text += ",\"seconds\":\(decimal(failure.duration)),\"error\":\(quoted(failure.message))"
-        if let traceback = failure.traceback { text += ",\"traceback\":\(quoted(traceback))" }
+        json(
+            failureOf: failure.name,
+            failure.createdAt,
+            seconds: failure.duration,
+            failure.message,
+            failure.traceback
+        )
+    }
+
+    /// An error that ended the run, or came after it, as a failure: a line of JSON.
+    ///
+    /// - Parameter failures: The failures of the operations, among which the error may be.
+    static func json(_ error: ScriptError, among failures: [ScriptReport.Failure] = []) -> String {
+        let failure = failures.last {
+            $0.name == error.operationName && $0.createdAt == error.createdAt && $0.error.code == error.code
+        }
+        return json(
+            failureOf: error.operationName ?? "",
+            error.createdAt ?? "",
+            seconds: failure?.duration ?? 0,
+            error.message,
+            error.traceback
+        )
+    }
+
+    private static func json(
+        failureOf name: String,
+        _ place: String,
+        seconds: Double,
+        _ message: String,
+        _ traceback: String?
+    ) -> String {
+        var text = "{\"type\":\"failure\",\"name\":\(quoted(name)),\"place\":\(quoted(place))"
+        text += ",\"seconds\":\(decimal(seconds)),\"error\":\(quoted(message))"
+        if let traceback, !traceback.isEmpty { text += ",\"traceback\":\(quoted(traceback))" }
         return text + "}"
+    }
+
+    /// A diagnosis beside lines of JSON: none of its lines looks like an object.
+    static func besideJSON(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ")
     }
 
     /// The end of a run as a line of JSON.
@@ -147,18 +187,6 @@ enum ProgressText {
             if columns > limit { return limit < 1 ? "" : text[..<kept] + "…" }
         }
         return text
-    }
-
-    /// The text without the characters that would move a terminal's cursor.
-    static func visible(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .format: result.append("?")
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
     }
 
     /// How many columns of a terminal a character takes.

@@ -6,7 +6,7 @@ enum RunSummary {
     ///
     /// - Parameters:
     ///   - told: The places of the failures that were reported while it ran.
-    ///   - isForPrograms: Whether failures are lines of JSON.
+    ///   - isForPrograms: Whether failures, and the error that ended the run, are lines of JSON.
     static func lines(
         _ report: ScriptReport,
         name: String,
@@ -19,12 +19,15 @@ enum RunSummary {
         {
             lines.append(isForPrograms ? ProgressText.json(failure) : text(failure))
         }
-        if let error = report.error, !isEcho(error, of: report) { lines.append(text(error, name)) }
-        lines += report.stuck.map { "\(name): \($0)" }
+        if let error = report.error, !isEcho(error, of: report) {
+            let asJSON = isForPrograms ? ProgressText.json(error, among: report.failures) : nil
+            lines.append(asJSON ?? text(error, name))
+        }
+        lines += report.stuck.map { "\(name): \(VisibleText.line($0))" }
         // An error may have stopped the script before it could add the operation. A deadlock may be due to one that
         // was forgotten.
         let showsHints = !isQuiet && (report.error == nil || report.error?.code == .deadlock)
-        if showsHints { lines += report.neverAdded.map { "\(name): \($0)" } }
+        if showsHints { lines += report.neverAdded.map { "\(name): \(VisibleText.line($0))" } }
         return lines
     }
 
@@ -37,15 +40,15 @@ enum RunSummary {
         return "\(name): \(parts.joined(separator: ", ")) in \(SecondsText.short(report.duration))"
     }
 
-    /// A failure, with the place where it was raised.
+    /// A failure, with the place where it was raised. Names cannot change the terminal; the error is the script's.
     static func text(_ failure: ScriptReport.Failure) -> String {
-        let place = failure.createdAt.isEmpty ? "" : " (\(failure.createdAt))"
+        let place = failure.createdAt.isEmpty ? "" : " (\(VisibleText.line(failure.createdAt)))"
         let duration = SecondsText.short(failure.duration)
         // The duration is that of one attempt, and the operation may have had several.
         let when =
             failure.attempts > 1
             ? "in attempt \(failure.attempts), after \(duration)" : "after \(duration)"
-        var text = "failed: '\(failure.name)'\(place) \(when): \(failure.message)"
+        var text = "failed: '\(VisibleText.line(failure.name))'\(place) \(when): \(failure.message)"
         if let traceback = failure.traceback { text += "\n" + indented(traceback) }
         return text
     }

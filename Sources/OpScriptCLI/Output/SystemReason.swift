@@ -2,6 +2,23 @@ internal import Glibc
 
 /// The reason for a refusal of the system, in words.
 enum SystemReason {
+    /// The sentence about a file that could not be opened for writing.
+    static func cannotWrite(_ path: String, _ code: Int32) -> String {
+        let reason =
+            switch code {
+            case ENOENT: "there is no folder '\(folder(of: path))'"
+            case EISDIR: "it is a folder"
+            default: describe(code)
+            }
+        return "cannot write '\(path)': \(reason)"
+    }
+
+    /// The folder of a path, as far as the path names it.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
     /// The words for an error number, in lower case: `permission denied`.
     static func describe(_ code: Int32) -> String {
         switch code {

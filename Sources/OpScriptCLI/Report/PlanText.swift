@@ -1,3 +1,4 @@
+internal import OpScript
 internal import OpScriptRecord
 
 /// The output of `--plan`: the operations that a script has added, as trees from the last operations to their
@@ -31,12 +32,12 @@ struct PlanText {
 
     private mutating func write() {
         let count = operations.count == 1 ? "1 operation" : "\(operations.count) operations"
-        lines.append("plan of \(ProgressText.visible(record.name)): \(count)")
+        lines.append("plan of \(VisibleText.line(record.name)): \(count)")
         for (place, queue) in record.queues.enumerated() {
             let inside = operations.count { $0.queue == place }
             guard inside > 0 else { continue }
             let width = queue.width.map { "width \($0)" } ?? "no width"
-            lines.append("queue '\(ProgressText.visible(queue.name))' (\(width)): \(inside)")
+            lines.append("queue '\(VisibleText.line(queue.name))' (\(width)): \(inside)")
         }
         writeTree(operations.filter { dependents[$0.number] == 0 })
     }
@@ -72,12 +73,12 @@ struct PlanText {
     }
 
     private func description(_ operation: RecordedOperation) -> String {
-        var text = "'\(ProgressText.visible(operation.name))'"
+        var text = "'\(VisibleText.line(operation.name))'"
         if let work = operation.work, work != operation.name { text += ", work \(work)" }
         if let queue = operation.queue {
-            text += ", queue '\(ProgressText.visible(record.queues[queue].name))'"
+            text += ", queue '\(VisibleText.line(record.queues[queue].name))'"
         }
-        if !operation.place.isEmpty { text += ", \(ProgressText.visible(operation.place))" }
+        if !operation.place.isEmpty { text += ", \(VisibleText.line(operation.place))" }
         return text
     }
 }

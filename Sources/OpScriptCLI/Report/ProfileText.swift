@@ -1,3 +1,4 @@
+internal import OpScript
 internal import OpScriptRecord
 
 /// The output of `--profile` about a run.
@@ -8,7 +9,7 @@ enum ProfileText {
     static func lines(_ record: RunRecord, name: String) -> [String] {
         let profile = RunProfile(record)
         let path = record.criticalPath()
-        var lines = ["\(name): profile of \(ProgressText.visible(record.name)) (\(record.end.word))"]
+        var lines = ["\(name): profile of \(VisibleText.line(record.name)) (\(record.end.word))"]
         lines.append(
             line("wall time", seconds(record.duration) + (record.isVirtual ? " of virtual time" : ""))
         )
@@ -25,7 +26,7 @@ enum ProfileText {
         }
         lines += bound(record)
         lines += realised(path, record)
-        if let advice = profile.advice { lines.append(line("advice", ProgressText.visible(advice))) }
+        if let advice = profile.advice { lines.append(line("advice", VisibleText.line(advice))) }
         return lines
     }
 
@@ -71,7 +72,7 @@ enum ProfileText {
     }
 
     private static func shown(_ number: Int, _ record: RunRecord) -> String {
-        "'\(ProgressText.visible(record.operations[number].name))' #\(number)"
+        "'\(VisibleText.line(record.operations[number].name))' #\(number)"
     }
 
     private static func duration(_ number: Int, _ record: RunRecord) -> Int64 {

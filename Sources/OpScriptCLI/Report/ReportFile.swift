@@ -20,13 +20,13 @@ struct ReportFile {
         self.format = format
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw Failure(message: "cannot write '\(path)': there is no folder '\(folder)'")
+            throw Failure(message: SystemReason.cannotWrite(path, ENOENT))
         }
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-            throw Failure(message: "cannot write '\(path)': it is a folder")
+            throw Failure(message: SystemReason.cannotWrite(path, EISDIR))
         }
         guard access(folder, W_OK) == 0 else {
-            throw Failure(message: "cannot write '\(path)': \(SystemReason.describe(errno))")
+            throw Failure(message: SystemReason.cannotWrite(path, errno))
         }
         if format == .svg, Graphviz.path == nil {
             throw Failure(
@@ -36,10 +36,7 @@ struct ReportFile {
         }
     }
 
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
+    private var folder: String { SystemReason.folder(of: path) }
 
     private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 

@@ -153,7 +153,13 @@ struct SingleRun {
         if case .none = progress {} else { configuration.tracksStatus = true }
         configuration.standardOutput = { if !isSilent { console.writeOutput($0) } }
         configuration.sharesStandardOutput = true
-        configuration.standardError = { [name] in if !isSilent { console.writeError("\(name): \($0)") } }
+        var isForPrograms = false
+        if case .json = progress { isForPrograms = true }
+        configuration.standardError = { [name, isForPrograms] text in
+            if isSilent { return }
+            console.writeError("\(name): \(isForPrograms ? ProgressText.besideJSON(text) : text)")
+        }
+        if isForPrograms { configuration.laterErrors = { console.writeError(ProgressText.json($0)) } }
         configuration.recordsRuns = options.record.needsRecord && !isSilent
         if let dashboard { configuration.sinks.append(dashboard.run) }
         if let durations {

@@ -20,12 +20,17 @@ enum Prompt {
     }
 
     private static let loop = #"""
-        local readLine, pawait, load, xpcall = work.prompt.readLine, pawait, load, xpcall
+        local readLine, pawait, load, pcall, xpcall = work.prompt.readLine, pawait, load, pcall, xpcall
         local traceback, stderr, exit, pack, unpack = debug.traceback, io.stderr, os.exit, table.pack, table.unpack
+        local gsub, error = string.gsub, error
 
         local function read(prompt)
-            local arrived, line = pawait(readLine(tostring(prompt)))
-            return arrived and line or nil
+            local reading = readLine(tostring(prompt))
+            local isAwaited, arrived, line = pcall(pawait, reading)
+            if isAwaited and arrived then return line end
+            -- If the run is cancelled, nothing has added it; it is not the script's, so no hint has to name it.
+            reading:cancel()
+            if not isAwaited then error(arrived, 0) end
         end
 
         local function compile(line)
@@ -43,7 +48,11 @@ enum Prompt {
         end
 
         local function describe(value)
-            if type(value) == "string" then return traceback(value, 2) end
+            if type(value) == "string" then
+                -- The frames of this loop are not the user's.
+                local trace = gsub(traceback(value, 2), "\n%s*%[C%]: in function 'xpcall'\n%s*%(prompt%):.*$", "")
+                return trace
+            end
             local mt = getmetatable(value)
             if type(mt) == "table" and mt.__tostring then return tostring(value) end
             if type(value) == "userdata" then return tostring(value) end

@@ -13,7 +13,8 @@ final class NameLog: Sendable {
         if descriptor < 0 { return nil }
     }
 
-    deinit { close(descriptor) }
+    // Also called if the file could not be opened; then `errno` stays as it is.
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Appends a line at once, so that it is there even if the command is ended.
     func append(_ name: String) {

@@ -45,13 +45,13 @@ struct TestCommand {
         if let path = options.coveragePath {
             coverageFile = OutputFile(path)
             if coverageFile == nil {
-                return complain("cannot write '\(path)': \(SystemReason.describe(errno))")
+                return complain(SystemReason.cannotWrite(path, errno))
             }
         }
         var names: NameLog?
         if let path = options.successPath {
             names = NameLog(path)
-            if names == nil { return complain("cannot write '\(path)': \(SystemReason.describe(errno))") }
+            if names == nil { return complain(SystemReason.cannotWrite(path, errno)) }
         }
         guard let pipe = WakePipe() else {
             return complain("cannot make a pipe: \(SystemReason.describe(errno))")

@@ -1,3 +1,5 @@
+internal import OpScript
+
 /// Writes a character for each scenario, then the counts of results, and the failures.
 package struct DotsReporter: ScenarioReporter {
     private let write: @Sendable ([UInt8]) -> Void
@@ -31,7 +33,8 @@ package struct DotsReporter: ScenarioReporter {
         write(output)
         errors += 1
         show(isPlain ? "*" : "✱", style.red)
-        let place = problem.context.isEmpty ? "outside of scenarios" : "in \(problem.context)"
+        let place =
+            problem.context.isEmpty ? "outside of scenarios" : "in \(VisibleText.line(problem.context))"
         var told = problem
         // It is in the title.
         told.context = ""
@@ -44,7 +47,7 @@ package struct DotsReporter: ScenarioReporter {
     /// A scenario has ended.
     package mutating func ended(_ result: ScenarioResult) {
         write(result.output)
-        let name = (result.scenario.position.map { "\($0): " } ?? "") + result.name
+        let name = (result.scenario.position.map { "\($0): " } ?? "") + VisibleText.line(result.name)
         switch result.outcome {
         case .passed:
             successes += 1
@@ -60,7 +63,9 @@ package struct DotsReporter: ScenarioReporter {
             var lines = result.problems.flatMap { ProblemText(style).lines($0) }
             if !result.leaks.isEmpty {
                 lines.append("  it left something behind:")
-                lines += result.leaks.map { "    \($0.text)\($0.place.map { " (\($0))" } ?? "")" }
+                lines += result.leaks.map {
+                    "    \(VisibleText.line($0.text))\($0.place.map { " (\($0))" } ?? "")"
+                }
             }
             if let interleaving = result.interleaving { lines.append("  \(interleaving.text)") }
             tell(isError ? "Error" : "Failure", name, lines, style.red)
@@ -85,7 +90,9 @@ package struct DotsReporter: ScenarioReporter {
         if summary.slowest.isEmpty { return }
         write(Array("\nSlowest:\n".utf8))
         for slow in summary.slowest {
-            write(Array("\(ReadableReporter.milliseconds(slow.seconds))  \(slow.name)\n".utf8))
+            write(
+                Array("\(ReadableReporter.milliseconds(slow.seconds))  \(VisibleText.line(slow.name))\n".utf8)
+            )
         }
     }
 

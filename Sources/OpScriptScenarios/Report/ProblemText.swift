@@ -1,3 +1,5 @@
+internal import OpScript
+
 /// The lines that describe one problem, with the differences between the expected and the actual value.
 package struct ProblemText {
     private let style: TextStyle
@@ -12,7 +14,7 @@ package struct ProblemText {
     /// Indented by two blanks.
     func lines(_ problem: ScenarioProblem) -> [String] {
         var lines: [String] = []
-        if !problem.context.isEmpty { lines.append("in \(problem.context):") }
+        if !problem.context.isEmpty { lines.append("in \(VisibleText.line(problem.context)):") }
         var message = problem.message
         if let place = problem.place, !message.hasPrefix("\(place):") { message = "\(place): \(message)" }
         lines += message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -1,3 +1,5 @@
+internal import OpScript
+
 /// Reports the results of scenarios in readable lines.
 package struct ReadableReporter: ScenarioReporter {
     private let write: @Sendable ([UInt8]) -> Void
@@ -32,7 +34,8 @@ package struct ReadableReporter: ScenarioReporter {
     package mutating func noted(_ path: String, _ note: String) { line("  \(style.yellow("note:")) \(note)") }
 
     private mutating func tell(_ problem: ScenarioProblem, _ path: String) {
-        let place = problem.context.isEmpty ? "outside of scenarios" : "in \(problem.context)"
+        let place =
+            problem.context.isEmpty ? "outside of scenarios" : "in \(VisibleText.line(problem.context))"
         line("  \(style.red("ERROR")) \(place)")
         failures.append(text(of: [problem], heading: "\(path): \(place)", leaks: []))
     }
@@ -41,7 +44,7 @@ package struct ReadableReporter: ScenarioReporter {
     package mutating func ended(_ result: ScenarioResult) {
         write(result.output)
         if let last = result.output.last, last != UInt8(ascii: "\n") { write([UInt8(ascii: "\n")]) }
-        let name = result.name
+        let name = VisibleText.line(result.name)
         switch result.outcome {
         case .passed:
             let count = result.interleavings.map { " (interleavings: \($0))" } ?? ""
@@ -68,7 +71,9 @@ package struct ReadableReporter: ScenarioReporter {
         for failure in failures { line("\n" + failure) }
         if !summary.slowest.isEmpty {
             line("\nslowest:")
-            for slow in summary.slowest { line("  \(Self.milliseconds(slow.seconds))  \(slow.name)") }
+            for slow in summary.slowest {
+                line("  \(Self.milliseconds(slow.seconds))  \(VisibleText.line(slow.name))")
+            }
         }
         var parts = ["\(summary.passed) passed"]
         if summary.failed > 0 { parts.append(style.red("\(summary.failed) failed")) }
@@ -99,7 +104,9 @@ package struct ReadableReporter: ScenarioReporter {
         for problem in problems { lines += ProblemText(style).lines(problem) }
         if !leaks.isEmpty {
             lines.append("  it left something behind:")
-            for leak in leaks { lines.append("    \(leak.text)\(leak.place.map { " (\($0))" } ?? "")") }
+            for leak in leaks {
+                lines.append("    \(VisibleText.line(leak.text))\(leak.place.map { " (\($0))" } ?? "")")
+            }
         }
         if let interleaving { lines.append("  \(interleaving)") }
         return lines.joined(separator: "\n")

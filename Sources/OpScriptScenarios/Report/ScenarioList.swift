@@ -1,3 +1,5 @@
+internal import OpScript
+
 /// Lists the scenarios.
 package struct ScenarioList {
     /// The format of the list.
@@ -20,9 +22,8 @@ package struct ScenarioList {
                 switch format {
                 case .readable:
                     let pending = scenario.isPending ? " (pending)" : ""
-                    scenarios.append(
-                        "\(scenario.position?.description ?? scenario.file): \(scenario.name)\(pending)"
-                    )
+                    let place = scenario.position?.description ?? scenario.file
+                    scenarios.append(VisibleText.line("\(place): \(scenario.name)\(pending)"))
                 case .json:
                     var object = JSONReporter.object(scenario)
                     object.add("pending", scenario.isPending)

@@ -73,10 +73,55 @@ import Testing
         #expect(run.errorLines == ["opscript: cannot write to standard output: its reader has gone", "1"])
     }
 
-    @Test func `a full disk is a failure`() async throws {
-        let run = try await CommandRun.shell("$opscript -e 'print(1)' > /dev/full")
+    @Test(arguments: [
+        ("print(1)", "> /dev/full", "no space left on device"),
+        ("io.write(1)", "> /dev/full", "no space left on device"),
+        ("io.write((\"x\"):rep(1 << 20))", "> /dev/full", "no space left on device"),
+        ("print(1)", ">&-", "bad file descriptor"),
+    ]) func `output that is refused is a failure, with the reason`(
+        _ code: String,
+        _ target: String,
+        _ reason: String
+    ) async throws {
+        let run = try await CommandRun.shell("$opscript -e '\(code)' \(target)")
         #expect(run.status == 1)
-        #expect(run.errorLines.count == 1)
-        #expect(run.errors.hasPrefix("opscript: cannot write to standard output: "))
+        #expect(run.errors == "opscript: cannot write to standard output: \(reason)\n")
+    }
+
+    @Test func `names in failures and hints cannot change the terminal`() async throws {
+        let script = #"""
+            async(function() error("x\ny", 0) end).name = "a\27[31mb\nfake: line"
+            kept = Operation(function() end)
+            kept.name = "c\nd"
+            """#
+        let run = try await CommandRun.script(script)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("failed: 'a?[31mb?fake: line' (stdin:1) after "))
+        // The message is the script's own.
+        #expect(run.errors.contains(": x\ny\n"))
+        #expect(
+            run.errors.contains("opscript: 'c?d' (stdin:2) was made but never added to a queue\n"),
+            "\(run.errors)"
+        )
+    }
+
+    @Test func `at the prompt, an error has the user's frames only`() async throws {
+        let run = try await CommandRun.shell(
+            "env -u CI TERM=xterm script -qec \"$opscript\" /dev/null",
+            input: "local function f() error('a') end f()\n"
+        )
+        #expect(run.text.contains("stdin:1: a\r\nstack traceback:\r\n"), "\(run.text)")
+        #expect(run.text.contains("stdin:1: in main chunk\r\n"), "\(run.text)")
+        #expect(!run.text.contains("(prompt)") && !run.text.contains("xpcall"), "\(run.text)")
+    }
+
+    @Test func `at the prompt, an interruption reports no operation of the prompt`() async throws {
+        let run = try await CommandRun.shell(
+            "env -u CI TERM=xterm script -qec \"$opscript\" /dev/null",
+            input: "mine = work.sleep(0) io.popen('kill -INT $PPID'):close() sleep(100)\n"
+        )
+        #expect(run.status == 130, "\(run.text)")
+        #expect(!run.text.contains("prompt.readLine"), "\(run.text)")
+        #expect(run.text.contains("'sleep' (stdin:1) was made but never added"), "\(run.text)")
     }
 }

@@ -84,7 +84,7 @@ import Testing
         let run = try await CommandRun.command("--trace", "/nowhere/trace", "-e", "print(1)")
         #expect(
             run.status == 1 && run.text == ""
-                && run.errors.contains("cannot write '/nowhere/trace': no such file")
+                && run.errors.contains("cannot write '/nowhere/trace': there is no folder '/nowhere'")
         )
     }
 

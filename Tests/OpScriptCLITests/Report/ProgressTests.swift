@@ -141,4 +141,35 @@ import Testing
         // A slow machine prints progress as well.
         #expect(types.filter { $0 != "progress" } == ["failure", "end"])
     }
+
+    @Test(arguments: [
+        (#"error("a\n{b", 0)"#, ["a\n{b"]),
+        (#"local op = async(function() error("in\n{side", 0) end) op.name = "{n" await(op)"#, ["in\n{side"]),
+        (
+            #"""
+            for _, text in ipairs { "one\n{", "two\n{" } do
+                local op = Operation(function() end)
+                op.completionBlock = function() error(text, 0) end
+                OperationQueue():addOperation(op)
+            end
+            """#, ["one\n{", "two\n{"]
+        ),
+        (#"local op = Operation(function() end) op.name = "a\n{b""#, []),
+        (#"warn("@on") warn("a\n{b")"#, []),
+    ]) func `for programs, each line that begins with a brace is an object, and each error has one`(
+        _ code: String,
+        _ errors: [String]
+    ) async throws {
+        let run = try await CommandRun.command("--progress", "json", "-e", code)
+        let objects = try run.errorLines.filter { $0.hasPrefix("{") }.map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        let failures = objects.filter { $0["type"] as? String == "failure" }
+        #expect(failures.compactMap { $0["error"] as? String }.sorted() == errors, "\(run.errors)")
+        for failure in failures {
+            #expect(failure["name"] is String && failure["place"] is String && failure["seconds"] is Double)
+        }
+        #expect(objects.last?["type"] as? String == "end")
+        #expect(run.status == (errors.isEmpty ? 0 : 1))
+    }
 }

@@ -167,7 +167,7 @@ import Testing
         #expect(file.text.contains("/sums.lua\nDA:1,1\nDA:2,1\nDA:3,1\n"), "\(file.text)")
         let lost = try await CommandRun.command("test", "--coverage=no/such/file", folder: scratch.path)
         #expect(lost.status == 2)
-        #expect(lost.errors == "opscript: cannot write 'no/such/file': no such file\n")
+        #expect(lost.errors == "opscript: cannot write 'no/such/file': there is no folder 'no/such'\n")
     }
 
     @Test func `a script that is called test has to be named by a path`() async throws {
@@ -195,5 +195,12 @@ import Testing
         #expect(run.status == 130)
         #expect(run.text.hasPrefix("a_spec.lua\n  pass before\n\n1 passed, interrupted ("))
         #expect(run.errors.contains("no more scenarios are run"))
+    }
+
+    @Test func `--list has one line for each scenario, whatever its name`() async throws {
+        let scratch = try Scratch()
+        try scratch.file("a_spec.lua", "it('one\\ntwo', function() end)\nit('three', function() end)")
+        let run = try await CommandRun.command("test", "--list", folder: scratch.path)
+        #expect(run.status == 0 && run.text == "a_spec.lua:1: one?two\na_spec.lua:2: three\n")
     }
 }

@@ -96,4 +96,9 @@ import Testing
         _ = await suite.run(&reporter)
         return output.text.replacing(#/\(\d+(\.\d+)? s\)/#, with: "(T)")
     }
+
+    @Test func `names cannot change the terminal`() async throws {
+        let text = try await report("it('a\\27[31m\\nb', function() error('no', 0) end)")
+        #expect(text.hasPrefix("job_spec.lua\n  FAIL a?[31m?b\n\nFAIL job_spec.lua:1: a?[31m?b\n"), "\(text)")
+    }
 }

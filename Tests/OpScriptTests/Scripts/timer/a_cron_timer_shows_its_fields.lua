@@ -1,4 +1,4 @@
--- The text of a timer with a calendar has its five fields, also when the timer has ended.
+-- The text of a timer with a calendar has its five fields, even after the timer has ended.
 local timer = Timer.cron(" 0  3 1 jan\t* ", print)
 assert(tostring(timer) == "Timer 'cron 0 3 1 jan *' (scheduled)", timer)
 timer:invalidate()
