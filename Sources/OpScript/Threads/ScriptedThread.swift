@@ -45,7 +45,7 @@ final class ScriptedThread {
     static let mostStackSize = 1 << 30
     /// The size of a page: stack sizes are multiples of it.
     static let page = 4096
-    /// The smallest size that a thread gets, even if less was requested: Lua nests up to 200 C calls, each
-    /// with a buffer.
-    static let safeStackSize = 1 << 20
+    /// The smallest size that a thread gets, even if less was requested: Lua nests up to 200 C calls, each with a
+    /// buffer, and values nest up to 512 levels, each of which takes some 5 KiB in a debug build.
+    static let safeStackSize = 8 << 20
 }
