@@ -19,18 +19,19 @@ extension ScriptContract {
             [
                 ("maxConcurrentOperationCount", ScriptKind(.wholeNumber(-1 ... .max))),
                 ("dependencies", ScriptKind(.list("operations"))),
+                ("retry", ScriptKind(.nil)),
             ]
         ),
         "queue-options": ("options of an operation queue", "OperationQueue", []),
         "addition-options": (
             "options of an addition", nil,
-            [("after", ScriptKind(.number(.from(0)))), ("at", ScriptKind(.number(.any)))]
+            [("after", ScriptKind(.number(.finiteFrom(0)))), ("at", ScriptKind(.number(.finite)))]
         ),
         "retry": (
             "options of a retry", nil,
             [
                 ("attempts", ScriptKind(.wholeNumber(1 ... .max))),
-                ("delay", ScriptKind(.number(.from(0)))),
+                ("delay", ScriptKind(.number(.finiteFrom(0)))),
                 ("backoff", ScriptKind(.oneOf(["constant", "linear", "exponential"]))),
                 ("maximumDelay", ScriptKind(.number(.from(0)))),
                 ("jitter", ScriptKind(.number(.within(0...1)))),
@@ -126,7 +127,8 @@ extension ScriptContract {
         let type = ScriptType.all.first { $0.name == table.type }
         let properties = type.map { type in
             type.settableNames.compactMap { name in
-                kind(ofProperty: name, of: type.name).map { (name, $0) }
+                table.own.contains { $0.name == name }
+                    ? nil : kind(ofProperty: name, of: type.name).map { (name, $0) }
             }
         }
         return table.own + (properties ?? [])

@@ -37,7 +37,7 @@ struct ScriptKind: Hashable, Sendable {
 
     enum NumberRange: Hashable, Sendable {
         case any, finite
-        case from(Double), above(Double)
+        case from(Double), finiteFrom(Double), above(Double)
         case within(ClosedRange<Double>)
 
         func contains(_ number: Double) -> Bool {
@@ -45,6 +45,7 @@ struct ScriptKind: Hashable, Sendable {
             case .any: !number.isNaN
             case .finite: number.isFinite
             case .from(let least): number >= least
+            case .finiteFrom(let least): number >= least && number.isFinite
             case .above(let limit): number > limit
             case .within(let range): range.contains(number)
             }
@@ -125,6 +126,7 @@ extension ScriptKind.NumberRange {
         case .any: "a number (not NaN)"
         case .finite: "a finite number"
         case .from(let least): "a number from \(format(seconds: least)) (not NaN)"
+        case .finiteFrom(let least): "a finite number from \(format(seconds: least))"
         case .above(let limit): "a number above \(format(seconds: limit)) (not NaN)"
         case .within(let range):
             "a number from \(format(seconds: range.lowerBound)) to \(format(seconds: range.upperBound))"

@@ -247,9 +247,8 @@ extension Bodies {
         }
         if case .number(let value)? = operations.entry(id)?.pointee.body?.peek() { seconds = value }
         operations.entry(id)?.pointee.body?.set(.nil)
-        let (deadline, isFar) = scheduler.clock.now
-            .addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
-        attachment.sleepTimer = agenda.dueTimes.schedule(at: isFar ? .max : deadline, .sleep(id))
+        let deadline = scheduler.clock.moment(after: SchedulerClock.nanoseconds(seconds))
+        attachment.sleepTimer = agenda.dueTimes.schedule(at: deadline, .sleep(id))
     }
 
     /// Pushes a method of the class of the operation at index 1, or nothing. [-0, +0 | 1, -]

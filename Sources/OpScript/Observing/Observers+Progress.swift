@@ -223,7 +223,7 @@ extension Observers {
     private func reported(_ reference: ProgressReference) {
         guard let progress = reference.progress, !progress.isEnded else { return }
         changed(progress)
-        if progress.timer == nil { armProgress(progress, at: scheduler.clock.now + Self.pause) }
+        if progress.timer == nil { armProgress(progress, at: scheduler.clock.moment(after: Self.pause)) }
     }
 
     // MARK: Cancelling

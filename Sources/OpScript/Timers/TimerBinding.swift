@@ -123,8 +123,7 @@ extension Timers {
     func setFireDate(_ timer: TimerPointer, _ moment: Double) {
         guard timer.pointee.isValid else { return }
         let ahead = SchedulerClock.nanoseconds(moment - virtualTime.date)
-        let (deadline, overflow) = scheduler.clock.now.addingReportingOverflow(ahead)
-        timer.pointee.deadline = overflow ? .max : deadline
+        timer.pointee.deadline = scheduler.clock.moment(after: ahead)
         timer.pointee.calendarMoment = nil
         if timer.pointee.isScheduled { arm(timer) } else { timer.pointee.hasFireDate = true }
     }

@@ -99,9 +99,8 @@ extension Timers {
         timer.pointee.keepsAlive = try options.boolean("keepsAlive") ?? true
         timer.pointee.overlaps = try options.boolean("overlaps") ?? false
         if let moment = try options.number("fireDate") {
-            timer.pointee.deadline =
-                scheduler.clock.now
-                + SchedulerClock.nanoseconds(moment - virtualTime.date)
+            let ahead = SchedulerClock.nanoseconds(moment - virtualTime.date)
+            timer.pointee.deadline = scheduler.clock.moment(after: ahead)
             timer.pointee.hasFireDate = true
         }
         timer.pointee.action = try readAction(options, of: made, state)

@@ -80,7 +80,7 @@ extension Timers {
             if let moment = timer.pointee.calendarMoment, moment - wall < 60 { last = max(wall, moment) }
             timer.pointee.calendarMoment = calendar.next(after: last)
             guard let next = timer.pointee.calendarMoment else { return .max }
-            return now + SchedulerClock.nanoseconds(next - wall)
+            return scheduler.clock.moment(after: SchedulerClock.nanoseconds(next - wall))
         }
         let (deadline, overflow) = now.addingReportingOverflow(timer.pointee.step)
         return overflow ? .max : deadline

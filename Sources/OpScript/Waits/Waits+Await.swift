@@ -86,11 +86,10 @@ extension Waits {
         case .time, .something: break
         }
         if let seconds {
-            let (deadline, overflow) = scheduler.clock.now
-                .addingReportingOverflow(SchedulerClock.nanoseconds(seconds))
             // An infinite wait has no end of its own.
             if seconds.isFinite {
-                wait.timer = agenda.dueTimes.schedule(at: overflow ? .max : deadline, .wait(wait))
+                let deadline = scheduler.clock.moment(after: SchedulerClock.nanoseconds(seconds))
+                wait.timer = agenda.dueTimes.schedule(at: deadline, .wait(wait))
             }
         }
         return wait

@@ -42,6 +42,12 @@ public final class SchedulerClock: Sendable {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
+    /// The moment that lies some nanoseconds ahead; the largest number if that is too far away.
+    package func moment(after nanoseconds: Int64) -> Int64 {
+        let (sum, overflow) = now.addingReportingOverflow(nanoseconds)
+        return overflow ? .max : sum
+    }
+
     /// Moves a virtual clock forward; a moment in the past has no effect.
     public func advance(to moment: Int64) {
         precondition(isVirtual, "the system's clock cannot be advanced")
