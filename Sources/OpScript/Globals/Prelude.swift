@@ -120,13 +120,12 @@ enum Prelude: CaseIterable {
             local results, count, place, isDone = {}, 0, 0, false
             local alive, places = {}, {}
             local firstPlace, firstError
+            -- `pawait` and not `result`: the completion block of a finished operation may still have to run.
             local function take(operation, at)
-                if operation.outcome == "succeeded" then
-                    results[at] = operation.result
-                    return
-                end
-                local _, value = pawait(operation)
-                if not firstPlace or at < firstPlace then
+                local ok, value = pawait(operation)
+                if ok then
+                    results[at] = value
+                elseif not firstPlace or at < firstPlace then
                     firstPlace, firstError = at, value
                 end
             end

@@ -17,7 +17,7 @@ func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
         let view = runtime.operations.newOperation(state, .group, .group)
         let made = state.top
         runtime.operations.set(name: "group", of: view, at: made, state)
-        try runtime.operations.finish(view) { () throws(LuaRaise) in
+        try runtime.operations.constructing(view) { () throws(LuaRaise) in
             try runtime.operations.setOptions(options, view, at: made, state)
             try options.refuseOthers(allowingArray: true)
         }
@@ -31,7 +31,7 @@ func makeGroupOperation(_ raw: OpaquePointer) -> Int32 {
             throw LuaRaise(argument: 1, "too many operations in one list")
         }
         let first = state.top + 1
-        try runtime.operations.finish(view) { () throws(LuaRaise) in
+        try runtime.operations.constructing(view) { () throws(LuaRaise) in
             for place in stride(from: 1, through: count, by: 1) {
                 _ = state.rawGet(1, place)
                 try runtime.operations.wrapFunction(state, argument: 1, place: place)

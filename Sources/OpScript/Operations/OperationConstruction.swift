@@ -84,7 +84,7 @@ extension Operations {
             state.pushValue(hasStart ? startIndex : mainIndex)
             state.setValue(.body, of: view, at: -2)
         }
-        try finish(view) { () throws(LuaRaise) in
+        try constructing(view) { () throws(LuaRaise) in
             try setOptions(options, view, at: state.top, state)
             if work == nil, options.push("args") {
                 throw LuaRaise(.argument, "'args' are for a 'work'; a function captures its variables")
@@ -93,7 +93,7 @@ extension Operations {
     }
 
     /// Runs the rest of a constructor. If that fails, the script does not get the operation, and need not add it.
-    func finish(_ view: OperationPointer, _ rest: () throws(LuaRaise) -> Void) throws(LuaRaise) {
+    func constructing(_ view: OperationPointer, _ rest: () throws(LuaRaise) -> Void) throws(LuaRaise) {
         do throws(LuaRaise) {
             try rest()
         } catch {

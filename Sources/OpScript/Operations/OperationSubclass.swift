@@ -79,7 +79,7 @@ private func makeInstance(_ raw: OpaquePointer) -> Int32 {
         runtime.operations.set(name: className, of: view, at: made, state)
         if count >= 2, state.isTable(2) {
             let options = OptionTable(runtime, state, 2, of: className)
-            try runtime.operations.finish(view) { () throws(LuaRaise) in
+            try runtime.operations.constructing(view) { () throws(LuaRaise) in
                 try runtime.operations.setOptions(options, view, at: made, state)
             }
         }
