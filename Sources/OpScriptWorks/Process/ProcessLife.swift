@@ -56,7 +56,8 @@ struct ProcessLife {
             return [.finish]
         }
         phase = .leavingGroup
-        return [.lookAtGroup]
+        // Again: a shell blocks signals while it starts a program, so that program may have missed the first request.
+        return isKilled ? [.lookAtGroup] : [.ask, .lookAtGroup]
     }
 
     /// No process of the group is left.

@@ -19,11 +19,11 @@ import Testing
         #expect(!life.isCancelled)
     }
 
-    @Test mutating func `a cancelled process gets one request and its group is checked`() {
+    @Test mutating func `a cancelled process gets one request, and its group another one at its end`() {
         #expect(life.started(at: start) == [])
         #expect(life.cancelled(at: start) == [.ask, .alarm(start + grace)])
         #expect(life.cancelled(at: start + .seconds(1)) == [])
-        #expect(life.processEnded() == [.lookAtGroup])
+        #expect(life.processEnded() == [.ask, .lookAtGroup])
         #expect(life.groupIsEmpty() == [.finish])
         #expect(life.isCancelled)
         #expect(life.groupIsEmpty() == [])
@@ -49,7 +49,7 @@ import Testing
     @Test mutating func `those that outlive it are killed when the grace is over`() {
         _ = life.started(at: start)
         _ = life.cancelled(at: start)
-        #expect(life.processEnded() == [.lookAtGroup])
+        #expect(life.processEnded() == [.ask, .lookAtGroup])
         let over = start + grace
         #expect(life.timeReached(over) == [.kill, .alarm(over + ProcessLife.settling)])
         // The kernel itself cannot end them, and no wait lasts for ever.
