@@ -134,7 +134,7 @@ private func internalFail(_ raw: OpaquePointer) -> Int32 {
     let runtime = runtime(raw)
     let code: ScriptError.Code = state.string(1) == "argument" ? .argument : .failed
     let text = String(decoding: state.bytes(2) ?? [], as: UTF8.self)
-    let place = runtime.vm.describe(runtime.globals.placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+    let place = runtime.globals.prefixOutsidePrelude(state)
     runtime.push(ErrorValue(code, place + text, frames: runtime.vm.currentFrames(state, level: 2)), state)
     return LuaReply.raise
 }
@@ -146,7 +146,7 @@ private func internalRefuseMore(_ raw: OpaquePointer) -> Int32 {
     guard let extra = (3...max(3, state.top)).first(where: { !state.isNoneOrNil($0) }) else { return 0 }
     let runtime = runtime(raw)
     let number = (state.wholeNumber(2) ?? 0) + Int(extra) - 3
-    let place = runtime.vm.describe(runtime.globals.placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+    let place = runtime.globals.prefixOutsidePrelude(state)
     let text =
         "bad argument #\(number) to '\(state.string(1) ?? "?")' (no value expected, got \(state.summary(extra)))"
     runtime.push(
@@ -255,21 +255,26 @@ extension ScriptGlobals {
         }
         return .unknown
     }
-}
 
-extension ScriptGlobals {
+    /// That place in front of a message: `job.lua:12: `; empty if it is not known.
+    func prefixOutsidePrelude(_ state: LuaState) -> String {
+        vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""
+    }
+
     /// A message about a mistake in a function that the prelude calls for the script, with the place of the script.
     func placedOutsidePrelude(_ message: String, _ state: LuaState) -> String {
         guard message.hasPrefix("[opscript"), let end = message.firstRange(of: ": ") else { return message }
-        let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""
-        return place + message[end.upperBound...]
+        return prefixOutsidePrelude(state) + message[end.upperBound...]
     }
 
     /// The same error, as if the script's line that called the prelude had raised it.
     func raisedOutsidePrelude(_ raise: LuaRaise, _ state: LuaState) -> LuaRaise {
-        let place = vm.describe(placeOutsidePrelude(state)).map { "\($0): " } ?? ""
         return LuaRaise(
-            ErrorValue(raise.code, place + raise.text, frames: vm.currentFrames(state, level: 2))
+            ErrorValue(
+                raise.code,
+                prefixOutsidePrelude(state) + raise.text,
+                frames: vm.currentFrames(state, level: 2)
+            )
         )
     }
 }

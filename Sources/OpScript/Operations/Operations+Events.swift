@@ -23,7 +23,10 @@ extension Operations {
         case .timedOut:
             markCancelled(view)
             runtime.bodies.interrupt(event.id)
-        case .finished: return markFinished(view, event) ? nil : view
+        case .finished:
+            if !view.pointee.isFinished { showEnd(view, event, at: agenda.momentOfEvents) }
+            if endLeadsToNothing(view) { return view }
+            agenda.turns.append(.ended(event.id))
         case .externalTicket: agenda.turns.append(.nativeTicket(event.id))
         case .readerTicket: break
         }
@@ -119,14 +122,6 @@ extension Operations {
 
     // MARK: The end
 
-    /// False if the end leads to nothing; otherwise what it leads to has become a turn.
-    private func markFinished(_ view: OperationPointer, _ event: SchedulerEvent) -> Bool {
-        if !view.pointee.isFinished { showEnd(view, event, at: agenda.momentOfEvents) }
-        if endLeadsToNothing(view) { return false }
-        agenda.turns.append(.ended(event.id))
-        return true
-    }
-
     /// Whether the end of an operation needs no turn: it leads to no callback and resumes no wait, and the
     /// operation is not the last one of its queue. Always false in a simulation, which counts turns.
     private func endLeadsToNothing(_ view: OperationPointer) -> Bool {
@@ -162,11 +157,11 @@ extension Operations {
         }
         reporting.tell(EventRecord.Kind(event.outcome), view, at: moment)
         if let telemetry = reporting.telemetry { reporting.tellEnd(telemetry, view) }
-        let isMore = withQueue(of: view) { queue in
+        let needsSlowPath = withQueue(of: view) { queue in
             queue.finished()
             return queue.knowsManyFinished || !queue.observations.isEmpty
         }
-        if isMore == true, let queue = queue(of: view) { noteEnd(of: event.id, in: queue) }
+        if needsSlowPath == true, let queue = queue(of: view) { noteEnd(of: event.id, in: queue) }
         if entry.pointee.attachment != nil { runtime.observers.observeEnd(view, wasExecuting: wasExecuting) }
     }
 

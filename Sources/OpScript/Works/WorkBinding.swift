@@ -59,7 +59,7 @@ extension Operations {
         let isAsync = definition.isAsync
         if isAsync { view.pointee.flags.insert(.isAsync) }
         let entry = entries[Int(view.pointee.id.slot)]
-        // `consume`: without it, each would be retained once more, which together takes a tenth of the whole function.
+        // `consume`: without it, each would be retained and released once more.
         let body = WorkBody(consume definition, consume arguments, takesOperations: takesOperations)
         do throws(ScriptError) {
             try body.keepBytesOfArguments()

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// Runs a process to its end without holding a thread.
 ///
 /// It gets a process group of its own. When the context or the task is cancelled, the whole group receives
-/// SIGTERM; processes that are left after the grace are killed.
+/// SIGTERM, and once more when the process itself has ended; processes that are left after the grace are killed.
 ///
 /// - Throws: ``ScriptError`` if it cannot be run, or if its status counts and is not 0; `CancellationError`.
 func runProcess(
